@@ -1,0 +1,65 @@
+package io.tailrace.schemas;
+
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A lane's identity as text: {@code model@revision/scope}, each part percent-encoded, so that the text is a Kafka key, a
+ * path below the store's root and a metric's scope without further care.
+ */
+public record LaneId(String model, String revision, String scope) {
+    public static final int MODEL_CHARS_MAX = 200;
+    public static final int REVISION_CHARS_MAX = 100;
+    public static final int SCOPE_CHARS_MAX = 200;
+
+    public LaneId {
+        check("model", model, MODEL_CHARS_MAX);
+        check("revision", revision, REVISION_CHARS_MAX);
+        check("scope", scope, SCOPE_CHARS_MAX);
+    }
+
+    public static LaneId of(Lane lane) {
+        return new LaneId(lane.getModel(), lane.getRevision(), lane.getScope());
+    }
+
+    /** Reads the form that {@link #toString} writes. */
+    public static LaneId parse(String text) {
+        int at = text.indexOf('@');
+        int slash = text.indexOf('/', at + 1);
+        if (at < 0 || slash < 0) {
+            throw new IllegalArgumentException(
+                    "lane must read model@revision/scope (each part percent-encoded), got '" + text + "'");
+        }
+        return new LaneId(
+                decode(text.substring(0, at)),
+                decode(text.substring(at + 1, slash)),
+                decode(text.substring(slash + 1)));
+    }
+
+    public Lane toLane() {
+        return new Lane(model, revision, scope);
+    }
+
+    @Override
+    public String toString() {
+        return encode(model) + "@" + encode(revision) + "/" + encode(scope);
+    }
+
+    /** URL encoding leaves dots alone; a part of dots only would walk the store's folders. */
+    private static String encode(String part) {
+        String encoded = URLEncoder.encode(part, StandardCharsets.UTF_8);
+        return encoded.chars().allMatch(c -> c == '.') ? encoded.replace(".", "%2E") : encoded;
+    }
+
+    private static String decode(String part) {
+        return URLDecoder.decode(part, StandardCharsets.UTF_8);
+    }
+
+    private static void check(String what, String value, int charsMax) {
+        if (value == null || value.isEmpty() || value.length() > charsMax) {
+            throw new IllegalArgumentException("%s must have 1 to %d characters, got %s"
+                    .formatted(what, charsMax, value == null ? "null" : value.length()));
+        }
+    }
+}

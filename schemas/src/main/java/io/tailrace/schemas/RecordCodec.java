@@ -1,0 +1,108 @@
+package io.tailrace.schemas;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import org.apache.avro.AvroRuntimeException;
+import org.apache.avro.Schema;
+import org.apache.avro.message.BadHeaderException;
+import org.apache.avro.message.BinaryMessageDecoder;
+import org.apache.avro.message.BinaryMessageEncoder;
+import org.apache.avro.message.MissingSchemaException;
+import org.apache.avro.message.SchemaStore;
+import org.apache.avro.specific.SpecificData;
+import org.apache.avro.specific.SpecificRecord;
+
+/**
+ * Records to bytes and back in Avro single-object encoding: two marker bytes {@code C3 01}, the 8-byte little-endian
+ * CRC-64-AVRO fingerprint of the writer's schema, the binary body (Avro specification, "Single-object encoding"). Every
+ * schema version that was ever released lies beside this class in {@code versions/} and stays readable. Safe for any number
+ * of threads.
+ */
+public final class RecordCodec<T extends SpecificRecord> {
+    static {
+        AvroLimits.apply();
+    }
+
+    public static final RecordCodec<Generation> GENERATION = new RecordCodec<>(Generation.getClassSchema(), 1);
+    public static final RecordCodec<Outcome> OUTCOME = new RecordCodec<>(Outcome.getClassSchema(), 1);
+    public static final RecordCodec<Rejection> REJECTION = new RecordCodec<>(Rejection.getClassSchema(), 1);
+    public static final RecordCodec<SnapshotManifest> SNAPSHOT_MANIFEST =
+            new RecordCodec<>(SnapshotManifest.getClassSchema(), 1);
+    public static final RecordCodec<Control> CONTROL = new RecordCodec<>(Control.getClassSchema(), 1);
+    public static final RecordCodec<WorkerStatus> WORKER_STATUS = new RecordCodec<>(WorkerStatus.getClassSchema(), 1);
+    public static final RecordCodec<Event> EVENT = new RecordCodec<>(Event.getClassSchema(), 1);
+
+    /** Marker and fingerprint. */
+    public static final int HEADER_BYTES = 10;
+
+    private final String name;
+    private final int currentVersion;
+    private final BinaryMessageEncoder<T> encoder;
+    private final BinaryMessageDecoder<T> decoder;
+
+    private RecordCodec(Schema schema, int currentVersion) {
+        this.name = schema.getName();
+        this.currentVersion = currentVersion;
+        this.encoder = new BinaryMessageEncoder<>(SpecificData.get(), schema);
+        SchemaStore.Cache known = new SchemaStore.Cache();
+        for (int version = 1; version <= currentVersion; version++) {
+            known.addSchema(release(version));
+        }
+        this.decoder = new BinaryMessageDecoder<>(SpecificData.get(), schema, known);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** Number of the schema version this codec writes. */
+    public int currentVersion() {
+        return currentVersion;
+    }
+
+    public byte[] encode(T datum) {
+        try {
+            ByteBuffer buffer = encoder.encode(datum);
+            byte[] bytes = new byte[buffer.remaining()];
+            buffer.get(bytes);
+            return bytes;
+        } catch (IOException e) {
+            throw new AssertionError("encoding into memory does no I/O", e);
+        }
+    }
+
+    public T decode(byte[] bytes) throws UndecodableRecordException {
+        try {
+            return decoder.decode(bytes);
+        } catch (MissingSchemaException e) {
+            throw wrong(UndecodableRecordException.Kind.UNKNOWN_SCHEMA, bytes, e);
+        } catch (BadHeaderException e) {
+            throw wrong(UndecodableRecordException.Kind.MALFORMED, bytes, e);
+        } catch (IOException | AvroRuntimeException | IndexOutOfBoundsException | NegativeArraySizeException e) {
+            throw wrong(UndecodableRecordException.Kind.MALFORMED, bytes, e);
+        }
+    }
+
+    private UndecodableRecordException wrong(UndecodableRecordException.Kind kind, byte[] bytes, Exception cause) {
+        String remedy = kind == UndecodableRecordException.Kind.UNKNOWN_SCHEMA
+                ? "its fingerprint is of no version up to %d; upgrade the reader before the writer"
+                        .formatted(currentVersion)
+                : "expected Avro single-object encoding (C3 01, 8-byte fingerprint, body)";
+        return new UndecodableRecordException(
+                kind, "%d bytes are no %s: %s".formatted(bytes.length, name, remedy), cause);
+    }
+
+    /** The schema of a released version, as it lies in {@code versions/}. */
+    Schema release(int version) {
+        String resource = "versions/%s-%d.avsc".formatted(name, version);
+        try (InputStream in = RecordCodec.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                throw new IllegalStateException("schema " + resource + " is missing from the jar; rebuild it");
+            }
+            return new Schema.Parser().parse(in);
+        } catch (IOException e) {
+            throw new IllegalStateException("schema " + resource + " cannot be read from the jar; rebuild it", e);
+        }
+    }
+}

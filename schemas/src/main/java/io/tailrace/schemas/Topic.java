@@ -1,0 +1,68 @@
+package io.tailrace.schemas;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The topics, in one place: name, key, partitions, and how Kafka cleans them up. */
+public enum Topic {
+    GENERATIONS("generations", "request id", 8, Cleanup.DELETE, Duration.ofHours(24)),
+    OUTCOMES("outcomes", "request id", 4, Cleanup.DELETE, Duration.ofHours(24)),
+    REJECTIONS("rejections", "topic-partition-offset", 1, Cleanup.DELETE, Duration.ofDays(7)),
+    /** Keyed by lane and version: compaction by lane alone would destroy history. The publisher tombstones what retention drops. */
+    SNAPSHOTS("snapshots", "lane#version", 1, Cleanup.COMPACT, null),
+    /** Kept for ever: a restored job applies the deletes it finds before it announces. */
+    CONTROL("control", "command id", 1, Cleanup.DELETE, null),
+    WORKERS("workers", "worker#lane", 1, Cleanup.COMPACT, null),
+    EVENTS("events", "lane", 1, Cleanup.DELETE, Duration.ofDays(7));
+
+    /** How Kafka cleans a topic up. */
+    public enum Cleanup {
+        DELETE,
+        COMPACT
+    }
+
+    private final String baseName;
+    private final String key;
+    private final int partitions;
+    private final Cleanup cleanup;
+    private final Duration retention;
+
+    Topic(String baseName, String key, int partitions, Cleanup cleanup, Duration retention) {
+        this.baseName = baseName;
+        this.key = key;
+        this.partitions = partitions;
+        this.cleanup = cleanup;
+        this.retention = retention;
+    }
+
+    /** The topic's name in Kafka; {@code prefix} keeps several installations apart in one cluster and may be empty. */
+    public String name(String prefix) {
+        return prefix + baseName;
+    }
+
+    /** What a record's Kafka key says, in UTF-8. */
+    public String key() {
+        return key;
+    }
+
+    public int partitions() {
+        return partitions;
+    }
+
+    /** Kafka topic settings. */
+    public Map<String, String> settings() {
+        Map<String, String> settings = new LinkedHashMap<>();
+        if (cleanup == Cleanup.COMPACT) {
+            settings.put("cleanup.policy", "compact");
+        } else {
+            settings.put("cleanup.policy", "delete");
+            settings.put("retention.ms", retention == null ? "-1" : Long.toString(retention.toMillis()));
+        }
+        settings.put("max.message.bytes", Integer.toString(RECORD_BYTES_MAX));
+        return settings;
+    }
+
+    /** Largest record on any topic. */
+    public static final int RECORD_BYTES_MAX = 8 << 20;
+}

@@ -1,0 +1,10 @@
+package io.tailrace.suffix;
+
+/** A text of token ids that occurrences point into: the own context, a segment, the worker's fresh generations. */
+public interface TokenText {
+    /** Marks a document's end; no token id is negative. */
+    int TERMINATOR = -1;
+
+    /** The token at a position, or {@link #TERMINATOR} at a document's end and at any position outside the text. */
+    int token(int position);
+}

@@ -1,0 +1,19 @@
+package io.tailrace.suffix.draft;
+
+/**
+ * The numbers a snapshot brings for drafting.
+ *
+ * @param enabled false: nothing is drafted
+ * @param budgetMax upper limit of draft tokens a verification, 0 to 64
+ * @param probabilityFloor no node below this path probability is drafted
+ * @param weightsLayout layout of the weights, {@link Mixer#LAYOUT}; 0 with no weights
+ * @param weights mixer weights; empty: the product's defaults
+ */
+public record DraftPolicy(boolean enabled, int budgetMax, float probabilityFloor, int weightsLayout, float[] weights) {
+    public static final int BUDGET_MAX = 64;
+
+    /** Enabled, budget 16, floor 0.003, default weights. */
+    public static DraftPolicy defaults() {
+        return new DraftPolicy(true, 16, 0.003f, 0, new float[0]);
+    }
+}

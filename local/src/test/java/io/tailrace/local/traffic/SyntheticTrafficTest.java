@@ -1,0 +1,115 @@
+package io.tailrace.local.traffic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+final class SyntheticTrafficTest {
+    private static final int REQUESTS = 2000;
+
+    @Test
+    void sameSeedGivesTheSameRequests() {
+        assertThat(describe(all(7))).isEqualTo(describe(all(7)));
+    }
+
+    @Test
+    void anotherSeedGivesOtherRequests() {
+        assertThat(describe(all(7))).isNotEqualTo(describe(all(8)));
+    }
+
+    @Test
+    void everyIdIsWithinTheVocabularyAndEveryResponseEndsItsTurn() {
+        for (SyntheticRequest request : all(1)) {
+            assertThat(request.prompt()).isNotEmpty();
+            assertThat(Arrays.stream(request.prompt()).allMatch(SyntheticTrafficTest::known))
+                    .isTrue();
+            assertThat(Arrays.stream(request.response()).allMatch(SyntheticTrafficTest::known))
+                    .isTrue();
+            assertThat(request.response()[request.response().length - 1]).isEqualTo(SyntheticTraffic.END_OF_TURN);
+        }
+    }
+
+    @Test
+    void everyWorkloadAndEveryTenantTakesPart() {
+        List<SyntheticRequest> requests = all(1);
+        assertThat(requests.stream().map(SyntheticRequest::workload).collect(Collectors.toSet()))
+                .containsExactlyInAnyOrder("text-to-sql", "json-extraction", "code-edits", "open-chat");
+        assertThat(requests.stream().map(SyntheticRequest::scope).collect(Collectors.toSet()))
+                .containsExactlyInAnyOrder("acme", "borealis", "cumulus");
+    }
+
+    @Test
+    void acmeShiftsFromChatToTextToSqlInTheMiddle() {
+        List<SyntheticRequest> requests = all(1);
+        assertThat(shareOfSql(requests.subList(0, REQUESTS / 2))).isZero();
+        assertThat(shareOfSql(requests.subList(REQUESTS / 2, REQUESTS))).isGreaterThan(0.8);
+    }
+
+    @Test
+    void aLaterTurnsPromptContinuesAnEarlierTurn() {
+        Set<List<Integer>> turns = new HashSet<>();
+        int continued = 0;
+        for (SyntheticRequest request : all(1)) {
+            List<Integer> prompt = boxed(request.prompt());
+            for (int length = prompt.size() - 1; length > 0; length--) {
+                if (prompt.get(length - 1) == SyntheticTraffic.END_OF_TURN
+                        && turns.contains(prompt.subList(0, length))) {
+                    continued++;
+                    break;
+                }
+            }
+            List<Integer> turn = new ArrayList<>(prompt);
+            turn.addAll(boxed(request.response()));
+            turns.add(turn);
+        }
+        assertThat(continued).isGreaterThan(REQUESTS / 4);
+    }
+
+    @Test
+    void someAnswersRepeatAndMostDoNot() {
+        Set<List<Integer>> seen = new HashSet<>();
+        long repeats =
+                all(1).stream().filter(r -> !seen.add(boxed(r.response()))).count();
+        assertThat(repeats).isBetween(REQUESTS / 20L, REQUESTS / 2L);
+    }
+
+    @Test
+    void nothingComesAfterTheLastRequest() {
+        assertThatThrownBy(() -> new SyntheticTraffic(1, 0).next()).isInstanceOf(NoSuchElementException.class);
+    }
+
+    private static List<SyntheticRequest> all(long seed) {
+        List<SyntheticRequest> requests = new ArrayList<>();
+        new SyntheticTraffic(seed, REQUESTS).forEachRemaining(requests::add);
+        return requests;
+    }
+
+    private static String describe(List<SyntheticRequest> requests) {
+        return requests.stream()
+                .map(r ->
+                        r.id() + r.scope() + SyntheticTraffic.words(r.prompt()) + SyntheticTraffic.words(r.response()))
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static double shareOfSql(List<SyntheticRequest> requests) {
+        List<SyntheticRequest> acme =
+                requests.stream().filter(r -> r.scope().equals("acme")).toList();
+        return acme.stream().filter(r -> r.workload().equals("text-to-sql")).count() / (double) acme.size();
+    }
+
+    private static boolean known(int id) {
+        return id >= 0 && id < SyntheticTraffic.VOCABULARY_SIZE;
+    }
+
+    private static List<Integer> boxed(int[] ids) {
+        return Arrays.stream(ids).boxed().toList();
+    }
+}

@@ -31,7 +31,7 @@ final class Vocabulary {
             null true false low high normal Regards
             if return else while int long String void public static final new try catch throw Exception value size get set
             add remove put contains next check log warn info this Function edit Rename a an Add check message before after
-            body code whole in The has than looked
+            body code whole in The has than looked Please
             Tell me about why does it matter more can explain simply Sure ! Let us look at that In short however because
             therefore also often usually means first second third example Good I hope helps you know would like hear
             """;

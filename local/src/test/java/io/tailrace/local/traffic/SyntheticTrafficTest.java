@@ -55,20 +55,11 @@ final class SyntheticTrafficTest {
 
     @Test
     void aLaterTurnsPromptContinuesAnEarlierTurn() {
-        Set<List<Integer>> turns = new HashSet<>();
+        Set<Integer> turnHashes = new HashSet<>();
         int continued = 0;
         for (SyntheticRequest request : all(1)) {
-            List<Integer> prompt = boxed(request.prompt());
-            for (int length = prompt.size() - 1; length > 0; length--) {
-                if (prompt.get(length - 1) == SyntheticTraffic.END_OF_TURN
-                        && turns.contains(prompt.subList(0, length))) {
-                    continued++;
-                    break;
-                }
-            }
-            List<Integer> turn = new ArrayList<>(prompt);
-            turn.addAll(boxed(request.response()));
-            turns.add(turn);
+            continued += continuesOneOf(turnHashes, request.prompt()) ? 1 : 0;
+            turnHashes.add(hash(hash(1, request.prompt()), request.response()));
         }
         assertThat(continued).isGreaterThan(REQUESTS / 4);
     }
@@ -107,6 +98,26 @@ final class SyntheticTrafficTest {
 
     private static boolean known(int id) {
         return id >= 0 && id < SyntheticTraffic.VOCABULARY_SIZE;
+    }
+
+    /** Whether the prompt begins with a whole earlier turn. */
+    private static boolean continuesOneOf(Set<Integer> turnHashes, int[] prompt) {
+        int hash = 1;
+        for (int id : prompt) {
+            hash = 31 * hash + id;
+            if (id == SyntheticTraffic.END_OF_TURN && turnHashes.contains(hash)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static int hash(int begin, int[] ids) {
+        int hash = begin;
+        for (int id : ids) {
+            hash = 31 * hash + id;
+        }
+        return hash;
     }
 
     private static List<Integer> boxed(int[] ids) {

@@ -19,7 +19,8 @@ public final class JsonFile {
         }
         Path folder = file.toAbsolutePath().getParent();
         if (folder == null || !Files.isDirectory(folder) || Files.isDirectory(file)) {
-            throw new BadInputException("--json " + file + ": its folder must exist and it must not be a folder itself");
+            throw new BadInputException(
+                    "--json " + file + ": its folder must exist and it must not be a folder itself");
         }
     }
 

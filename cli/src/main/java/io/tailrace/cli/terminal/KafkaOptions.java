@@ -62,7 +62,8 @@ public final class KafkaOptions {
             properties.load(reader);
             return properties;
         } catch (IOException | IllegalArgumentException e) {
-            throw new BadInputException("--client-config " + file + ": it is no readable properties file: " + e.getMessage(), e);
+            throw new BadInputException(
+                    "--client-config " + file + ": it is no readable properties file: " + e.getMessage(), e);
         }
     }
 }

@@ -60,9 +60,9 @@ public final class Table {
         if (cell == null) {
             return "-";
         }
-        if (cell instanceof Double || cell instanceof Float) {
-            return String.format(Locale.ROOT, "%.2f", ((Number) cell).doubleValue());
+        if (cell instanceof Double fraction) {
+            return String.format(Locale.ROOT, "%.2f", fraction);
         }
-        return cell instanceof Number ? String.format(Locale.ROOT, "%,d", ((Number) cell).longValue()) : cell.toString();
+        return cell instanceof Number number ? String.format(Locale.ROOT, "%,d", number.longValue()) : cell.toString();
     }
 }

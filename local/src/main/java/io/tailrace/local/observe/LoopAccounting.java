@@ -12,10 +12,11 @@ public record LoopAccounting(Records records, Tokens tokens) {
      * @param admitted by the job's accounts
      * @param duplicate by the job's accounts
      * @param rejected how many topic rejections holds
+     * @param rejectedByJob how many the job's accounts say
      */
-    public record Records(long read, long admitted, long duplicate, long rejected) {
+    public record Records(long read, long admitted, long duplicate, long rejected, long rejectedByJob) {
         public boolean closes() {
-            return read == admitted + duplicate + rejected;
+            return read == admitted + duplicate + rejected && rejected == rejectedByJob;
         }
     }
 

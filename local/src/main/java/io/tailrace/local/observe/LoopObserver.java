@@ -5,18 +5,18 @@ import io.tailrace.local.observe.LoopAccounting.Tokens;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.LaneId;
-import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** Tails the topics that workers and the job write, and adds up what they say. One thread at a time. */
@@ -24,12 +24,11 @@ public final class LoopObserver implements AutoCloseable {
     private static final List<Topic> TAILED = List.of(Topic.OUTCOMES, Topic.EVENTS, Topic.REJECTIONS, Topic.SNAPSHOTS);
 
     private final TopicTail tail;
-    private final Function<Outcome, String> workloadOf;
     private final OutcomeTotals total = new OutcomeTotals();
-    private final Map<String, OutcomeTotals> byWorkload = new TreeMap<>();
-    private final Map<LaneId, Map<String, Long>> accounts = new HashMap<>();
-    private final Map<LaneId, Long> versions =
-            new TreeMap<>((a, b) -> a.toString().compareTo(b.toString()));
+    /** By lane; under no lane what was refused before it reached one. */
+    private final Map<Optional<LaneId>, Map<String, Long>> accounts = new HashMap<>();
+
+    private final Map<LaneId, Long> versions = new TreeMap<>(Comparator.comparing(LaneId::toString));
     private final Map<EventKind, Long> events = new EnumMap<>(EventKind.class);
     private long rejections;
     private long announcements;
@@ -39,11 +38,9 @@ public final class LoopObserver implements AutoCloseable {
      *
      * @param clientSettings Kafka client settings with {@code bootstrap.servers}
      * @param topicPrefix stands before every topic's name
-     * @param workloadOf which row of {@link #byWorkload} an outcome belongs to
      */
-    public LoopObserver(Map<String, String> clientSettings, String topicPrefix, Function<Outcome, String> workloadOf) {
+    public LoopObserver(Map<String, String> clientSettings, String topicPrefix) {
         this.tail = new TopicTail(clientSettings, topicPrefix, TAILED);
-        this.workloadOf = workloadOf;
     }
 
     /** Reads what is new, waiting up to {@code max} for it. */
@@ -53,10 +50,6 @@ public final class LoopObserver implements AutoCloseable {
 
     public OutcomeTotals total() {
         return total;
-    }
-
-    public Map<String, OutcomeTotals> byWorkload() {
-        return byWorkload;
     }
 
     /** Newest announced version of each lane. */
@@ -103,7 +96,7 @@ public final class LoopObserver implements AutoCloseable {
         }
         try {
             switch (topic) {
-                case OUTCOMES -> add(RecordCodec.OUTCOME.decode(read.value()));
+                case OUTCOMES -> total.add(RecordCodec.OUTCOME.decode(read.value()));
                 case EVENTS -> add(RecordCodec.EVENT.decode(read.value()));
                 case SNAPSHOTS -> add(RecordCodec.SNAPSHOT_MANIFEST.decode(read.value()));
                 case REJECTIONS -> rejections++;
@@ -116,17 +109,10 @@ public final class LoopObserver implements AutoCloseable {
         }
     }
 
-    private void add(Outcome outcome) {
-        total.add(outcome);
-        byWorkload
-                .computeIfAbsent(workloadOf.apply(outcome), workload -> new OutcomeTotals())
-                .add(outcome);
-    }
-
     private void add(Event event) {
         events.merge(event.getKind(), 1L, Long::sum);
-        if (event.getKind() == EventKind.ACCOUNTING && event.getLane() != null) {
-            accounts.put(LaneId.of(event.getLane()), event.getNumbers());
+        if (event.getKind() == EventKind.ACCOUNTING) {
+            accounts.put(Optional.ofNullable(event.getLane()).map(LaneId::of), event.getNumbers());
         }
     }
 

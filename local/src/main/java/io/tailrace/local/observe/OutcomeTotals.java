@@ -6,7 +6,7 @@ import io.tailrace.schemas.SourceOutcome;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Outcomes, added up. */
+/** Outcomes, added up. One thread at a time. */
 public final class OutcomeTotals {
     /** The strategy that drafts from the request's own context only, measured beside the real one. */
     public static final String OWN_CONTEXT = "own-context";
@@ -20,7 +20,8 @@ public final class OutcomeTotals {
     private long ownContextSteps;
     private final Map<String, Long> acceptedBySource = new TreeMap<>();
 
-    void add(Outcome outcome) {
+    /** Adds one outcome. */
+    public void add(Outcome outcome) {
         requests++;
         responseTokens += outcome.getResponseTokens();
         steps += outcome.getSteps();
@@ -60,6 +61,15 @@ public final class OutcomeTotals {
     /** Accepted draft tokens by source kind. */
     public Map<String, Long> acceptedBySource() {
         return Map.copyOf(acceptedBySource);
+    }
+
+    /** Response tokens of the outcomes whose own-context figure was measured. */
+    public long ownContextTokens() {
+        return ownContextTokens;
+    }
+
+    public long ownContextSteps() {
+        return ownContextSteps;
     }
 
     /** 0 before the first outcome. */

@@ -5,7 +5,7 @@
  * rejections, announcements and the job's accounts; {@link io.tailrace.local.observe.LoopAccounting} says whether they close.
  *
  * <pre>{@code
- * try (LoopObserver observer = new LoopObserver(clientSettings, "", requestId -> "chat")) {
+ * try (LoopObserver observer = new LoopObserver(clientSettings, "")) {
  *     observer.poll(Duration.ofMillis(200));
  *     double tokensPerStep = observer.total().tokensPerStep();
  * }

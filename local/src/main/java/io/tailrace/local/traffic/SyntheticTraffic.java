@@ -1,6 +1,9 @@
 package io.tailrace.local.traffic;
 
 import io.tailrace.local.traffic.Tenant.Share;
+import io.tailrace.worker.replay.ReplayPosition;
+import io.tailrace.worker.replay.ReplayRequest;
+import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -11,7 +14,7 @@ import java.util.SplittableRandom;
  * {@code acme} goes over from chat and extraction to text-to-SQL, {@code borealis} starts to extract beside editing code,
  * {@code cumulus} stays as it was. The same seed and count give the same requests.
  */
-public final class SyntheticTraffic implements Iterator<SyntheticRequest> {
+public final class SyntheticTraffic implements Iterator<ReplayRequest> {
     /** Token ids are below it. */
     public static final int VOCABULARY_SIZE = Vocabulary.SIZE;
     /** The id that ends every response. */
@@ -19,6 +22,7 @@ public final class SyntheticTraffic implements Iterator<SyntheticRequest> {
     /** The model that the answers pretend to come from. */
     public static final String MODEL = "synthetic";
 
+    private static final Path SOURCE = Path.of("synthetic");
     private static final double ACME_SHARE = 0.5;
     private static final double BOREALIS_SHARE = 0.2;
 
@@ -64,19 +68,26 @@ public final class SyntheticTraffic implements Iterator<SyntheticRequest> {
     }
 
     @Override
-    public SyntheticRequest next() {
+    public ReplayRequest next() {
         if (!hasNext()) {
             throw new NoSuchElementException("all " + requests + " requests are dealt");
         }
         Tenant tenant = draw();
-        Tenant.Dealt next = tenant.next(dealt >= shiftAt(), random);
-        String id = "synthetic-%06d".formatted(dealt++);
-        return new SyntheticRequest(
+        boolean shifted = dealt >= shiftAt();
+        dealt++;
+        String id = "synthetic-%06d".formatted(dealt);
+        Tenant.Dealt next = tenant.next(id, shifted, random);
+        int[] prompt = next.turn().prompt();
+        return new ReplayRequest(
                 id,
                 tenant.scope(),
                 next.workload(),
-                next.turn().prompt(),
-                next.turn().response());
+                next.session(),
+                next.parent(),
+                prompt,
+                prompt.length,
+                next.turn().response(),
+                new ReplayPosition(SOURCE, dealt));
     }
 
     /** The invented words of some token ids, for people. */

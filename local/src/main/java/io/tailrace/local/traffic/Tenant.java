@@ -13,13 +13,31 @@ final class Tenant {
     /** How often a workload is asked for before and after the shift. */
     record Share(Workload workload, double before, double after) {}
 
-    record Dealt(String workload, Turn turn) {}
+    /**
+     * A turn on its way out.
+     *
+     * @param session unique within the stream
+     * @param parent id of the session's request before, or null
+     */
+    record Dealt(String workload, String session, String parent, Turn turn) {}
 
-    private record Session(String workload, Queue<Turn> turns) {}
+    private static final class Session {
+        private final String name;
+        private final String workload;
+        private final Queue<Turn> turns;
+        private String lastRequest;
+
+        Session(String name, String workload, List<Turn> turns) {
+            this.name = name;
+            this.workload = workload;
+            this.turns = new ArrayDeque<>(turns);
+        }
+    }
 
     private final String scope;
     private final List<Share> mix;
     private final List<Session> live = new ArrayList<>();
+    private int sessions;
 
     Tenant(String scope, List<Share> mix) {
         this.scope = scope;
@@ -30,19 +48,20 @@ final class Tenant {
         return scope;
     }
 
-    /** The next turn of one of the live sessions. Sessions that are open at the shift are finished. */
-    Dealt next(boolean shifted, SplittableRandom random) {
+    /** The next turn of one of the live sessions, as request {@code id}. Sessions that are open at the shift are finished. */
+    Dealt next(String id, boolean shifted, SplittableRandom random) {
         while (live.size() < LIVE_SESSIONS) {
             Workload workload = draw(shifted, random);
-            live.add(new Session(workload.name(), new ArrayDeque<>(workload.session(random))));
+            live.add(new Session(scope + "-" + sessions++, workload.name(), workload.session(random)));
         }
         int which = random.nextInt(live.size());
         Session session = live.get(which);
-        Turn turn = session.turns().remove();
-        if (session.turns().isEmpty()) {
+        Dealt dealt = new Dealt(session.workload, session.name, session.lastRequest, session.turns.remove());
+        session.lastRequest = id;
+        if (session.turns.isEmpty()) {
             live.remove(which);
         }
-        return new Dealt(session.workload(), turn);
+        return dealt;
     }
 
     private Workload draw(boolean shifted, SplittableRandom random) {

@@ -7,7 +7,7 @@
  * <pre>{@code
  * SyntheticTraffic traffic = new SyntheticTraffic(42, 1200);
  * while (traffic.hasNext()) {
- *     SyntheticRequest request = traffic.next();
+ *     ReplayRequest request = traffic.next();
  * }
  * }</pre>
  *

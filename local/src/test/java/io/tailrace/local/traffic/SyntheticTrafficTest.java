@@ -3,6 +3,7 @@ package io.tailrace.local.traffic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.worker.replay.ReplayRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -27,7 +28,7 @@ final class SyntheticTrafficTest {
 
     @Test
     void everyIdIsWithinTheVocabularyAndEveryResponseEndsItsTurn() {
-        for (SyntheticRequest request : all(1)) {
+        for (ReplayRequest request : all(1)) {
             assertThat(request.prompt()).isNotEmpty();
             assertThat(Arrays.stream(request.prompt()).allMatch(SyntheticTrafficTest::known))
                     .isTrue();
@@ -39,26 +40,30 @@ final class SyntheticTrafficTest {
 
     @Test
     void everyWorkloadAndEveryTenantTakesPart() {
-        List<SyntheticRequest> requests = all(1);
-        assertThat(requests.stream().map(SyntheticRequest::workload).collect(Collectors.toSet()))
+        List<ReplayRequest> requests = all(1);
+        assertThat(requests.stream().map(ReplayRequest::workload).collect(Collectors.toSet()))
                 .containsExactlyInAnyOrder("text-to-sql", "json-extraction", "code-edits", "open-chat");
-        assertThat(requests.stream().map(SyntheticRequest::scope).collect(Collectors.toSet()))
+        assertThat(requests.stream().map(ReplayRequest::scope).collect(Collectors.toSet()))
                 .containsExactlyInAnyOrder("acme", "borealis", "cumulus");
     }
 
     @Test
     void acmeShiftsFromChatToTextToSqlInTheMiddle() {
-        List<SyntheticRequest> requests = all(1);
+        List<ReplayRequest> requests = all(1);
         assertThat(shareOfSql(requests.subList(0, REQUESTS / 2))).isZero();
         assertThat(shareOfSql(requests.subList(REQUESTS / 2, REQUESTS))).isGreaterThan(0.8);
     }
 
     @Test
     void aLaterTurnsPromptContinuesAnEarlierTurn() {
+        Set<String> ids = new HashSet<>();
         Set<Integer> turnHashes = new HashSet<>();
         int continued = 0;
-        for (SyntheticRequest request : all(1)) {
+        for (ReplayRequest request : all(1)) {
             continued += continuesOneOf(turnHashes, request.prompt()) ? 1 : 0;
+            assertThat(request.parent() == null || ids.contains(request.parent()))
+                    .isTrue();
+            ids.add(request.id());
             turnHashes.add(hash(hash(1, request.prompt()), request.response()));
         }
         assertThat(continued).isGreaterThan(REQUESTS / 4);
@@ -77,21 +82,21 @@ final class SyntheticTrafficTest {
         assertThatThrownBy(() -> new SyntheticTraffic(1, 0).next()).isInstanceOf(NoSuchElementException.class);
     }
 
-    private static List<SyntheticRequest> all(long seed) {
-        List<SyntheticRequest> requests = new ArrayList<>();
+    private static List<ReplayRequest> all(long seed) {
+        List<ReplayRequest> requests = new ArrayList<>();
         new SyntheticTraffic(seed, REQUESTS).forEachRemaining(requests::add);
         return requests;
     }
 
-    private static String describe(List<SyntheticRequest> requests) {
+    private static String describe(List<ReplayRequest> requests) {
         return requests.stream()
                 .map(r ->
                         r.id() + r.scope() + SyntheticTraffic.words(r.prompt()) + SyntheticTraffic.words(r.response()))
                 .collect(Collectors.joining("\n"));
     }
 
-    private static double shareOfSql(List<SyntheticRequest> requests) {
-        List<SyntheticRequest> acme =
+    private static double shareOfSql(List<ReplayRequest> requests) {
+        List<ReplayRequest> acme =
                 requests.stream().filter(r -> r.scope().equals("acme")).toList();
         return acme.stream().filter(r -> r.workload().equals("text-to-sql")).count() / (double) acme.size();
     }

@@ -7,8 +7,9 @@ import io.tailrace.suffix.segment.SegmentIdentity;
 import java.io.Serializable;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** The models that the fleet serves, each with one vocabulary and one tokenizer. */
 public final class ModelCatalog implements Serializable {
@@ -38,12 +39,13 @@ public final class ModelCatalog implements Serializable {
         return find(id.model(), id.revision())
                 .orElseThrow(() -> new IllegalStateException(
                         "state holds lane %s, but its model is not among %s; start the job with that model too"
-                                .formatted(lane, models.keySet())))
+                                .formatted(lane, names())))
                 .identity(lane);
     }
 
-    public Map<String, ModelSpec> models() {
-        return Map.copyOf(models);
+    /** The models as {@code name@revision}, sorted. */
+    public Set<String> names() {
+        return new TreeSet<>(models.keySet());
     }
 
     private static String key(String model, String revision) {

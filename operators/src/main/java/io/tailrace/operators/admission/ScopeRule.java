@@ -27,7 +27,7 @@ public record ScopeRule(Pattern producers, List<Pattern> scopes) implements Seri
                 equals > 0 && equals < text.length() - 1,
                 "a scope rule reads PRODUCER=SCOPE[,SCOPE...], got '%s'",
                 text);
-        List<Pattern> scopes = Arrays.stream(text.substring(equals + 1).split(","))
+        List<Pattern> scopes = Arrays.stream(text.substring(equals + 1).split(",", -1))
                 .map(ScopeRule::glob)
                 .collect(Collectors.toList());
         return new ScopeRule(glob(text.substring(0, equals)), scopes);

@@ -17,7 +17,7 @@ public final class SegmentLayout {
     /** A lane's folder; a part of the lane that is too long for a file's name is cut and made unique by its hash. */
     public static String folder(String lane) {
         StringBuilder folder = new StringBuilder(ROOT);
-        for (String part : lane.split("/")) {
+        for (String part : lane.split("/", -1)) {
             folder.append(part.length() <= NAME_CHARS_MAX ? part : cut(part)).append('/');
         }
         return folder.substring(0, folder.length() - 1);

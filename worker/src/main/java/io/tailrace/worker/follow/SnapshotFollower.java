@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -44,7 +45,7 @@ public final class SnapshotFollower implements AutoCloseable {
     private final LongSupplier clockMillis;
     private Map<TopicPartition, Long> endAtStart;
     private volatile boolean caughtUp;
-    private volatile long skippedRecords;
+    private final AtomicLong skippedRecords = new AtomicLong();
 
     public SnapshotFollower(
             Consumer<byte[], byte[]> consumer,
@@ -71,7 +72,7 @@ public final class SnapshotFollower implements AutoCloseable {
 
     /** Records that could not be read. */
     public long skippedRecords() {
-        return skippedRecords;
+        return skippedRecords.get();
     }
 
     /** Reads what has come and starts the loads that are due. */
@@ -164,7 +165,7 @@ public final class SnapshotFollower implements AutoCloseable {
     }
 
     private void skip(ConsumerRecord<byte[], byte[]> message, Exception why) {
-        skippedRecords++;
+        skippedRecords.incrementAndGet();
         LOG.warn(
                 "{}-{} offset {} skipped: {}",
                 message.topic(),

@@ -8,9 +8,11 @@ import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.WorkerStatus;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,8 +58,10 @@ public final class KafkaReporter implements Reporter {
     }
 
     private void send(String topic, String key, byte[] value) {
+        ProducerRecord<byte[], byte[]> message =
+                new ProducerRecord<>(topic, key.getBytes(StandardCharsets.UTF_8), value);
         try {
-            producer.send(new ProducerRecord<>(topic, key.getBytes(StandardCharsets.UTF_8), value), (sent, wrong) -> {
+            Future<RecordMetadata> unused = producer.send(message, (sent, wrong) -> {
                 if (wrong != null) {
                     givenUp(topic, wrong);
                 }

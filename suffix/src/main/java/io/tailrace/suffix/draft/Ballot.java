@@ -11,7 +11,7 @@ import java.util.Arrays;
  * Cost: one visit of each voter for each token it goes along, and a table look-up for each candidate and input in use.
  */
 final class Ballot {
-    private static final int GAPPED_FROM = SourceKind.SHARED_GAPPED.ordinal() * Features.LEVELS;
+    private static final int GAPPED_FROM = SourceKind.SHARED_GAPPED.index() * Features.LEVELS;
 
     private final Occurrences voters;
     private final Candidates candidates;
@@ -155,6 +155,6 @@ final class Ballot {
     }
 
     private int total(SourceKind source) {
-        return totals[source.ordinal() * Features.LEVELS];
+        return totals[source.index() * Features.LEVELS];
     }
 }

@@ -21,7 +21,7 @@ final class VoterSearch {
 
     /** Adds all voters, source by source, in a fixed order. */
     void collect(ContextAutomaton own, LaneIndex index, Occurrences into) {
-        own.occurrences(OWN_MAX, SourceKind.OWN.ordinal(), into);
+        own.occurrences(OWN_MAX, SourceKind.OWN.index(), into);
         List<? extends OccurrenceIndex> older = index.older();
         for (int i = 0; i < older.size(); i++) {
             nearest(older.get(i), own, SourceKind.OLDER, into);
@@ -33,12 +33,12 @@ final class VoterSearch {
         }
         gapped(index.newest(), own, into);
         gapped(index.fresh(), own, into);
-        own.gappedOccurrences(1, GAPPED_MATCH_MIN, OWN_GAPPED_MAX, SourceKind.OWN_GAPPED.ordinal(), into);
+        own.gappedOccurrences(1, GAPPED_MATCH_MIN, OWN_GAPPED_MAX, SourceKind.OWN_GAPPED.index(), into);
     }
 
     private static void nearest(OccurrenceIndex index, ContextAutomaton own, SourceKind kind, Occurrences into) {
         if (index != null) {
-            index.nearest(own.tokens(), own.length(), SHARED_MAX, kind.ordinal(), into);
+            index.nearest(own.tokens(), own.length(), SHARED_MAX, kind.index(), into);
         }
     }
 
@@ -48,7 +48,7 @@ final class VoterSearch {
             return;
         }
         int lastToken = own.tokens()[length];
-        int source = SourceKind.SHARED_GAPPED.ordinal();
+        int source = SourceKind.SHARED_GAPPED.index();
         gapped.clear();
         index.nearest(own.tokens(), length, SHARED_GAPPED_MAX, source, gapped);
         for (int i = 0; i < gapped.size(); i++) {

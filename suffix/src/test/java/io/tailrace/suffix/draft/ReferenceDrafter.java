@@ -188,7 +188,7 @@ final class ReferenceDrafter implements Drafter {
         int ownVotes = votes.getOrDefault(0, 0);
         int shared = 0;
         for (SourceKind kind : List.of(SourceKind.OLDER, SourceKind.NEWEST, SourceKind.FRESH)) {
-            shared += votes.getOrDefault(kind.ordinal() * LENGTHS.length, 0);
+            shared += votes.getOrDefault(kind.index() * LENGTHS.length, 0);
         }
         choice.inputs.put(48, (float) StrictMath.log1p(ownVotes + shared));
         choice.inputs.put(49, ownVotes > 0 && shared > 0 ? 1f : 0f);
@@ -219,10 +219,10 @@ final class ReferenceDrafter implements Drafter {
     }
 
     private static int crowdSet(int candidates, Map<Integer, Integer> totals) {
-        boolean own = totals.containsKey(SourceKind.OWN.ordinal() * LENGTHS.length);
-        boolean shared = totals.containsKey(SourceKind.OLDER.ordinal() * LENGTHS.length)
-                || totals.containsKey(SourceKind.NEWEST.ordinal() * LENGTHS.length)
-                || totals.containsKey(SourceKind.FRESH.ordinal() * LENGTHS.length);
+        boolean own = totals.containsKey(SourceKind.OWN.index() * LENGTHS.length);
+        boolean shared = totals.containsKey(SourceKind.OLDER.index() * LENGTHS.length)
+                || totals.containsKey(SourceKind.NEWEST.index() * LENGTHS.length)
+                || totals.containsKey(SourceKind.FRESH.index() * LENGTHS.length);
         return Math.max(0, (Math.min(candidates, 8) - 1) * 4 + (own ? 1 : 0) + (shared ? 2 : 0));
     }
 

@@ -131,7 +131,11 @@ final class ReferenceDrafter implements Drafter {
             best = best == null || voter.match > best.match ? voter : best;
         }
         nodes.add(new Drafted(
-                choice.token, choice.parent.node, choice.probability, SourceKind.values()[best.source], best.match));
+                choice.token,
+                choice.parent.node,
+                choice.probability,
+                List.of(SourceKind.values()).get(best.source),
+                best.match));
         Spot spot = new Spot();
         spot.node = nodes.size() - 1;
         spot.depth = choice.parent.depth + 1;

@@ -1,0 +1,108 @@
+package io.tailrace.jobs.topics;
+
+import io.tailrace.schemas.Topic;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.TopicExistsException;
+
+/** Creates all topics; run again, it changes nothing. */
+public final class TopicCreation {
+    /** Replication factor: whatever the brokers' default is. */
+    public static final short DEFAULT_REPLICATION = -1;
+
+    private static final long PATIENCE_SECONDS = 60;
+
+    private final Admin admin;
+
+    public TopicCreation(Admin admin) {
+        this.admin = admin;
+    }
+
+    /**
+     * Creates what is missing.
+     *
+     * @param prefix put before every topic's name; may be empty
+     * @param replication of the topics created; {@link #DEFAULT_REPLICATION} leaves it to the brokers
+     * @throws IOException if the brokers cannot be reached or refuse
+     */
+    public List<TopicReport> run(String prefix, short replication) throws IOException {
+        List<TopicReport> reports = new ArrayList<>();
+        for (Topic topic : Topic.values()) {
+            reports.add(ensure(topic, topic.name(prefix), replication));
+        }
+        return reports;
+    }
+
+    private TopicReport ensure(Topic topic, String name, short replication) throws IOException {
+        NewTopic wanted =
+                new NewTopic(name, Optional.of(topic.partitions()), replicas(replication)).configs(topic.settings());
+        try {
+            get("create topic " + name, admin.createTopics(List.of(wanted)).all());
+            return new TopicReport(name, TopicReport.Status.CREATED, "");
+        } catch (IOException e) {
+            if (e.getCause() instanceof TopicExistsException) {
+                return compare(topic, name);
+            }
+            throw e;
+        }
+    }
+
+    private static Optional<Short> replicas(short replication) {
+        return replication == DEFAULT_REPLICATION ? Optional.empty() : Optional.of(replication);
+    }
+
+    private TopicReport compare(Topic topic, String name) throws IOException {
+        int partitions = get(
+                        "describe topic " + name,
+                        admin.describeTopics(Set.of(name)).allTopicNames())
+                .get(name)
+                .partitions()
+                .size();
+        ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, name);
+        Config config = get(
+                        "describe the settings of topic " + name,
+                        admin.describeConfigs(Set.of(resource)).all())
+                .get(resource);
+        List<String> differences = new ArrayList<>();
+        if (partitions != topic.partitions()) {
+            differences.add("partitions: expected %d, got %d".formatted(topic.partitions(), partitions));
+        }
+        for (Map.Entry<String, String> setting : topic.settings().entrySet()) {
+            ConfigEntry entry = config.get(setting.getKey());
+            String got = entry == null ? "nothing" : entry.value();
+            if (!setting.getValue().equals(got)) {
+                differences.add("%s: expected %s, got %s".formatted(setting.getKey(), setting.getValue(), got));
+            }
+        }
+        return differences.isEmpty()
+                ? new TopicReport(name, TopicReport.Status.EXISTED, "")
+                : new TopicReport(name, TopicReport.Status.DIFFERS, String.join("; ", differences));
+    }
+
+    private static <T> T get(String what, KafkaFuture<T> future) throws IOException {
+        try {
+            return future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            throw new IOException("cannot %s: %s".formatted(what, e.getCause().getMessage()), e.getCause());
+        } catch (TimeoutException e) {
+            throw new IOException(
+                    "cannot %s within %d s; are the brokers reachable?".formatted(what, PATIENCE_SECONDS), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while trying to " + what, e);
+        }
+    }
+}

@@ -104,6 +104,7 @@ flink_options() { # the -D options that docker-compose.yml gives by FLINK_PROPER
   printf '%s\n' -Djobmanager.rpc.address=127.0.0.1 -Djobmanager.rpc.port=16123 "-Drest.port=$rest_port" \
     -Dbind-host=127.0.0.1 -Djobmanager.bind-host=127.0.0.1 -Dtaskmanager.bind-host=127.0.0.1 -Dtaskmanager.host=127.0.0.1 \
     -Drest.bind-address=127.0.0.1 -Drest.address=127.0.0.1 "-Ds3.endpoint=$store" "-Dio.tmp.dirs=$home/flink-tmp" \
+    -Dtaskmanager.rpc.port=0 -Dblob.server.port=0 \
     -Dmetrics.reporter.prometheus.port=19249-19259 -Dtaskmanager.memory.process.size=1g
 }
 

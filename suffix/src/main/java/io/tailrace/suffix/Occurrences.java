@@ -45,6 +45,21 @@ public final class Occurrences {
         size = Math.min(size, newSize);
     }
 
+    /**
+     * Puts the occurrences from {@code from} on in order, longest match first, and keeps {@code countMax} of them. Those
+     * before {@code middle} and those from it on must be in order already; at equal length the former come first.
+     */
+    public void mergeLongest(int from, int middle, int countMax) {
+        for (int next = Math.max(middle, from + 1); next < size; next++) {
+            int at = next;
+            while (at > from && matchLengths[at - 1] < matchLengths[at]) {
+                swap(at - 1, at);
+                at--;
+            }
+        }
+        truncate(from + countMax);
+    }
+
     public TokenText text(int occurrence) {
         return texts[occurrence];
     }
@@ -59,6 +74,21 @@ public final class Occurrences {
 
     public int source(int occurrence) {
         return sources[occurrence];
+    }
+
+    private void swap(int a, int b) {
+        TokenText text = texts[a];
+        texts[a] = texts[b];
+        texts[b] = text;
+        swap(positions, a, b);
+        swap(matchLengths, a, b);
+        swap(sources, a, b);
+    }
+
+    private static void swap(int[] values, int a, int b) {
+        int value = values[a];
+        values[a] = values[b];
+        values[b] = value;
     }
 
     private void grow() {

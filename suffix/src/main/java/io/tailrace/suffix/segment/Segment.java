@@ -3,65 +3,275 @@ package io.tailrace.suffix.segment;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.TokenText;
+import io.tailrace.suffix.order.CoLexSearch;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
 
-/** A mapped, immutable segment file. */
+/**
+ * A mapped, immutable segment file.
+ *
+ * <p>Safe for any number of threads; nothing is kept between calls, and {@link #nearest} allocates nothing. A search costs
+ * one binary search within the last token's interval and K steps outwards: O(log n + K) places of the text are read. The
+ * memory is the file's pages.
+ *
+ * <p>A file that was damaged after it was verified ends a call in an {@link UncheckedIOException} that names the file; it
+ * never gives a position outside the text.
+ */
 public final class Segment implements TokenText, OccurrenceIndex, AutoCloseable {
-    private Segment() {}
+    private final MappedFile file;
+    private final SegmentHeader header;
+    private final IntBuffer text;
+    private final IntBuffer order;
+    private final IntBuffer ends;
+    private final IntBuffer lastTokens;
+    private final IntBuffer documentStarts;
+    private final LongBuffer times;
+    private final IntBuffer multiplicities;
+    private final LongBuffer orderSums;
+    private final LongBuffer endSums;
+    private final int textLength;
+    private final int tableShift;
+    private volatile String sha256;
 
-    /** Opens and checks every byte: for a file that was just written or downloaded. */
-    public static Segment openVerified(Path file, SegmentIdentity expected) throws IOException {
-        throw new UnsupportedOperationException();
+    private Segment(MappedFile file, SegmentHeader header, String sha256) {
+        this.file = file;
+        this.header = header;
+        this.sha256 = sha256;
+        this.text = ints(Section.TEXT);
+        this.order = ints(Section.ORDER);
+        this.ends = ints(Section.ENDS);
+        this.lastTokens = ints(Section.LAST_TOKENS);
+        this.documentStarts = ints(Section.DOCUMENT_STARTS);
+        this.times = longs(Section.TIMES);
+        this.multiplicities = ints(Section.MULTIPLICITIES);
+        this.orderSums = longs(Section.ORDER_SUMS);
+        this.endSums = longs(Section.END_SUMS);
+        this.textLength = header.textLength();
+        this.tableShift = header.tableShift();
     }
 
-    /** Opens a file that was verified before: header, lengths, lane, tokenizer and footer are checked, in O(1). */
+    /**
+     * Opens and checks every byte: for a file that was just written or downloaded.
+     *
+     * @throws CorruptSegmentException if the file is not the intact segment of the expected lane and tokenizer
+     */
+    public static Segment openVerified(Path file, SegmentIdentity expected) throws IOException {
+        return open(file, expected, true);
+    }
+
+    /**
+     * Opens a file that was verified before: header, lengths, lane, tokenizer and footer are checked, in O(1).
+     *
+     * @throws CorruptSegmentException if they are not those of a segment of the expected lane and tokenizer
+     */
     public static Segment reopen(Path file, SegmentIdentity expected) throws IOException {
-        throw new UnsupportedOperationException();
+        return open(file, expected, false);
+    }
+
+    /** Opens and checks every byte of a segment of whatever lane: for looking into files. */
+    public static Segment inspect(Path file) throws IOException {
+        return open(file, null, true);
+    }
+
+    private static Segment open(Path path, SegmentIdentity expected, boolean everyByte) throws IOException {
+        MappedFile file = MappedFile.open(path);
+        boolean opened = false;
+        try {
+            SegmentHeader header = SegmentFormat.decode(path, file.bytes());
+            SegmentVerifier verifier = new SegmentVerifier(path, file.bytes(), header);
+            if (expected != null) {
+                verifier.checkIdentity(expected);
+            }
+            Segment segment = new Segment(file, header, everyByte ? verifier.checkEveryByte() : null);
+            opened = true;
+            return segment;
+        } finally {
+            if (!opened) {
+                file.close();
+            }
+        }
     }
 
     public SegmentIdentity identity() {
-        throw new UnsupportedOperationException();
+        return header.identity();
     }
 
+    /** The file in numbers. After a {@link #reopen} the first call reads the whole file, for its SHA-256. */
     public SegmentSummary summary() {
-        throw new UnsupportedOperationException();
+        if (sha256 == null) {
+            sha256 = SegmentVerifier.sha256(file.bytes());
+        }
+        return new SegmentSummary(
+                sha256,
+                header.fileBytes(),
+                header.documents(),
+                header.textLength() - header.documents(),
+                header.liveTokens(),
+                header.newestCompletedAtMillis());
     }
 
     public int documents() {
-        throw new UnsupportedOperationException();
+        return header.documents();
     }
 
     public int[] documentTokens(int document) {
-        throw new UnsupportedOperationException();
+        return guarded(() -> {
+            int start = documentStarts.get(document);
+            int[] tokens = new int[Math.max(documentStarts.get(document + 1) - 1 - start, 0)];
+            text.get(start, tokens);
+            return tokens;
+        });
+    }
+
+    /** Tokens of a document, its terminator not counted. */
+    public int documentLength(int document) {
+        return documentStarts.get(document + 1) - 1 - documentStarts.get(document);
     }
 
     public int multiplicity(int document) {
-        throw new UnsupportedOperationException();
+        return header.repeats() ? multiplicities.get(document) : 1;
     }
 
     public long completedAtMillis(int document) {
-        throw new UnsupportedOperationException();
+        return times.get(document);
     }
 
-    /** How often the pattern occurs, each document counted with its multiplicity. */
+    /** The document that holds a text position. */
+    public int documentAt(int position) {
+        int low = 0;
+        int high = header.documents() - 1;
+        while (low < high) {
+            int middle = (low + high + 1) >>> 1;
+            if (documentStarts.get(middle) <= position) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return low;
+    }
+
+    /**
+     * How often the pattern occurs, each document counted with its multiplicity. The empty pattern occurs at every token.
+     */
     public long count(int[] pattern) {
-        throw new UnsupportedOperationException();
+        requireTokens(pattern);
+        return guarded(
+                () -> weight(orderInterval(pattern), order, orderSums) + weight(endsInterval(pattern), ends, endSums));
+    }
+
+    /** What follows the pattern, and how often; reads every occurrence. */
+    public NextTokenCounts nextTokenCounts(int[] pattern) {
+        requireTokens(pattern);
+        return guarded(() -> {
+            Map<Integer, Long> counts = new TreeMap<>();
+            int[] going = orderInterval(pattern);
+            for (int i = going[0]; i < going[1]; i++) {
+                int position = order.get(i);
+                counts.merge(text.get(position + 1), (long) multiplicity(documentAt(position)), Long::sum);
+            }
+            return new NextTokenCounts(
+                    counts.keySet().stream().mapToInt(Integer::intValue).toArray(),
+                    counts.values().stream().mapToLong(Long::longValue).toArray(),
+                    weight(endsInterval(pattern), ends, endSums));
+        });
     }
 
     @Override
     public int nearest(int[] context, int length, int countMax, int source, Occurrences into) {
-        throw new UnsupportedOperationException();
+        if (length == 0) {
+            return 0;
+        }
+        int size = into.size();
+        try {
+            int last = context[length - 1];
+            int from = LastTokenTable.start(lastTokens, tableShift, last, 0);
+            int to = LastTokenTable.start(lastTokens, tableShift, last, 1);
+            return CoLexSearch.nearest(text, order, from, to, context, length, countMax, source, this, into);
+        } catch (IndexOutOfBoundsException e) {
+            into.truncate(size);
+            throw damaged(e);
+        }
     }
 
     @Override
     public int token(int position) {
-        throw new UnsupportedOperationException();
+        return position >= 0 && position < textLength ? text.get(position) : TERMINATOR;
     }
 
     /** Unmaps the file. Whoever closes it must know that nobody reads it any more. */
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        file.close();
+    }
+
+    /** Where the pattern's end positions that go on stand in the order: first one, and first one behind them. */
+    private int[] orderInterval(int[] pattern) {
+        if (pattern.length == 0) {
+            return new int[] {0, order.limit()};
+        }
+        int last = pattern[pattern.length - 1];
+        int from = LastTokenTable.start(lastTokens, tableShift, last, 0);
+        return interval(pattern, order, from, LastTokenTable.start(lastTokens, tableShift, last, 1));
+    }
+
+    private int[] endsInterval(int[] pattern) {
+        return interval(pattern, ends, 0, ends.limit());
+    }
+
+    private int[] interval(int[] pattern, IntBuffer positions, int from, int to) {
+        int first = CoLexSearch.bound(text, positions, from, to, pattern, pattern.length, false);
+        return new int[] {first, CoLexSearch.bound(text, positions, first, to, pattern, pattern.length, true)};
+    }
+
+    private static void requireTokens(int[] pattern) {
+        for (int token : pattern) {
+            if (token < 0) {
+                throw new IllegalArgumentException("pattern tokens must be >= 0, got " + token);
+            }
+        }
+    }
+
+    private long weight(int[] interval, IntBuffer positions, LongBuffer sums) {
+        if (!header.repeats()) {
+            return (long) interval[1] - interval[0];
+        }
+        return weightBefore(interval[1], positions, sums) - weightBefore(interval[0], positions, sums);
+    }
+
+    private long weightBefore(int index, IntBuffer positions, LongBuffer sums) {
+        int block = index / SegmentHeader.SUM_STRIDE;
+        long weight = sums.get(block);
+        for (int i = block * SegmentHeader.SUM_STRIDE; i < index; i++) {
+            weight += multiplicity(documentAt(positions.get(i)));
+        }
+        return weight;
+    }
+
+    private <T> T guarded(Supplier<T> read) {
+        try {
+            return read.get();
+        } catch (IndexOutOfBoundsException e) {
+            throw damaged(e);
+        }
+    }
+
+    private UncheckedIOException damaged(IndexOutOfBoundsException e) {
+        return new UncheckedIOException(CorruptSegmentException.at(
+                file.path(), header.offset(Section.ORDER), "positions", "inside the text", e.getMessage()));
+    }
+
+    private IntBuffer ints(Section section) {
+        return file.slice(header.offset(section), header.sectionBytes(section)).asIntBuffer();
+    }
+
+    private LongBuffer longs(Section section) {
+        return file.slice(header.offset(section), header.sectionBytes(section)).asLongBuffer();
     }
 }

@@ -1,0 +1,105 @@
+package io.tailrace.suffix.lane;
+
+import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.TokenText;
+import io.tailrace.suffix.order.CoLexOrder;
+import io.tailrace.suffix.order.CoLexSearch;
+import java.nio.IntBuffer;
+import java.util.Arrays;
+
+/** Some generations in the order they were added, with their end positions sorted: a segment in memory. Immutable. */
+final class FreshRun implements TokenText {
+    private final int[] text;
+    private final int[] documentStarts;
+    private final long[] times;
+    private final IntBuffer textView;
+    private final IntBuffer orderView;
+
+    private FreshRun(int[] text, int[] documentStarts, long[] times) {
+        this.text = text;
+        this.documentStarts = documentStarts;
+        this.times = times;
+        this.textView = IntBuffer.wrap(text);
+        this.orderView = IntBuffer.wrap(CoLexOrder.of(text, text.length).order());
+    }
+
+    static FreshRun of(int[] tokens, long completedAtMillis) {
+        int[] text = Arrays.copyOf(tokens, tokens.length + 1);
+        text[tokens.length] = TERMINATOR;
+        return new FreshRun(text, new int[] {0, text.length}, new long[] {completedAtMillis});
+    }
+
+    /** The generations of neighbouring runs, {@code runs[from..to)}, as one run. */
+    static FreshRun join(FreshRun[] runs, int from, int to) {
+        int length = 0;
+        int documents = 0;
+        for (int i = from; i < to; i++) {
+            length += runs[i].text.length;
+            documents += runs[i].times.length;
+        }
+        int[] text = new int[length];
+        int[] starts = new int[documents + 1];
+        long[] times = new long[documents];
+        int at = 0;
+        int document = 0;
+        for (int i = from; i < to; i++) {
+            FreshRun run = runs[i];
+            System.arraycopy(run.text, 0, text, at, run.text.length);
+            System.arraycopy(run.times, 0, times, document, run.times.length);
+            for (int start : run.documentStarts) {
+                starts[document++] = at + start;
+            }
+            at += run.text.length;
+            document--;
+        }
+        return new FreshRun(text, starts, times);
+    }
+
+    /** This run without its generations completed at or before a time, nor its first ones; null if none is left. */
+    FreshRun without(long completedUntilMillis, int firstDocuments) {
+        int[] kept = new int[text.length];
+        int[] starts = new int[times.length + 1];
+        long[] keptTimes = new long[times.length];
+        int count = 0;
+        for (int i = firstDocuments; i < times.length; i++) {
+            if (times[i] > completedUntilMillis) {
+                int length = documentStarts[i + 1] - documentStarts[i];
+                System.arraycopy(text, documentStarts[i], kept, starts[count], length);
+                starts[count + 1] = starts[count] + length;
+                keptTimes[count] = times[i];
+                count++;
+            }
+        }
+        if (count == times.length) {
+            return this;
+        }
+        return count == 0
+                ? null
+                : new FreshRun(
+                        Arrays.copyOf(kept, starts[count]),
+                        Arrays.copyOf(starts, count + 1),
+                        Arrays.copyOf(keptTimes, count));
+    }
+
+    int documents() {
+        return times.length;
+    }
+
+    int documentTokens(int document) {
+        return documentStarts[document + 1] - documentStarts[document] - 1;
+    }
+
+    int tokens() {
+        return text.length - times.length;
+    }
+
+    int nearest(int[] context, int length, int countMax, int source, Occurrences into) {
+        return CoLexSearch.nearest(
+                textView, orderView, 0, orderView.limit(), context, length, countMax, source, this, into);
+    }
+
+    @Override
+    public int token(int position) {
+        return position >= 0 && position < text.length ? text[position] : TERMINATOR;
+    }
+}

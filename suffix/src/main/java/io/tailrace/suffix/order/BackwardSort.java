@@ -1,0 +1,127 @@
+package io.tailrace.suffix.order;
+
+import java.util.Arrays;
+
+/**
+ * Sorts the end positions whose document goes on by the text read backwards.
+ *
+ * <p>Idea: a counting sort by the last token, then within each bucket a multikey quicksort that looks at several tokens at
+ * once: the ranks of the next two to eight tokens backwards are packed into one long, the bucket is sorted by these keys, and
+ * what remains equal is sorted by the next key (caching multikey quicksort: Ng and Kakehi 2007). Keys stand in an array beside
+ * the positions, so the text is read once for each key and not once for each comparison.
+ *
+ * <p>What still shares {@value #DEPTH_MAX} tokens is left for {@link RankDoubling}, so repetitive text (all tokens equal,
+ * long documents copied) costs O(n log n) and not O(n * repeat).
+ */
+final class BackwardSort {
+    /** Groups that share this many tokens are sorted by doubling. */
+    static final int DEPTH_MAX = 512;
+
+    private final int[] rank;
+    private final int distinct;
+    private final int bits;
+    private final int tokensPerKey;
+    private final long lastTokenMask;
+    private int[] positions;
+    private long[] keys;
+    private int keyBase;
+    private KeySort keySort;
+    private final RankDoubling unsorted = new RankDoubling();
+
+    BackwardSort(TokenRanks ranks) {
+        this.rank = ranks.ranks();
+        this.distinct = ranks.distinct();
+        this.bits = Math.max(Integer.SIZE - Integer.numberOfLeadingZeros(distinct), 8);
+        this.tokensPerKey = Long.SIZE / bits;
+        this.lastTokenMask = (1L << bits) - 1;
+    }
+
+    int[] sort() {
+        int[] starts = bucketStarts();
+        positions = new int[starts[distinct + 1]];
+        fillBuckets(starts.clone());
+        int largest = 0;
+        for (int token = 1; token <= distinct; token++) {
+            largest = Math.max(largest, starts[token + 1] - starts[token]);
+        }
+        keys = new long[largest];
+        for (int token = 1; token <= distinct; token++) {
+            keyBase = starts[token];
+            keySort = new KeySort(keys, keyBase, positions);
+            sortGroup(starts[token], starts[token + 1], 1);
+        }
+        keys = null;
+        unsorted.finish(positions, rank, DEPTH_MAX);
+        return positions;
+    }
+
+    /** Where the positions of each last token start, by its rank. */
+    private int[] bucketStarts() {
+        int[] starts = new int[distinct + 2];
+        for (int i = 1; i < rank.length - 1; i++) {
+            if (rank[i + 1] != 0 && rank[i] != 0) {
+                starts[rank[i] + 1]++;
+            }
+        }
+        for (int i = 1; i < starts.length; i++) {
+            starts[i] += starts[i - 1];
+        }
+        return starts;
+    }
+
+    private void fillBuckets(int[] next) {
+        for (int i = 1; i < rank.length - 1; i++) {
+            if (rank[i + 1] != 0 && rank[i] != 0) {
+                positions[next[rank[i]]++] = i - 1;
+            }
+        }
+    }
+
+    /** Sorts positions that share the last {@code depth} tokens. */
+    private void sortGroup(int from, int to, int depth) {
+        if (to - from < 2) {
+            return;
+        }
+        if (depth >= DEPTH_MAX) {
+            unsorted.add(from, to);
+            return;
+        }
+        for (int i = from; i < to; i++) {
+            keys[i - keyBase] = key(positions[i] + 1 - depth);
+        }
+        keySort.sort(from, to);
+        int start = from;
+        while (start < to) {
+            long key = keys[start - keyBase];
+            int end = start + 1;
+            while (end < to && keys[end - keyBase] == key) {
+                end++;
+            }
+            if (end - start > 1) {
+                sortEqual(start, end, depth, key);
+            }
+            start = end;
+        }
+    }
+
+    private void sortEqual(int from, int to, int depth, long key) {
+        boolean reachesStart = (key & lastTokenMask) == 0;
+        if (reachesStart) {
+            Arrays.sort(positions, from, to);
+        } else {
+            sortGroup(from, to, depth + tokensPerKey);
+        }
+    }
+
+    /** The ranks read backwards from a shifted position, first one highest; zeros from the document's start on. */
+    private long key(int shifted) {
+        long key = 0;
+        int at = shifted;
+        for (int i = 0; i < tokensPerKey; i++) {
+            int r = rank[at];
+            key = (key << bits) | r;
+            at -= r == 0 ? 0 : 1;
+        }
+        return tokensPerKey * bits == Long.SIZE ? key ^ Long.MIN_VALUE : key;
+    }
+}

@@ -1,0 +1,115 @@
+package io.tailrace.suffix.order;
+
+import io.tailrace.suffix.OccurrenceIndex;
+import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.TokenText;
+import java.nio.IntBuffer;
+
+/**
+ * Searches a text through its co-lexicographic order: the end positions sorted by the text read backwards from them.
+ *
+ * <p>In that order the end positions of any pattern are one interval, and the places that match a context longest are the
+ * neighbours of the context's insertion point. So {@link #nearest} is one binary search and a walk outwards that always
+ * takes the side with the longer match; match lengths only fall on each side, hence the result is sorted. {@link #bound}
+ * gives an interval's ends. Nothing is kept between calls and nothing is allocated.
+ *
+ * <p>The binary search carries the match lengths at both ends of the remaining interval (Manber and Myers 1993): what both
+ * ends share with the context, everything between them shares too and is not compared again.
+ *
+ * <p>A text position that does not exist surfaces as {@link IndexOutOfBoundsException}, so damaged data end in an exception.
+ */
+public final class CoLexSearch {
+    private CoLexSearch() {}
+
+    /**
+     * Adds the occurrences in {@code order[from..to)} nearest to the context's end; see {@link OccurrenceIndex#nearest}.
+     *
+     * @param owner the text as occurrences shall name it
+     */
+    public static int nearest(
+            IntBuffer text,
+            IntBuffer order,
+            int from,
+            int to,
+            int[] context,
+            int length,
+            int countMax,
+            int source,
+            TokenText owner,
+            Occurrences into) {
+        int depth = Math.min(length, OccurrenceIndex.MATCH_LENGTH_MAX);
+        int low = from;
+        int high = to;
+        int leftMatch = 0;
+        int rightMatch = 0;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            int position = order.get(middle);
+            int match = match(text, position, context, length, depth, Math.min(leftMatch, rightMatch));
+            if (isBefore(text, position, context, length, depth, match)) {
+                low = middle + 1;
+                leftMatch = match;
+            } else {
+                high = middle;
+                rightMatch = match;
+            }
+        }
+        int left = low - 1;
+        int right = low;
+        int added = 0;
+        while (added < countMax && (leftMatch > 0 || rightMatch > 0)) {
+            if (rightMatch >= leftMatch) {
+                into.add(owner, order.get(right), rightMatch, source);
+                right++;
+                rightMatch = right < to ? match(text, order.get(right), context, length, rightMatch, 0) : 0;
+            } else {
+                into.add(owner, order.get(left), leftMatch, source);
+                left--;
+                leftMatch = left >= from ? match(text, order.get(left), context, length, leftMatch, 0) : 0;
+            }
+            added++;
+        }
+        return added;
+    }
+
+    /**
+     * Index in {@code order[from..to)} of the first end position of the pattern ({@code after} false), or the first one
+     * behind them ({@code after} true).
+     */
+    public static int bound(
+            IntBuffer text, IntBuffer order, int from, int to, int[] pattern, int length, boolean after) {
+        int low = from;
+        int high = to;
+        int leftMatch = 0;
+        int rightMatch = 0;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            int position = order.get(middle);
+            int match = match(text, position, pattern, length, length, Math.min(leftMatch, rightMatch));
+            boolean before = match == length ? after : isBefore(text, position, pattern, length, length, match);
+            if (before) {
+                low = middle + 1;
+                leftMatch = match;
+            } else {
+                high = middle;
+                rightMatch = match;
+            }
+        }
+        return low;
+    }
+
+    /** How many tokens match, reading backwards from {@code position} and from the context's end; {@code known} match for sure. */
+    private static int match(IntBuffer text, int position, int[] context, int length, int depth, int known) {
+        int matched = known;
+        while (matched < depth
+                && position >= matched
+                && text.get(position - matched) == context[length - 1 - matched]) {
+            matched++;
+        }
+        return matched;
+    }
+
+    private static boolean isBefore(IntBuffer text, int position, int[] context, int length, int depth, int match) {
+        return match < depth && (position < match || text.get(position - match) < context[length - 1 - match]);
+    }
+}

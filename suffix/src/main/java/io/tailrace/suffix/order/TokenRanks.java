@@ -1,0 +1,61 @@
+package io.tailrace.suffix.order;
+
+import java.util.Arrays;
+
+/**
+ * A text's tokens replaced by their ranks among the distinct ones, so that several fit into a long: 0 for a terminator,
+ * the smallest token 1. Shifted by one: {@code ranks[p + 1]} belongs to position p, and {@code ranks[0]} is a terminator
+ * before the text.
+ *
+ * @param distinct number of distinct tokens
+ */
+record TokenRanks(int[] ranks, int distinct) {
+    /** Token ids below this, or below four times the text's length, are ranked by a table; others by sorting. */
+    private static final int TABLE_TOKENS = 1 << 18;
+
+    static TokenRanks of(int[] text, int length) {
+        int tokenMax = -1;
+        for (int i = 0; i < length; i++) {
+            tokenMax = Math.max(tokenMax, text[i]);
+        }
+        boolean dense = tokenMax < TABLE_TOKENS || tokenMax / 4 < length;
+        return dense ? byTable(text, length, tokenMax) : bySorting(text, length);
+    }
+
+    private static TokenRanks byTable(int[] text, int length, int tokenMax) {
+        int[] rankOf = new int[tokenMax + 2];
+        for (int i = 0; i < length; i++) {
+            rankOf[text[i] + 1] = 1;
+        }
+        rankOf[0] = 0;
+        int distinct = 0;
+        for (int i = 1; i < rankOf.length; i++) {
+            if (rankOf[i] != 0) {
+                distinct++;
+                rankOf[i] = distinct;
+            }
+        }
+        int[] ranks = new int[length + 1];
+        for (int i = 0; i < length; i++) {
+            ranks[i + 1] = rankOf[text[i] + 1];
+        }
+        return new TokenRanks(ranks, distinct);
+    }
+
+    private static TokenRanks bySorting(int[] text, int length) {
+        int[] sorted = Arrays.copyOf(text, length);
+        Arrays.sort(sorted);
+        int distinct = 0;
+        for (int i = 0; i < length; i++) {
+            if (sorted[i] >= 0 && (distinct == 0 || sorted[i] != sorted[distinct - 1])) {
+                sorted[distinct] = sorted[i];
+                distinct++;
+            }
+        }
+        int[] ranks = new int[length + 1];
+        for (int i = 0; i < length; i++) {
+            ranks[i + 1] = text[i] < 0 ? 0 : Arrays.binarySearch(sorted, 0, distinct, text[i]) + 1;
+        }
+        return new TokenRanks(ranks, distinct);
+    }
+}

@@ -1,0 +1,125 @@
+package io.tailrace.suffix.segment;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+
+/** Checks what stands behind a header that was decoded already. */
+final class SegmentVerifier {
+    private final Path file;
+    private final ByteBuffer bytes;
+    private final SegmentHeader header;
+
+    SegmentVerifier(Path file, ByteBuffer bytes, SegmentHeader header) {
+        this.file = file;
+        this.bytes = bytes;
+        this.header = header;
+    }
+
+    void checkIdentity(SegmentIdentity expected) throws CorruptSegmentException {
+        if (!header.identity().equals(expected)) {
+            throw CorruptSegmentException.foreign(file, 0, "identity", expected, header.identity());
+        }
+    }
+
+    /** Checks checksums, the SHA-256, and that the sections fit together; gives the whole file's SHA-256. */
+    String checkEveryByte() throws CorruptSegmentException {
+        for (Section section : Section.ALL) {
+            int checksum = SegmentFormat.crc(slice(section));
+            String expected = SegmentFormat.hex(header.checksums()[section.index()]);
+            long offset = header.offset(section);
+            SegmentFormat.requireEqual(
+                    file, offset, "checksum of section " + section, expected, SegmentFormat.hex(checksum));
+        }
+        MessageDigest digest = Sha256.digest();
+        int footer = (int) header.footerOffset();
+        digest.update(bytes.slice(0, footer));
+        String computed = Sha256.hex(copyOf(digest).digest());
+        String expected = Sha256.hex(SegmentFormat.footerSha256(bytes));
+        SegmentFormat.requireEqual(file, footer, "SHA-256 of everything before the footer", expected, computed);
+        checkDocuments();
+        checkPositions(Section.ORDER, true);
+        checkPositions(Section.ENDS, false);
+        checkAscending(Section.LAST_TOKENS, header.orderLength());
+        digest.update(bytes.slice(footer, SegmentFormat.FOOTER_BYTES));
+        return Sha256.hex(digest.digest());
+    }
+
+    /** SHA-256 of a whole file. */
+    static String sha256(ByteBuffer file) {
+        MessageDigest digest = Sha256.digest();
+        digest.update(file.slice(0, file.limit()));
+        return Sha256.hex(digest.digest());
+    }
+
+    private void checkDocuments() throws CorruptSegmentException {
+        checkAscending(Section.DOCUMENT_STARTS, header.textLength());
+        IntBuffer text = ints(Section.TEXT);
+        IntBuffer starts = ints(Section.DOCUMENT_STARTS);
+        int vocabularySize = header.identity().vocabularySize();
+        int document = 0;
+        for (int i = 0; i < text.limit(); i++) {
+            int token = text.get(i);
+            if (i + 1 == starts.get(document + 1)) {
+                require(Section.TEXT, i, "terminator of document " + document, -1, token, token == -1);
+                document++;
+            } else {
+                boolean known = token >= 0 && token < vocabularySize;
+                require(Section.TEXT, i, "token", "0 to " + (vocabularySize - 1), token, known);
+            }
+        }
+    }
+
+    private void checkAscending(Section section, int last) throws CorruptSegmentException {
+        IntBuffer values = ints(section);
+        int previous = section == Section.DOCUMENT_STARTS ? -1 : 0;
+        int step = section == Section.DOCUMENT_STARTS ? 1 : 0;
+        for (int i = 0; i < values.limit(); i++) {
+            int value = values.get(i);
+            require(section, i, section + " entry", "at least " + (previous + step), value, value >= previous + step);
+            previous = value;
+        }
+        int first = values.get(0);
+        require(section, 0, "first entry of " + section, 0, first, first == 0);
+        require(section, values.limit() - 1, "last entry of " + section, last, previous, previous == last);
+    }
+
+    private void checkPositions(Section section, boolean goesOn) throws CorruptSegmentException {
+        IntBuffer text = ints(Section.TEXT);
+        IntBuffer positions = ints(section);
+        for (int i = 0; i < positions.limit(); i++) {
+            int position = positions.get(i);
+            boolean inside = position >= 0 && position < text.limit() - 1;
+            require(section, i, section + " position", "0 to " + (text.limit() - 2), position, inside);
+            boolean fits = text.get(position) >= 0 && (text.get(position + 1) >= 0) == goesOn;
+            require(section, i, section + " position", goesOn ? "one that goes on" : "a last one", position, fits);
+        }
+    }
+
+    private void require(Section section, int entry, String what, Object expected, Object got, boolean holds)
+            throws CorruptSegmentException {
+        if (!holds) {
+            long offset = header.offset(section) + (long) entry * section.entryBytes();
+            throw CorruptSegmentException.at(file, offset, what, expected, got);
+        }
+    }
+
+    private IntBuffer ints(Section section) {
+        return slice(section).asIntBuffer();
+    }
+
+    private ByteBuffer slice(Section section) {
+        return bytes.slice((int) header.offset(section), (int) header.sectionBytes(section))
+                .order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private static MessageDigest copyOf(MessageDigest digest) {
+        try {
+            return (MessageDigest) digest.clone();
+        } catch (CloneNotSupportedException e) {
+            throw new IllegalStateException("SHA-256 cannot be continued", e);
+        }
+    }
+}

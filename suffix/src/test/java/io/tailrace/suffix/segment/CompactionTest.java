@@ -1,0 +1,137 @@
+package io.tailrace.suffix.segment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tailrace.testkit.Cases;
+import io.tailrace.testkit.RandomDocuments;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CompactionTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void mergeGivesTheBytesOfAFlushOfTheSurvivors() {
+        Cases.forEachSeed(300, seed -> {
+            Random random = new Random(seed);
+            RandomDocuments documents = new RandomDocuments(seed, 1 + random.nextInt(12), 12);
+            List<Compaction.Input> generations =
+                    Generations.of(documents.documents(1 + random.nextInt(40), 30), random);
+            Retention retention = retention(random);
+            List<Compaction.Input> survivors = survivors(generations, retention);
+            Compaction.Result merged =
+                    Compaction.merge(flushInParts(generations, random), retention, Generations.LANE, folder);
+            Compaction.Result flushed = Compaction.flush(survivors, Generations.LANE, folder.resolve("flushed"));
+            assertThat(merged.summary()).isEqualTo(flushed.summary());
+            long dropped = tokens(generations) - tokens(survivors);
+            assertThat(merged.expiredTokens() + merged.deletedTokens()).isEqualTo(dropped);
+            if (flushed.files() != null) {
+                assertThat(merged.files().segment())
+                        .hasSameBinaryContentAs(flushed.files().segment());
+                assertThat(merged.files().sidecar())
+                        .hasSameBinaryContentAs(flushed.files().sidecar());
+            }
+        });
+    }
+
+    private List<SegmentFiles> flushInParts(List<Compaction.Input> generations, Random random) throws IOException {
+        List<List<Compaction.Input>> parts = new ArrayList<>();
+        for (int i = 0; i < 1 + random.nextInt(5); i++) {
+            parts.add(new ArrayList<>());
+        }
+        generations.forEach(g -> parts.get(random.nextInt(parts.size())).add(g));
+        List<SegmentFiles> files = new ArrayList<>();
+        for (int i = 0; i < parts.size(); i++) {
+            SegmentFiles part = Compaction.flush(parts.get(i), Generations.LANE, folder.resolve("part" + i))
+                    .files();
+            if (part != null) {
+                files.add(part);
+            }
+        }
+        Collections.shuffle(files, random);
+        return files;
+    }
+
+    private static Retention retention(Random random) {
+        int deletedProducer = random.nextInt(6);
+        return new Retention(
+                random.nextBoolean() ? Long.MIN_VALUE : random.nextInt(20),
+                random.nextBoolean() ? Long.MAX_VALUE : random.nextInt(400),
+                entry -> entry.producer().equals("p" + deletedProducer));
+    }
+
+    private static List<Compaction.Input> survivors(List<Compaction.Input> generations, Retention retention) {
+        List<Compaction.Input> live = new ArrayList<>(generations);
+        live.removeIf(g -> retention.deleted().test(g.entry())
+                || g.entry().completedAtMillis() < retention.completedAfterMillis());
+        live.sort((a, b) -> Document.ENTRY_ORDER.compare(b.entry(), a.entry()));
+        List<Compaction.Input> kept = new ArrayList<>();
+        long tokens = 0;
+        for (Compaction.Input generation : live) {
+            tokens += generation.tokens().length;
+            if (tokens > retention.liveTokensMax()) {
+                break;
+            }
+            kept.add(generation);
+        }
+        return kept;
+    }
+
+    private static long tokens(List<Compaction.Input> generations) {
+        return generations.stream().mapToLong(g -> g.tokens().length).sum();
+    }
+
+    @Test
+    void sidecarKeepsEveryGenerationOfADocument() throws Exception {
+        GenerationEntry first = new GenerationEntry(1, 2, "a", 10);
+        GenerationEntry second = new GenerationEntry(3, 4, "b", 5);
+        List<SegmentFiles> inputs = List.of(
+                flush("x", new Compaction.Input(first, new int[] {1, 2})),
+                flush("y", new Compaction.Input(second, new int[] {1, 2})));
+        Compaction.Result merged = Compaction.merge(inputs, Retention.everything(), Generations.LANE, folder);
+        assertThat(Sidecar.read(merged.files().sidecar()).entries()).containsExactly(List.of(second, first));
+        Retention forgetFirst = new Retention(Long.MIN_VALUE, Long.MAX_VALUE, first::equals);
+        Compaction.Result rest = Compaction.merge(List.of(merged.files()), forgetFirst, Generations.LANE, folder);
+        assertThat(rest.deletedTokens()).isEqualTo(2);
+        assertThat(rest.summary().newestCompletedAtMillis()).isEqualTo(5);
+        assertThat(Sidecar.read(rest.files().sidecar()).entries()).containsExactly(List.of(second));
+    }
+
+    private SegmentFiles flush(String name, Compaction.Input... generations) throws IOException {
+        return Compaction.flush(List.of(generations), Generations.LANE, folder.resolve(name))
+                .files();
+    }
+
+    @Test
+    void failedPublicationLeavesNoFiles() throws Exception {
+        SegmentFiles once = flush("probe", Generations.generation(1, 1, 2));
+        Path target = folder.resolve("target");
+        Path obstacle = target.resolve(once.segment().getFileName());
+        Files.createDirectories(obstacle.resolve("in-the-way"));
+        assertThatThrownBy(() -> flush("target", Generations.generation(1, 1, 2)))
+                .isInstanceOf(IOException.class);
+        try (Stream<Path> left = Files.list(target)) {
+            assertThat(left).containsExactly(obstacle);
+        }
+    }
+
+    @Test
+    void sidecarOfAnotherSegmentIsRefused() throws Exception {
+        SegmentFiles one = flush("one", Generations.generation(1, 1, 2));
+        SegmentFiles two = flush("two", Generations.generation(1, 1, 3));
+        SegmentFiles mixed = new SegmentFiles(one.segment(), two.sidecar());
+        assertThatThrownBy(() -> Compaction.merge(List.of(mixed), Retention.everything(), Generations.LANE, folder))
+                .isInstanceOf(CorruptSegmentException.class)
+                .hasMessageContaining("sidecar");
+    }
+}

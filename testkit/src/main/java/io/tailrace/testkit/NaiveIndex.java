@@ -1,0 +1,78 @@
+package io.tailrace.testkit;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The dull twin of every index: keeps documents in a list and answers by looking at each of their positions. Equal
+ * documents may be added as often as they came; there is no multiplicity.
+ */
+public final class NaiveIndex {
+    private final List<int[]> documents = new ArrayList<>();
+
+    public void add(int[] tokens) {
+        documents.add(tokens.clone());
+    }
+
+    public List<int[]> documents() {
+        return Collections.unmodifiableList(documents);
+    }
+
+    public long tokens() {
+        return documents.stream().mapToLong(document -> document.length).sum();
+    }
+
+    /** How often the pattern occurs, ends of documents included. */
+    public long count(int[] pattern) {
+        long count = 0;
+        for (int[] document : documents) {
+            for (int position = 0; position < document.length; position++) {
+                if (matchLength(document, position, pattern, pattern.length, Integer.MAX_VALUE) == pattern.length) {
+                    count++;
+                }
+            }
+        }
+        return count;
+    }
+
+    /** What follows the pattern, and how often. */
+    public SortedMap<Integer, Long> nextTokenCounts(int[] pattern) {
+        SortedMap<Integer, Long> counts = new TreeMap<>();
+        for (int[] document : documents) {
+            for (int position = 0; position + 1 < document.length; position++) {
+                if (matchLength(document, position, pattern, pattern.length, Integer.MAX_VALUE) == pattern.length) {
+                    counts.merge(document[position + 1], 1L, Long::sum);
+                }
+            }
+        }
+        return counts;
+    }
+
+    /** Match lengths of the nearest occurrences that go on, longest first. */
+    public int[] nearestMatchLengths(int[] context, int length, int countMax, int matchLengthMax) {
+        List<Integer> lengths = new ArrayList<>();
+        for (int[] document : documents) {
+            for (int position = 0; position + 1 < document.length; position++) {
+                int match = matchLength(document, position, context, length, matchLengthMax);
+                if (match > 0) {
+                    lengths.add(match);
+                }
+            }
+        }
+        lengths.sort(Collections.reverseOrder());
+        return lengths.stream().limit(countMax).mapToInt(Integer::intValue).toArray();
+    }
+
+    /** How many tokens match, reading backwards from a document's position and from the context's end. */
+    public static int matchLength(int[] document, int position, int[] context, int length, int matchLengthMax) {
+        int most = Math.min(Math.min(length, matchLengthMax), position + 1);
+        int match = 0;
+        while (match < most && document[position - match] == context[length - 1 - match]) {
+            match++;
+        }
+        return match;
+    }
+}

@@ -3,9 +3,7 @@ package io.tailrace.schemas;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
-import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
-import org.apache.avro.message.BadHeaderException;
 import org.apache.avro.message.BinaryMessageDecoder;
 import org.apache.avro.message.BinaryMessageEncoder;
 import org.apache.avro.message.MissingSchemaException;
@@ -77,9 +75,9 @@ public final class RecordCodec<T extends SpecificRecord> {
             return decoder.decode(bytes);
         } catch (MissingSchemaException e) {
             throw wrong(UndecodableRecordException.Kind.UNKNOWN_SCHEMA, bytes, e);
-        } catch (BadHeaderException e) {
-            throw wrong(UndecodableRecordException.Kind.MALFORMED, bytes, e);
-        } catch (IOException | AvroRuntimeException | IndexOutOfBoundsException | NegativeArraySizeException e) {
+        } catch (IOException | RuntimeException e) {
+            // Foreign bytes: Avro answers with whatever its readers trip over, UnsupportedOperationException among
+            // them.
             throw wrong(UndecodableRecordException.Kind.MALFORMED, bytes, e);
         }
     }

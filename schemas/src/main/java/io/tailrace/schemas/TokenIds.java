@@ -1,7 +1,8 @@
 package io.tailrace.schemas;
 
+import java.util.AbstractList;
 import java.util.List;
-import org.apache.avro.generic.PrimitivesArrays;
+import java.util.RandomAccess;
 
 /** Token ids between Avro's lists and plain arrays. */
 public final class TokenIds {
@@ -9,27 +10,32 @@ public final class TokenIds {
 
     public static int[] toArray(List<Integer> list) {
         int[] ids = new int[list.size()];
-        if (list instanceof PrimitivesArrays.IntArray unboxed) {
-            for (int i = 0; i < ids.length; i++) {
-                ids[i] = unboxed.getInt(i);
-            }
-        } else {
-            for (int i = 0; i < ids.length; i++) {
-                ids[i] = list.get(i);
-            }
+        for (int i = 0; i < ids.length; i++) {
+            ids[i] = list.get(i);
         }
         return ids;
     }
 
-    /** A list for an Avro record, without boxing the ids. */
+    /** A read-only list over the array, for an Avro record; the array must not change while the record is in use. */
     public static List<Integer> toList(int[] ids) {
-        PrimitivesArrays.IntArray list = new PrimitivesArrays.IntArray(ids.length, RESPONSE_SCHEMA);
-        for (int i = 0; i < ids.length; i++) {
-            list.add(i, ids[i]);
-        }
-        return list;
+        return new ListView(ids);
     }
 
-    private static final org.apache.avro.Schema RESPONSE_SCHEMA =
-            Generation.getClassSchema().getField("response").schema();
+    private static final class ListView extends AbstractList<Integer> implements RandomAccess {
+        private final int[] ids;
+
+        private ListView(int[] ids) {
+            this.ids = ids;
+        }
+
+        @Override
+        public Integer get(int index) {
+            return ids[index];
+        }
+
+        @Override
+        public int size() {
+            return ids.length;
+        }
+    }
 }

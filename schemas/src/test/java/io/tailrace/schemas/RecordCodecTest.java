@@ -1,0 +1,145 @@
+package io.tailrace.schemas;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.apache.avro.SchemaNormalization;
+import org.apache.avro.specific.SpecificRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class RecordCodecTest {
+    static Stream<RecordCodec<?>> codecs() {
+        return Samples.all().keySet().stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("codecs")
+    void everyKindSurvivesTheRoundTrip(RecordCodec<?> codec) throws Exception {
+        SpecificRecord sample = Samples.all().get(codec);
+        assertThat(codec.decode(encode(codec, sample))).isEqualTo(sample);
+    }
+
+    @ParameterizedTest
+    @MethodSource("codecs")
+    void everyReleasedVersionStaysReadable(RecordCodec<?> codec) throws Exception {
+        for (int version = 1; version <= codec.currentVersion(); version++) {
+            byte[] golden = golden(codec, version);
+            SpecificRecord read = (SpecificRecord) codec.decode(golden);
+            if (version == codec.currentVersion()) {
+                assertThat(read).isEqualTo(Samples.all().get(codec));
+                assertThat(encode(codec, read)).isEqualTo(golden);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("codecs")
+    void theNewestReleaseIsTheSchemaThatIsWritten(RecordCodec<?> codec) {
+        SpecificRecord sample = Samples.all().get(codec);
+        assertThat(SchemaNormalization.toParsingForm(codec.release(codec.currentVersion())))
+                .as(
+                        "%s changed: add versions/%s-%d.avsc, raise the codec's version, keep the old files",
+                        codec.name(), codec.name(), codec.currentVersion() + 1)
+                .isEqualTo(SchemaNormalization.toParsingForm(sample.getSchema()));
+    }
+
+    @Test
+    void aRecordNamesItsSchema() {
+        byte[] bytes = RecordCodec.GENERATION.encode(Samples.generation());
+        byte[] fingerprint;
+        try {
+            fingerprint = SchemaNormalization.parsingFingerprint("CRC-64-AVRO", Generation.getClassSchema());
+        } catch (java.security.NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+        assertThat(Arrays.copyOf(bytes, 2)).containsExactly(0xC3, 0x01);
+        assertThat(Arrays.copyOfRange(bytes, 2, RecordCodec.HEADER_BYTES)).isEqualTo(fingerprint);
+    }
+
+    @Test
+    void bytesOfAnUnknownSchemaAreToldApartFromGarbage() {
+        byte[] bytes = RecordCodec.GENERATION.encode(Samples.generation());
+        bytes[5] ^= 1;
+        assertThatThrownBy(() -> RecordCodec.GENERATION.decode(bytes))
+                .isInstanceOfSatisfying(
+                        UndecodableRecordException.class,
+                        e -> assertThat(e.kind()).isEqualTo(UndecodableRecordException.Kind.UNKNOWN_SCHEMA));
+        assertThatThrownBy(() -> RecordCodec.GENERATION.decode(new byte[] {1, 2}))
+                .isInstanceOfSatisfying(
+                        UndecodableRecordException.class,
+                        e -> assertThat(e.kind()).isEqualTo(UndecodableRecordException.Kind.MALFORMED));
+        assertThatThrownBy(() -> RecordCodec.GENERATION.decode(new byte[0]))
+                .isInstanceOf(UndecodableRecordException.class);
+    }
+
+    /** A claimed length must not be believed: the process would run out of memory. */
+    @Test
+    void aClaimedLengthOfTwoGibibytesIsRefusedNotAllocated() {
+        byte[] header = Arrays.copyOf(RecordCodec.GENERATION.encode(Samples.generation()), RecordCodec.HEADER_BYTES);
+        byte[] hugeString = concat(header, new byte[] {(byte) 0xFC, (byte) 0xFF, (byte) 0xFF, (byte) 0xFF, 0x0F});
+        assertThatThrownBy(() -> RecordCodec.GENERATION.decode(hugeString))
+                .isInstanceOf(UndecodableRecordException.class);
+        byte[] empty = {0, 0, 0, 0, 0, 2}; // requestId, model, revision, scope, producer empty; prompt branch 1
+        byte[] hugeArray = concat(header, empty, new byte[] {(byte) 0xEC, (byte) 0xFF, (byte) 0xFF, (byte) 0xFF, 0x0F});
+        assertThatThrownBy(() -> RecordCodec.GENERATION.decode(hugeArray))
+                .isInstanceOf(UndecodableRecordException.class);
+    }
+
+    @Test
+    void damagedBytesNeverEscapeAsAnotherException() {
+        long seed = 20_261_121L;
+        Random random = new Random(seed);
+        byte[] good = RecordCodec.GENERATION.encode(Samples.generation());
+        for (int i = 0; i < 20_000; i++) {
+            byte[] bad = Arrays.copyOf(good, RecordCodec.HEADER_BYTES + random.nextInt(good.length));
+            for (int flips = 1 + random.nextInt(4); flips > 0; flips--) {
+                int at = RecordCodec.HEADER_BYTES + random.nextInt(Math.max(1, bad.length - RecordCodec.HEADER_BYTES));
+                if (at < bad.length) {
+                    bad[at] = (byte) random.nextInt();
+                }
+            }
+            try {
+                RecordCodec.GENERATION.decode(bad);
+            } catch (UndecodableRecordException expected) {
+                assertThat(expected.getMessage()).as("seed %d case %d", seed, i).contains("Generation");
+            }
+        }
+    }
+
+    private static byte[] golden(RecordCodec<?> codec, int version) throws IOException {
+        String name = "/golden/%s-%d.bin".formatted(codec.name(), version);
+        try (InputStream in = RecordCodecTest.class.getResourceAsStream(name)) {
+            if (in == null) {
+                Path written = Path.of("target", codec.name() + "-" + version + ".bin");
+                Files.write(written, encode(codec, Samples.all().get(codec)));
+                throw new AssertionError(
+                        "golden file " + name + " is missing; what the code writes now is in " + written);
+            }
+            return in.readAllBytes();
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends SpecificRecord> byte[] encode(RecordCodec<T> codec, SpecificRecord datum) {
+        return codec.encode((T) datum);
+    }
+
+    private static byte[] concat(byte[]... parts) {
+        byte[] all = new byte[0];
+        for (byte[] part : parts) {
+            int at = all.length;
+            all = Arrays.copyOf(all, at + part.length);
+            System.arraycopy(part, 0, all, at, part.length);
+        }
+        return all;
+    }
+}

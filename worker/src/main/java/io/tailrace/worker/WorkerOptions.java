@@ -1,0 +1,49 @@
+package io.tailrace.worker;
+
+import io.tailrace.worker.follow.FollowOptions;
+import io.tailrace.worker.follow.ServedModel;
+import io.tailrace.worker.verify.ReplayVerifier;
+
+/**
+ * A worker.
+ *
+ * @param name unique in the fleet; producer of its generations, 1 to 200 characters
+ * @param workerClass whose cost curve its step times belong to
+ * @param model the one model it serves
+ * @param kafka how to reach Kafka
+ * @param follow how it follows snapshots
+ * @param serving how it serves requests
+ */
+public record WorkerOptions(
+        String name,
+        String workerClass,
+        ServedModel model,
+        KafkaAccess kafka,
+        FollowOptions follow,
+        ServingOptions serving) {
+    public static final int NAME_CHARS_MAX = 200;
+
+    public WorkerOptions {
+        check("name", name);
+        check("workerClass", workerClass);
+        if (model == null || kafka == null || follow == null || serving == null) {
+            throw new IllegalArgumentException("model, kafka, follow and serving must be given");
+        }
+    }
+
+    /** A replaying worker with default serving options. */
+    public static WorkerOptions of(String name, ServedModel model, KafkaAccess kafka, FollowOptions follow) {
+        return new WorkerOptions(name, ReplayVerifier.WORKER_CLASS, model, kafka, follow, ServingOptions.defaults());
+    }
+
+    public WorkerOptions withServing(ServingOptions options) {
+        return new WorkerOptions(name, workerClass, model, kafka, follow, options);
+    }
+
+    private static void check(String what, String value) {
+        if (value == null || value.isBlank() || value.length() > NAME_CHARS_MAX || value.indexOf('#') >= 0) {
+            throw new IllegalArgumentException(
+                    "%s must have 1 to %d characters and no '#', got '%s'".formatted(what, NAME_CHARS_MAX, value));
+        }
+    }
+}

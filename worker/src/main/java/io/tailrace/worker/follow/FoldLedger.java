@@ -1,0 +1,115 @@
+package io.tailrace.worker.follow;
+
+import io.tailrace.schemas.RequestHash;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Which of the worker's own generations a snapshot holds by now. One counts as folded when a loaded manifest names its
+ * completion time, or holds a generation completed more than {@link #FOLDED_AFTER_MILLIS} later: the job flushes by age, so
+ * by then it was folded, rejected as a repeat, or left out where a manifest thins its times. Time passing alone folds nothing:
+ * while the job is down the worker keeps drafting from its own answers. Another worker's generation of the same millisecond
+ * may be mistaken for an own one; that costs one answer for the seconds until its own snapshot. Not thread-safe.
+ */
+final class FoldLedger {
+    /** Well beyond the seconds that folding takes. */
+    static final long FOLDED_AFTER_MILLIS = 60_000;
+    /** Beyond it the oldest are forgotten: the index has dropped them long before. */
+    static final int ENTRIES_MAX = 1 << 16;
+    /** Says that nothing is to be dropped. */
+    static final long NOTHING = Long.MIN_VALUE;
+
+    private final List<Entry> entries = new ArrayList<>();
+
+    private static final class Entry {
+        private final long completedAt;
+        private final RequestHash request;
+        private boolean folded;
+
+        Entry(long completedAt, RequestHash request) {
+            this.completedAt = completedAt;
+            this.request = request;
+        }
+    }
+
+    void add(long completedAt, RequestHash request) {
+        if (entries.size() == ENTRIES_MAX) {
+            entries.subList(0, ENTRIES_MAX / 2).clear();
+        }
+        int at = entries.size();
+        while (at > 0 && entries.get(at - 1).completedAt > completedAt) {
+            at--;
+        }
+        entries.add(at, new Entry(completedAt, request));
+    }
+
+    /** Marks what these completion times fold; returns the time until which the index may drop, or {@link #NOTHING}. */
+    long fold(long[] completionTimes) {
+        long newest = Long.MIN_VALUE;
+        for (long time : completionTimes) {
+            markOne(time);
+            newest = Math.max(newest, time);
+        }
+        long certain = newest == Long.MIN_VALUE ? NOTHING : newest - FOLDED_AFTER_MILLIS;
+        int count = 0;
+        while (count < entries.size() && (entries.get(count).folded || entries.get(count).completedAt < certain)) {
+            count++;
+        }
+        return dropFirst(count);
+    }
+
+    long forget(RequestHash request) {
+        for (int i = entries.size() - 1; i >= 0; i--) {
+            if (entries.get(i).request.equals(request)) {
+                return dropFirst(i + 1);
+            }
+        }
+        return NOTHING;
+    }
+
+    long forgetUntil(long millis) {
+        return dropFirst(firstAfter(millis));
+    }
+
+    int size() {
+        return entries.size();
+    }
+
+    /** One named time folds one generation. */
+    private void markOne(long time) {
+        for (int i = firstAfter(time) - 1; i >= 0 && entries.get(i).completedAt == time; i--) {
+            if (!entries.get(i).folded) {
+                entries.get(i).folded = true;
+                return;
+            }
+        }
+    }
+
+    /** Generations of the same millisecond go together or not at all, unless all of them may go. */
+    private long dropFirst(int count) {
+        int end = count;
+        while (end > 0 && end < entries.size() && entries.get(end).completedAt == entries.get(end - 1).completedAt) {
+            end--;
+        }
+        if (end == 0) {
+            return NOTHING;
+        }
+        long until = entries.get(end - 1).completedAt;
+        entries.subList(0, end).clear();
+        return until;
+    }
+
+    private int firstAfter(long time) {
+        int low = 0;
+        int high = entries.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (entries.get(middle).completedAt <= time) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+}

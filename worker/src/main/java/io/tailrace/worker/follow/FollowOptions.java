@@ -1,0 +1,85 @@
+package io.tailrace.worker.follow;
+
+import java.net.URI;
+import java.nio.file.Path;
+
+/**
+ * How a worker follows snapshots.
+ *
+ * @param store where the job puts segments: a directory, {@code file:}, {@code http:} or {@code https:}
+ * @param cacheFolder local folder for segment files; several workers of one machine may share it
+ * @param cacheBytesMax files that no snapshot uses are deleted beyond it
+ * @param lanesMax scopes one worker serves at most
+ * @param freshTokensMax tokens of own finished generations, a lane, that are kept until a snapshot holds them; 0: none
+ * @param jitterMillisMax a download starts at a random moment within it, so that a fleet does not fetch as one
+ * @param loadAttemptsMax a version that failed so often is left alone until the next one
+ * @param backoffMillisMin wait after the first failure; doubles with each
+ * @param backoffMillisMax longest wait between two attempts
+ */
+public record FollowOptions(
+        URI store,
+        Path cacheFolder,
+        long cacheBytesMax,
+        int lanesMax,
+        int freshTokensMax,
+        int jitterMillisMax,
+        int loadAttemptsMax,
+        int backoffMillisMin,
+        int backoffMillisMax) {
+    public FollowOptions {
+        require(store != null, "store must be given", 0);
+        require(cacheFolder != null, "cacheFolder must be given", 0);
+        require(cacheBytesMax >= 0, "cacheBytesMax must not be negative, got %d", cacheBytesMax);
+        require(lanesMax >= 1, "lanesMax must be at least 1, got %d", lanesMax);
+        require(freshTokensMax >= 0, "freshTokensMax must not be negative, got %d", freshTokensMax);
+        require(jitterMillisMax >= 0, "jitterMillisMax must not be negative, got %d", jitterMillisMax);
+        require(loadAttemptsMax >= 1, "loadAttemptsMax must be at least 1, got %d", loadAttemptsMax);
+        require(backoffMillisMin >= 1, "backoffMillisMin must be at least 1, got %d", backoffMillisMin);
+        require(
+                backoffMillisMax >= backoffMillisMin,
+                "backoffMillisMax must be at least backoffMillisMin, got %d",
+                backoffMillisMax);
+    }
+
+    /** 8 GiB of files, 256 lanes, 1 M own tokens a lane, 200 ms of jitter, 20 attempts 0.2 to 30 s apart. */
+    public static FollowOptions of(URI store, Path cacheFolder) {
+        return new FollowOptions(store, cacheFolder, 8L << 30, 256, 1_000_000, 200, 20, 200, 30_000);
+    }
+
+    public FollowOptions withFreshTokensMax(int tokensMax) {
+        return new FollowOptions(
+                store,
+                cacheFolder,
+                cacheBytesMax,
+                lanesMax,
+                tokensMax,
+                jitterMillisMax,
+                loadAttemptsMax,
+                backoffMillisMin,
+                backoffMillisMax);
+    }
+
+    public FollowOptions withLanesMax(int max) {
+        return new FollowOptions(
+                store,
+                cacheFolder,
+                cacheBytesMax,
+                max,
+                freshTokensMax,
+                jitterMillisMax,
+                loadAttemptsMax,
+                backoffMillisMin,
+                backoffMillisMax);
+    }
+
+    /** Wait before the attempt after {@code failures} failures. */
+    long backoffMillis(int failures) {
+        return Math.min(backoffMillisMax, (long) backoffMillisMin << Math.min(20, failures - 1));
+    }
+
+    private static void require(boolean condition, String rule, long got) {
+        if (!condition) {
+            throw new IllegalArgumentException(rule.formatted(got));
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package io.tailrace.worker.follow;
+
+import io.tailrace.schemas.Command;
+import io.tailrace.schemas.Control;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.suffix.OccurrenceIndex;
+import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.lane.LaneIndex;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.HdrHistogram.Histogram;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One lane of a worker: what was announced, what is served, and the worker's own fresh generations. The follower's thread
+ * announces, loading threads bring snapshots, serving threads lease {@link #live} and add generations.
+ */
+public final class FollowedLane {
+    private static final Logger LOG = LoggerFactory.getLogger(FollowedLane.class);
+
+    private final LaneId lane;
+    private final FollowOptions options;
+    private final OwnGenerations own;
+    private final LiveSnapshot live;
+    private final VersionChoice choice = new VersionChoice();
+    private final FreshnessLog freshness;
+    private long announcedVersion;
+    private long announcedAtMillis;
+    private long loadedAtMillis;
+    private long loads;
+    private long failures;
+    private String lastFailure;
+    private boolean loading;
+    private long attemptedVersion;
+    private int attempts;
+    private long notBeforeMillis;
+
+    FollowedLane(LaneId lane, FollowOptions options, long startedAtMillis) {
+        this.lane = lane;
+        this.options = options;
+        this.own = new OwnGenerations(options.freshTokensMax());
+        this.freshness = new FreshnessLog(startedAtMillis);
+        this.live = new LiveSnapshot(unloaded());
+    }
+
+    public LaneId lane() {
+        return lane;
+    }
+
+    /** What requests draft from. */
+    public LiveSnapshot live() {
+        return live;
+    }
+
+    /** A request was finished here: from now on the lane drafts from its answer. */
+    public void finished(String requestId, int[] response, long completedAtMillis) {
+        own.add(requestId, response, completedAtMillis);
+    }
+
+    /** Freshness so far, in milliseconds; a copy. */
+    public synchronized Histogram freshness() {
+        return freshness.copy();
+    }
+
+    public synchronized LaneState state(long nowMillis) {
+        long loadedVersion = live.version();
+        boolean behind = loadedVersion != announcedVersion;
+        return new LaneState(
+                lane,
+                loadedVersion,
+                loadedAtMillis,
+                announcedVersion,
+                behind ? Math.max(0, nowMillis - announcedAtMillis) : 0,
+                choice.held(),
+                loads,
+                failures,
+                lastFailure,
+                freshness.samples(),
+                freshness.percentileMillis(50),
+                freshness.percentileMillis(99),
+                own.tokens());
+    }
+
+    /**
+     * A manifest came.
+     *
+     * @param delayMillis wait before it is loaded
+     */
+    synchronized void announce(SnapshotManifest manifest, long nowMillis, long delayMillis) {
+        long[] times = manifest.getCompletionTimesAdded().stream()
+                .mapToLong(Instant::toEpochMilli)
+                .toArray();
+        manifest.setCompletionTimesAdded(List.of());
+        if (manifest.getVersion() > announcedVersion) {
+            announcedVersion = manifest.getVersion();
+            announcedAtMillis = nowMillis;
+        }
+        boolean nothingToDo = wanted() == null;
+        choice.announce(manifest);
+        freshness.announced(manifest.getVersion(), times, choice.held());
+        if (nothingToDo) {
+            notBeforeMillis = nowMillis + delayMillis;
+        }
+    }
+
+    /** A manifest was withdrawn: the version is not to be served any more. */
+    synchronized void retract(long version) {
+        choice.retract(version);
+    }
+
+    synchronized void command(Control control) {
+        Command command = control.getCommand();
+        if (command == Command.DELETE_REQUEST && control.getRequestId() != null) {
+            own.forget(control.getRequestId());
+        } else if (command == Command.DELETE_SCOPE) {
+            own.forgetUntil(control.getIssuedAt().toEpochMilli());
+        } else if (command == Command.PIN || command == Command.UNPIN || command == Command.ROLLBACK) {
+            choice.command(control);
+            if (choice.held()) {
+                freshness.holdBack();
+            }
+            notBeforeMillis = 0;
+            LOG.info("lane {}: {} {} by command {}", lane, command, control.getVersion(), control.getCommandId());
+        }
+    }
+
+    /** What to load now, if anything is due; the caller must report {@link #loaded} or {@link #failed}. */
+    synchronized Optional<SnapshotManifest> nextLoad(long nowMillis) {
+        unloadIfNothingIsLeft();
+        SnapshotManifest wanted = wanted();
+        if (loading || wanted == null || nowMillis < notBeforeMillis) {
+            return Optional.empty();
+        }
+        if (wanted.getVersion() != attemptedVersion) {
+            attemptedVersion = wanted.getVersion();
+            attempts = 0;
+        }
+        if (attempts >= options.loadAttemptsMax()) {
+            return Optional.empty();
+        }
+        attempts++;
+        loading = true;
+        return Optional.of(wanted);
+    }
+
+    /** A version is mapped: it goes live, unless an operator has decided otherwise meanwhile. */
+    synchronized void loaded(LoadedSnapshot snapshot, long nowMillis) {
+        loading = false;
+        if (!isStillWelcome(snapshot.version())) {
+            snapshot.release();
+            return;
+        }
+        live.swap(snapshot);
+        loads++;
+        loadedAtMillis = nowMillis;
+        own.folded(freshness.loaded(snapshot.version(), nowMillis));
+        LOG.debug("lane {}: version {} is live", lane, snapshot.version());
+    }
+
+    /** A load failed: what is live stays live. */
+    synchronized void failed(long version, String message, boolean retry, long nowMillis) {
+        loading = false;
+        failures++;
+        lastFailure = message;
+        if (!retry) {
+            attempts = options.loadAttemptsMax();
+        }
+        notBeforeMillis = nowMillis + options.backoffMillis(attempts);
+        LOG.warn(
+                "lane {}: version {} not loaded (attempt {} of {}), version {} stays live: {}",
+                lane,
+                version,
+                attempts,
+                options.loadAttemptsMax(),
+                live.version(),
+                message);
+    }
+
+    /** What the worker's own answers are searched in, or null. */
+    OccurrenceIndex ownIndex() {
+        return own.index();
+    }
+
+    /** Gives back the live snapshot: nobody asks for this lane any more. */
+    synchronized void close() {
+        live.swap(unloaded());
+    }
+
+    /** The manifest to load next, or null if the right version is live. */
+    private SnapshotManifest wanted() {
+        SnapshotManifest wanted = choice.wanted(live.version());
+        return wanted == null || wanted.getVersion() == live.version() ? null : wanted;
+    }
+
+    private boolean isStillWelcome(long version) {
+        SnapshotManifest wanted = wanted();
+        if (wanted != null && wanted.getVersion() == version) {
+            return true;
+        }
+        return !choice.held() && choice.knows(version) && version > live.version();
+    }
+
+    /** All manifests were withdrawn, as when a scope is deleted: so must what they named. */
+    private void unloadIfNothingIsLeft() {
+        if (choice.newest() == 0 && live.version() != 0) {
+            LOG.info("lane {}: version {} was withdrawn, none is live", lane, live.version());
+            live.swap(unloaded());
+            loadedAtMillis = 0;
+        }
+    }
+
+    private LoadedSnapshot unloaded() {
+        return new LoadedSnapshot(0, DraftPolicy.defaults(), new LaneIndex(List.of(), null, own.index()), () -> {});
+    }
+}

@@ -1,0 +1,110 @@
+package io.tailrace.worker.follow;
+
+import io.tailrace.schemas.Command;
+import io.tailrace.schemas.Control;
+import io.tailrace.schemas.Lane;
+import io.tailrace.schemas.LaneId;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The lanes of one worker: one model, scopes as they come, created by the first manifest or request. A lane that comes late
+ * gets the commands that were issued before. Safe for any number of threads.
+ */
+public final class FollowedLanes {
+    /** Commands remembered for lanes to come; the oldest go first. */
+    static final int COMMANDS_MAX = 4_096;
+
+    private final ServedModel model;
+    private final FollowOptions options;
+    private final long startedAtMillis;
+    private final Map<LaneId, FollowedLane> lanes = new LinkedHashMap<>();
+    private final Deque<Control> commands = new ArrayDeque<>();
+    private long refusedLanes;
+
+    public FollowedLanes(ServedModel model, FollowOptions options, long startedAtMillis) {
+        this.model = model;
+        this.options = options;
+        this.startedAtMillis = startedAtMillis;
+    }
+
+    /** The lane of a request's scope. */
+    public FollowedLane ofRequest(String scope) {
+        return find(model.lane(scope)).orElseThrow(() -> new LaneLimitException(options.lanesMax()));
+    }
+
+    /** A copy. */
+    public synchronized List<FollowedLane> all() {
+        return new ArrayList<>(lanes.values());
+    }
+
+    /** Lanes that were not taken up because of the limit. */
+    public synchronized long refusedLanes() {
+        return refusedLanes;
+    }
+
+    /** Empty if the lane is of another model, or one too many. */
+    Optional<FollowedLane> ofManifest(Lane lane) {
+        return model.serves(lane) ? find(LaneId.of(lane)) : Optional.empty();
+    }
+
+    /** Empty if no manifest and no request has concerned it yet. */
+    synchronized Optional<FollowedLane> known(LaneId id) {
+        return Optional.ofNullable(lanes.get(id));
+    }
+
+    synchronized void command(Control control) {
+        if (decidesVersion(control.getCommand())) {
+            if (commands.size() == COMMANDS_MAX) {
+                commands.removeFirst();
+            }
+            commands.addLast(control);
+        }
+        for (FollowedLane lane : lanes.values()) {
+            if (concerns(control, lane.lane())) {
+                lane.command(control);
+            }
+        }
+    }
+
+    synchronized void close() {
+        lanes.values().forEach(FollowedLane::close);
+    }
+
+    private synchronized Optional<FollowedLane> find(LaneId id) {
+        FollowedLane lane = lanes.get(id);
+        if (lane == null && lanes.size() >= options.lanesMax()) {
+            refusedLanes++;
+            return Optional.empty();
+        }
+        if (lane == null) {
+            lane = new FollowedLane(id, options, startedAtMillis);
+            lanes.put(id, lane);
+            for (Control control : commands) {
+                if (concerns(control, id)) {
+                    lane.command(control);
+                }
+            }
+        }
+        return Optional.of(lane);
+    }
+
+    private static boolean decidesVersion(Command command) {
+        return command == Command.PIN || command == Command.UNPIN || command == Command.ROLLBACK;
+    }
+
+    private static boolean concerns(Control control, LaneId lane) {
+        return matches(control.getModel(), lane.model())
+                && matches(control.getRevision(), lane.revision())
+                && matches(control.getScope(), lane.scope());
+    }
+
+    private static boolean matches(String filter, String value) {
+        return filter == null || filter.equals(value);
+    }
+}

@@ -1,0 +1,107 @@
+package io.tailrace.worker.follow;
+
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread of a {@link SnapshotFollower}. A broker that is away is a bad world: the worker goes on with what it has loaded,
+ * and the thread tries again. Anything else that is thrown is a bug: the thread ends and says so in {@link #failure}.
+ */
+public final class FollowerThread implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FollowerThread.class);
+    private static final long RETRY_MILLIS = 1_000;
+    private static final long CLOSE_MILLIS_MAX = 10_000;
+
+    private final SnapshotFollower follower;
+    private final Runnable afterEachPoll;
+    private final Thread thread;
+    private volatile boolean stopped;
+    private volatile RuntimeException failure;
+    private String lastTrouble;
+
+    /**
+     * A thread that is not started yet.
+     *
+     * @param afterEachPoll runs in the thread, also while the broker is away; must be quick
+     */
+    public FollowerThread(String name, SnapshotFollower follower, Runnable afterEachPoll) {
+        this.follower = follower;
+        this.afterEachPoll = afterEachPoll;
+        this.thread = new Thread(this::run, name);
+        this.thread.setDaemon(true);
+    }
+
+    public void start() {
+        thread.start();
+    }
+
+    /** Why the thread has ended, or null. */
+    public RuntimeException failure() {
+        return failure;
+    }
+
+    /** True from start to close, unless it failed. */
+    public boolean alive() {
+        return thread.isAlive();
+    }
+
+    private void run() {
+        try {
+            while (!stopped) {
+                pollOnce();
+                afterEachPoll.run();
+            }
+        } catch (InterruptException e) {
+            LOG.info("{} interrupted", thread.getName());
+        } catch (RuntimeException e) {
+            failure = e;
+            LOG.error("{} ends; the snapshots loaded last stay live", thread.getName(), e);
+        } finally {
+            follower.close();
+        }
+    }
+
+    private void pollOnce() {
+        try {
+            follower.poll();
+            lastTrouble = null;
+        } catch (InterruptException e) {
+            throw e;
+        } catch (KafkaException | MissingTopicException e) {
+            sayOnce(e.getMessage());
+            pause();
+        }
+    }
+
+    private void sayOnce(String trouble) {
+        if (!String.valueOf(trouble).equals(lastTrouble)) {
+            LOG.warn("{} cannot read, trying again each second: {}", thread.getName(), trouble);
+            lastTrouble = String.valueOf(trouble);
+        }
+    }
+
+    private void pause() {
+        try {
+            Thread.sleep(RETRY_MILLIS);
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        stopped = true;
+        try {
+            thread.join(CLOSE_MILLIS_MAX / 2);
+            if (thread.isAlive()) {
+                thread.interrupt();
+                thread.join(CLOSE_MILLIS_MAX / 2);
+            }
+        } catch (InterruptedException e) {
+            thread.interrupt();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package io.tailrace.worker.follow;
+
+import io.tailrace.schemas.LaneId;
+
+/**
+ * A lane as its worker follows it.
+ *
+ * @param loadedVersion 0: none
+ * @param loadedAtMillis 0: never
+ * @param announcedVersion newest version seen; 0: none
+ * @param refreshAgeMillis since the newest version was seen, or 0 while it is the loaded one
+ * @param held an operator's pin or rollback decides the version
+ * @param loads successful loads since start
+ * @param failures failed loads since start
+ * @param lastFailure or null
+ * @param freshnessSamples generations whose freshness was measured
+ * @param freshnessP50Millis -1: none measured
+ * @param freshnessP99Millis -1: none measured
+ * @param freshTokens tokens of own generations that no loaded snapshot is known to hold
+ */
+public record LaneState(
+        LaneId lane,
+        long loadedVersion,
+        long loadedAtMillis,
+        long announcedVersion,
+        long refreshAgeMillis,
+        boolean held,
+        long loads,
+        long failures,
+        String lastFailure,
+        long freshnessSamples,
+        long freshnessP50Millis,
+        long freshnessP99Millis,
+        long freshTokens) {}

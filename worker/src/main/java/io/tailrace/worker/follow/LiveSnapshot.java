@@ -1,0 +1,40 @@
+package io.tailrace.worker.follow;
+
+/**
+ * The snapshot a lane drafts from now. {@link #swap} is one volatile write; readers take a lease, so that a snapshot that is
+ * swapped away stays mapped until its last reader is done. Any number of readers; one swapper at a time.
+ */
+public final class LiveSnapshot {
+    private volatile LoadedSnapshot current;
+
+    /** Takes over the creator's lease of the first snapshot. */
+    public LiveSnapshot(LoadedSnapshot first) {
+        current = first;
+    }
+
+    /**
+     * The current snapshot, leased: {@link LoadedSnapshot#release} it. A lease fails only on a snapshot that was swapped away
+     * between the read and the lease, so each further try sees a newer one.
+     */
+    public LoadedSnapshot lease() {
+        while (true) {
+            LoadedSnapshot snapshot = current;
+            if (snapshot.tryLease()) {
+                return snapshot;
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Makes {@code next} the current snapshot, takes over its creator's lease, and gives back that of the one before. */
+    public void swap(LoadedSnapshot next) {
+        LoadedSnapshot before = current;
+        current = next;
+        before.release();
+    }
+
+    /** Version of the current snapshot; 0 if none is loaded. */
+    public long version() {
+        return current.version();
+    }
+}

@@ -1,0 +1,67 @@
+package io.tailrace.worker.follow;
+
+import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.lane.LaneIndex;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One version of a lane, mapped and ready to draft from. Immutable but for its count of leases: whoever holds one may read;
+ * the one that gives the last one back closes the segments.
+ */
+public final class LoadedSnapshot {
+    private final long version;
+    private final DraftPolicy policy;
+    private final LaneIndex index;
+    private final Runnable closer;
+    /** Starts at 1, the lease of the live snapshot itself; at 0 the snapshot is closed for good. */
+    private final AtomicInteger leases = new AtomicInteger(1);
+
+    /**
+     * A snapshot that is leased once, by its creator.
+     *
+     * @param closer frees what {@code index} reads; runs once
+     */
+    public LoadedSnapshot(long version, DraftPolicy policy, LaneIndex index, Runnable closer) {
+        this.version = version;
+        this.policy = policy;
+        this.index = index;
+        this.closer = closer;
+    }
+
+    /** 0: nothing was loaded yet. */
+    public long version() {
+        return version;
+    }
+
+    public DraftPolicy policy() {
+        return policy;
+    }
+
+    /** Read it only under a lease. */
+    public LaneIndex index() {
+        return index;
+    }
+
+    /** Takes a lease; false if the snapshot is closed already. */
+    boolean tryLease() {
+        int count = leases.get();
+        while (count > 0) {
+            if (leases.compareAndSet(count, count + 1)) {
+                return true;
+            }
+            count = leases.get();
+        }
+        return false;
+    }
+
+    /** Gives a lease back. */
+    public void release() {
+        int left = leases.decrementAndGet();
+        if (left < 0) {
+            throw new IllegalStateException("snapshot " + version + " was released more often than leased");
+        }
+        if (left == 0) {
+            closer.run();
+        }
+    }
+}

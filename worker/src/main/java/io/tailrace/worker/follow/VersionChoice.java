@@ -1,0 +1,101 @@
+package io.tailrace.worker.follow;
+
+import io.tailrace.schemas.AnnouncementCause;
+import io.tailrace.schemas.Command;
+import io.tailrace.schemas.Control;
+import io.tailrace.schemas.SnapshotManifest;
+import java.util.Iterator;
+import java.util.TreeMap;
+
+/**
+ * Which version of a lane a worker shall serve, from the manifests announced and the operators' commands. Newest, unless
+ * held: a pin holds its version until it is unpinned; a rollback holds its version until the job announces the rolled-back
+ * state as a higher one. A version whose manifest was retracted (a tombstone) holds nothing: deleting beats a pin. Not
+ * thread-safe.
+ */
+final class VersionChoice {
+    /** More manifests than these are not remembered; the oldest go first, a held one stays. */
+    static final int MANIFESTS_MAX = 256;
+    /** Two machines' clocks may differ by it when a rollback is matched with its announcement. */
+    static final long CLOCK_SKEW_MILLIS = 5_000;
+
+    private final TreeMap<Long, SnapshotManifest> manifests = new TreeMap<>();
+    private long heldVersion;
+    private Command heldBy;
+    private long heldSince;
+    private long rolledBackAt = Long.MIN_VALUE;
+
+    /** Remembers a manifest. */
+    void announce(SnapshotManifest manifest) {
+        manifests.put(manifest.getVersion(), manifest);
+        if (manifest.getCause() == AnnouncementCause.ROLLBACK) {
+            long at = manifest.getCreatedAt().toEpochMilli();
+            rolledBackAt = Math.max(rolledBackAt, at);
+            endAnsweredRollback();
+        }
+        forgetOldest();
+    }
+
+    void retract(long version) {
+        manifests.remove(version);
+    }
+
+    /** PIN, UNPIN and ROLLBACK; others are not for here. */
+    void command(Control control) {
+        switch (control.getCommand()) {
+            case PIN, ROLLBACK -> hold(control);
+            case UNPIN -> heldBy = null;
+            default ->
+                throw new IllegalArgumentException(
+                        control.getCommand() + " does not choose a version; expected PIN, UNPIN or ROLLBACK");
+        }
+    }
+
+    private void hold(Control control) {
+        if (control.getVersion() == null) {
+            throw new IllegalArgumentException(control.getCommand() + " needs a version");
+        }
+        heldVersion = control.getVersion();
+        heldBy = control.getCommand();
+        heldSince = control.getIssuedAt().toEpochMilli();
+        endAnsweredRollback();
+    }
+
+    private void endAnsweredRollback() {
+        if (heldBy == Command.ROLLBACK && rolledBackAt >= heldSince - CLOCK_SKEW_MILLIS) {
+            heldBy = null;
+        }
+    }
+
+    /** True while an operator's command decides, and the version it names can still come or is here. */
+    boolean held() {
+        return heldBy != null && (manifests.containsKey(heldVersion) || heldVersion > newest());
+    }
+
+    /** The manifest to serve; null: none. While a held version is yet to come, {@code loadedVersion} stays. */
+    SnapshotManifest wanted(long loadedVersion) {
+        if (held()) {
+            return manifests.getOrDefault(heldVersion, manifests.get(loadedVersion));
+        }
+        return manifests.isEmpty() ? null : manifests.lastEntry().getValue();
+    }
+
+    /** Newest version announced and not retracted; 0 if none. */
+    long newest() {
+        return manifests.isEmpty() ? 0 : manifests.lastKey();
+    }
+
+    boolean knows(long version) {
+        return manifests.containsKey(version);
+    }
+
+    private void forgetOldest() {
+        Iterator<Long> oldest = manifests.keySet().iterator();
+        while (manifests.size() > MANIFESTS_MAX && oldest.hasNext()) {
+            long version = oldest.next();
+            if (heldBy == null || version != heldVersion) {
+                oldest.remove();
+            }
+        }
+    }
+}

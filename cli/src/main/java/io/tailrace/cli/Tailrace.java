@@ -1,5 +1,6 @@
 package io.tailrace.cli;
 
+import io.tailrace.cli.demo.DemoCommand;
 import io.tailrace.cli.terminal.Failures;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -15,7 +16,7 @@ import picocli.CommandLine.Spec;
         version = "tailrace 0.1.0",
         description = "Speculative decoding that learns from everything the fleet has ever answered.",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {HelpCommand.class, TopicsCommand.class},
+        subcommands = {DemoCommand.class, TopicsCommand.class, HelpCommand.class},
         footerHeading = "%n",
         footer = {
             "Also: tailrace test [--full]  builds everything and runs the tests.",

@@ -126,7 +126,7 @@ public final class LocalLoop implements AutoCloseable {
     private synchronized void open() throws IOException {
         broker = EmbeddedBroker.start(folder("kafka"));
         opened.add(broker);
-        TopicCreation.create(broker.bootstrap());
+        TopicCreation.create(Map.of("bootstrap.servers", bootstrap()), "", (short) 1);
         Files.createDirectories(folder("store"));
         flink = LocalFlink.start(
                 new LocalFlinkOptions(folder("flink"), options.dashboardPort(), 1, 2, options.flinkSettings()));

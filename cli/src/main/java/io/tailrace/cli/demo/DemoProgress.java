@@ -36,11 +36,7 @@ final class DemoProgress implements AutoCloseable {
     void show(OutcomeTotals totals, long snapshotVersion, long freshnessMillis) {
         long now = System.nanoTime();
         Sample newest = new Sample(
-                now,
-                totals.responseTokens(),
-                totals.steps(),
-                totals.ownContextTokens(),
-                totals.ownContextSteps());
+                now, totals.responseTokens(), totals.steps(), totals.ownContextTokens(), totals.ownContextSteps());
         window.add(newest);
         while (now - window.peek().nanos() > WINDOW_NANOS) {
             window.remove();

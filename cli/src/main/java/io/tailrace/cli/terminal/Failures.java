@@ -1,5 +1,6 @@
 package io.tailrace.cli.terminal;
 
+import io.tailrace.worker.replay.ReplayInputException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -14,7 +15,7 @@ public final class Failures {
     /** Says what is wrong in one line and returns the exit code; the rest is in the log file. */
     public static int handle(Exception failure, CommandLine command, ParseResult arguments) {
         command.getErr().println("tailrace: " + message(failure));
-        if (failure instanceof BadInputException) {
+        if (failure instanceof BadInputException || failure instanceof ReplayInputException) {
             return ExitCodes.BAD_INPUT;
         }
         command.getErr().println("tailrace: details are in .tailrace/tailrace.log");

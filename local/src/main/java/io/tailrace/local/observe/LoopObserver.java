@@ -76,7 +76,11 @@ public final class LoopObserver implements AutoCloseable {
     public LoopAccounting accounting() {
         return new LoopAccounting(
                 new Records(
-                        tail.records(Topic.GENERATIONS), sum("recordsAdmitted"), sum("recordsDuplicate"), rejections),
+                        tail.records(Topic.GENERATIONS),
+                        sum("recordsAdmitted"),
+                        sum("recordsDuplicate"),
+                        rejections,
+                        sum("recordsRejected")),
                 new Tokens(
                         sum("tokensAdmitted"),
                         sum("tokensLive"),

@@ -1,25 +1,151 @@
 package io.tailrace.suffix.draft;
 
+import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.lane.LaneIndex;
 
-/** The default: occurrences vote, a learned mixer decides. */
+/**
+ * The default: occurrences vote, a learned mixer decides.
+ *
+ * <p><b>Idea.</b> Published suffix methods pick one match (the longest) or one statistic (the count along the deepest
+ * node). Here the nearest occurrences of the context's end in every source all vote for the next token, with their source
+ * and match length kept apart, and a {@link Mixer} that learns from every verification turns the votes into a
+ * probability. The tree grows best-first by the probability of the whole path: at a drafted node the voters that agreed
+ * with the path so far vote again, joined by others that match the path's end. Growth stops at the budget, or below the policy's floor.
+ *
+ * <p><b>Learning.</b> After {@link #verified} the true next token is known at every accepted node, so each candidate
+ * there, drafted or not, is a labelled example.
+ *
+ * <p><b>Invariants.</b> Parents come before children, a parent has no two children of one token, a child is never
+ * likelier than its parent, sizes never pass the budget. The same calls give the same drafts.
+ *
+ * <p><b>Cost.</b> A draft visits each voter once for each token it goes along, and judges each candidate once; it
+ * allocates nothing once the arrays have grown to their working size. Memory is the own context's automaton plus some
+ * hundred kilobytes.
+ *
+ * <p><b>Reference.</b> The best-first tree is that of SuffixDecoding (arXiv 2411.04975, section 4.2, with learned
+ * probabilities for its frequency score D(N)); the mixing is described at {@link Mixer}.
+ *
+ * <p>With {@link LaneIndex#EMPTY} it drafts from the own context alone.
+ */
 public final class AdaptiveDrafter implements Drafter {
+    private final Mixer mixer;
+    private final DraftPolicy policy;
+    private final VoterSearch search = new VoterSearch();
+    private final Occurrences voters = new Occurrences();
+    private final Candidates candidates = new Candidates();
+    private final Ballot ballot = new Ballot(voters, candidates);
+    private final Frontier frontier = new Frontier();
+    private final DraftTree tree = new DraftTree();
+    /** Whether the last draft's candidates wait for their verification. */
+    private boolean drafted;
+
+    /**
+     * A drafter for one request at a time.
+     *
+     * @param mixer judges candidates, and learns from what this drafter's verifications say
+     * @param policy limits
+     */
     public AdaptiveDrafter(Mixer mixer, DraftPolicy policy) {
-        throw new UnsupportedOperationException();
+        this.mixer = mixer;
+        this.policy = policy;
     }
 
     @Override
     public void begin(int[] prompt, int length) {
-        throw new UnsupportedOperationException();
+        drafted = false;
+        tree.clear();
+        search.reset();
+        append(prompt, length);
     }
 
     @Override
     public Draft draft(LaneIndex index, int budget) {
-        throw new UnsupportedOperationException();
+        if (budget < 0 || budget > DraftPolicy.BUDGET_MAX) {
+            throw new IllegalArgumentException("budget must be in [0, " + DraftPolicy.BUDGET_MAX + "], got " + budget);
+        }
+        int nodesMax = policy.enabled() ? Math.min(budget, policy.budgetMax()) : 0;
+        tree.clear();
+        drafted = false;
+        if (nodesMax > 0 && search.contextLength() > 0) {
+            grow(index, nodesMax);
+        }
+        return tree;
     }
 
     @Override
     public void verified(int[] tokens, int length) {
-        throw new UnsupportedOperationException();
+        if (drafted) {
+            learn(tokens, length);
+            drafted = false;
+        }
+        append(tokens, length);
+    }
+
+    private void grow(LaneIndex index, int nodesMax) {
+        voters.clear();
+        candidates.clear();
+        frontier.clear();
+        search.collect(index, voters);
+        expand(0, ballot.electorate(), 0, 1);
+        while (tree.size() < nodesMax && !frontier.isEmpty()) {
+            int candidate = frontier.pop();
+            int node = addNode(candidate);
+            int known = voters.size();
+            search.renew(tree, node, index, voters);
+            ballot.join(candidate, known);
+            expand(node + 1, candidates.firstVoter[candidate], tree.depth(node), candidates.probability[candidate]);
+        }
+        drafted = true;
+    }
+
+    private int addNode(int candidate) {
+        int voter = candidates.bestVoter[candidate];
+        int node = tree.add(
+                candidates.token[candidate],
+                candidates.place[candidate] - 1,
+                candidates.probability[candidate],
+                voters.source(voter),
+                Math.max(1, voters.matchLength(voter)));
+        candidates.node[candidate] = node;
+        return node;
+    }
+
+    /** Lets the voters of a new place vote, judges the candidates, and puts those above the floor on the frontier. */
+    private void expand(int place, int firstVoter, int depth, float pathProbability) {
+        ballot.vote(place, firstVoter, depth);
+        int first = candidates.first[place];
+        int end = candidates.end[place];
+        if (first == end) {
+            return;
+        }
+        mixer.judge(candidates, place, pathProbability);
+        for (int candidate = first; candidate < end; candidate++) {
+            if (candidates.probability[candidate] >= policy.probabilityFloor()) {
+                frontier.push(candidates.probability[candidate], candidate);
+            }
+        }
+    }
+
+    private void learn(int[] tokens, int length) {
+        int place = 0;
+        for (int i = 0; i < length && place >= 0; i++) {
+            place = learn(place, tokens[i]);
+        }
+    }
+
+    /** Learns from the true token at a place; returns the place of the node that carries it, or -1. */
+    private int learn(int place, int truth) {
+        if (candidates.first[place] == candidates.end[place]) {
+            return -1;
+        }
+        mixer.learn(candidates, place, truth);
+        int candidate = candidates.find(place, truth);
+        return candidate < 0 || candidates.node[candidate] < 0 ? -1 : candidates.node[candidate] + 1;
+    }
+
+    private void append(int[] tokens, int length) {
+        for (int i = 0; i < length; i++) {
+            search.append(tokens[i]);
+        }
     }
 }

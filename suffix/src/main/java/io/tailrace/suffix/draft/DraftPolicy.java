@@ -12,6 +12,15 @@ package io.tailrace.suffix.draft;
 public record DraftPolicy(boolean enabled, int budgetMax, float probabilityFloor, int weightsLayout, float[] weights) {
     public static final int BUDGET_MAX = 64;
 
+    public DraftPolicy {
+        if (budgetMax < 0 || budgetMax > BUDGET_MAX) {
+            throw new IllegalArgumentException("budgetMax must be in [0, " + BUDGET_MAX + "], got " + budgetMax);
+        }
+        if (!(probabilityFloor >= 0 && probabilityFloor <= 1)) {
+            throw new IllegalArgumentException("probabilityFloor must be in [0, 1], got " + probabilityFloor);
+        }
+    }
+
     /** Enabled, budget 16, floor 0.003, default weights. */
     public static DraftPolicy defaults() {
         return new DraftPolicy(true, 16, 0.003f, 0, new float[0]);

@@ -1,25 +1,164 @@
 package io.tailrace.suffix.draft;
 
-/** Logistic mixer over the votes; learns online. Not thread-safe: one owner. */
+/**
+ * Says how likely the candidates of a place are, from what the sources' voters say; learns online. Not thread-safe: one
+ * owner.
+ *
+ * <p><b>Idea.</b> Mixing in the logistic domain as in the PAQ family of compressors (Mahoney, "Adaptive Weighing of Context
+ * Models for Lossless Data Compression", 2005, section 3), with log-odds of vote shares for the predictions: a candidate's
+ * log-odds against "none of them" are a weighted sum of its inputs, and the candidates of a place compete for one unit of
+ * probability. Weights come from two sets, one chosen by the longest match at the place, one by how crowded it is; they are
+ * averaged before the exponential, which halves the noise of each and lets either be specific.
+ *
+ * <p><b>Learning.</b> After verification the true next token at a place is known, so each candidate there, drafted or not,
+ * is a labelled example: one gradient step of the log-loss for each set on its own error. A step costs two passes over the
+ * inputs in use.
+ *
+ * <p><b>Determinism.</b> Single-precision sums in ascending order of the inputs and a tabled exponential: the same inputs
+ * give the same weights on every machine.
+ */
 public final class Mixer {
     /** Number of the feature layout; weights of another layout are not understood. */
     public static final int LAYOUT = 1;
 
+    static final int WEIGHTS = (Features.LENGTH_SETS + Features.CROWD_SETS) * Features.COUNT;
+    static final float LEARNING_RATE = 0.005f;
+
+    private static final float VOTE_WEIGHT = 0.15f;
+    private static final float BIAS_WEIGHT = -0.3f;
+
+    private final float[] weights;
+    /** Weights for the inputs in use at the place in hand. */
+    private final float[] blended = new float[Features.COUNT];
+
+    private float[] odds = new float[64];
+
+    private Mixer(float[] weights) {
+        this.weights = weights;
+    }
+
     /** A mixer with the product's default weights. */
     public static Mixer defaults() {
-        throw new UnsupportedOperationException();
+        float[] weights = new float[WEIGHTS];
+        for (int set = 0; set < WEIGHTS; set += Features.COUNT) {
+            for (int feature = 0; feature < Features.VOTES; feature++) {
+                weights[set + feature] = VOTE_WEIGHT;
+            }
+            weights[set + Features.BIAS] = BIAS_WEIGHT;
+        }
+        return new Mixer(weights);
     }
 
     /**
      * A mixer with given weights.
      *
-     * @throws IllegalArgumentException if their number is not that of {@link #LAYOUT}
+     * @throws IllegalArgumentException if their number is not that of {@link #LAYOUT}, or one is not a finite number
      */
     public static Mixer of(float[] weights) {
-        throw new UnsupportedOperationException();
+        if (weights.length != WEIGHTS) {
+            throw new IllegalArgumentException(String.format(
+                    "weights of layout %d must be %d numbers, got %d; use the weights of a policy with this layout,"
+                            + " or Mixer.defaults()",
+                    LAYOUT, WEIGHTS, weights.length));
+        }
+        for (int i = 0; i < weights.length; i++) {
+            if (!Float.isFinite(weights[i])) {
+                throw new IllegalArgumentException(
+                        String.format("weight %d must be finite, got %s; use Mixer.defaults()", i, weights[i]));
+            }
+        }
+        return new Mixer(weights.clone());
     }
 
+    /** A copy of the weights as they stand now. */
     public float[] weights() {
-        throw new UnsupportedOperationException();
+        return weights.clone();
+    }
+
+    /** Writes the path probability of each candidate of a place that the draft reaches with {@code pathProbability}. */
+    void judge(Candidates candidates, int place, float pathProbability) {
+        int first = candidates.first[place];
+        int end = candidates.end[place];
+        blend(candidates, place);
+        float sum = 1;
+        ensureOdds(end - first);
+        for (int candidate = first; candidate < end; candidate++) {
+            odds[candidate - first] = Exponential.of(product(blended, candidates, place, candidate));
+            sum += odds[candidate - first];
+        }
+        for (int candidate = first; candidate < end; candidate++) {
+            candidates.probability[candidate] = pathProbability * (odds[candidate - first] / sum);
+        }
+    }
+
+    /** One step for each of the place's two sets towards what happened: the token {@code truth} came. */
+    void learn(Candidates candidates, int place, int truth) {
+        learn(byLength(candidates, place), candidates, place, truth);
+        learn(byCrowd(candidates, place), candidates, place, truth);
+    }
+
+    private void learn(int set, Candidates candidates, int place, int truth) {
+        int first = candidates.first[place];
+        int end = candidates.end[place];
+        gather(set, candidates, place);
+        float sum = 1;
+        ensureOdds(end - first);
+        for (int candidate = first; candidate < end; candidate++) {
+            odds[candidate - first] = Exponential.of(product(blended, candidates, place, candidate));
+            sum += odds[candidate - first];
+        }
+        for (int candidate = first; candidate < end; candidate++) {
+            float hit = candidates.token[candidate] == truth ? 1 : 0;
+            step(set, candidates, place, candidate, LEARNING_RATE * (hit - odds[candidate - first] / sum));
+        }
+    }
+
+    private void step(int set, Candidates candidates, int place, int candidate, float step) {
+        int from = place * Features.COUNT;
+        int values = candidate * Features.COUNT;
+        for (int i = 0; i < candidates.featureCount[place]; i++) {
+            weights[set + candidates.features[from + i]] += step * candidates.values[values + i];
+        }
+    }
+
+    private static float product(float[] inUse, Candidates candidates, int place, int candidate) {
+        float[] values = candidates.values;
+        float sum = 0;
+        for (int i = 0, value = candidate * Features.COUNT; i < candidates.featureCount[place]; i++, value++) {
+            sum += inUse[i] * values[value];
+        }
+        return sum;
+    }
+
+    /** Takes the mean of the two sets' weights for the place's inputs. */
+    private void blend(Candidates candidates, int place) {
+        int byLength = byLength(candidates, place);
+        int byCrowd = byCrowd(candidates, place);
+        int from = place * Features.COUNT;
+        for (int i = 0; i < candidates.featureCount[place]; i++) {
+            int feature = candidates.features[from + i];
+            blended[i] = (weights[byLength + feature] + weights[byCrowd + feature]) * 0.5f;
+        }
+    }
+
+    private void gather(int set, Candidates candidates, int place) {
+        int from = place * Features.COUNT;
+        for (int i = 0; i < candidates.featureCount[place]; i++) {
+            blended[i] = weights[set + candidates.features[from + i]];
+        }
+    }
+
+    private static int byLength(Candidates candidates, int place) {
+        return candidates.lengthSet[place] * Features.COUNT;
+    }
+
+    private static int byCrowd(Candidates candidates, int place) {
+        return (Features.LENGTH_SETS + candidates.crowdSet[place]) * Features.COUNT;
+    }
+
+    private void ensureOdds(int count) {
+        if (odds.length < count) {
+            odds = new float[Math.max(count, 2 * odds.length)];
+        }
     }
 }

@@ -1,0 +1,70 @@
+package io.tailrace.suffix.draft;
+
+/** The drafted nodes, as flat arrays that are reused from draft to draft. */
+final class DraftTree implements Draft {
+    private static final SourceKind[] KINDS = SourceKind.values();
+
+    private final int[] tokens = new int[DraftPolicy.BUDGET_MAX];
+    private final int[] parents = new int[DraftPolicy.BUDGET_MAX];
+    private final float[] probabilities = new float[DraftPolicy.BUDGET_MAX];
+    private final int[] depths = new int[DraftPolicy.BUDGET_MAX];
+    private final int[] sources = new int[DraftPolicy.BUDGET_MAX];
+    private final int[] matchLengths = new int[DraftPolicy.BUDGET_MAX];
+    private int size;
+
+    void clear() {
+        size = 0;
+    }
+
+    int add(int token, int parent, float probability, int source, int matchLength) {
+        tokens[size] = token;
+        parents[size] = parent;
+        probabilities[size] = probability;
+        depths[size] = parent < 0 ? 1 : depths[parent] + 1;
+        sources[size] = source;
+        matchLengths[size] = matchLength;
+        return size++;
+    }
+
+    /** How many draft tokens the path to the node has, itself included. */
+    int depth(int node) {
+        return depths[node];
+    }
+
+    @Override
+    public int size() {
+        return size;
+    }
+
+    @Override
+    public int token(int node) {
+        return tokens[checked(node)];
+    }
+
+    @Override
+    public int parent(int node) {
+        return parents[checked(node)];
+    }
+
+    @Override
+    public float probability(int node) {
+        return probabilities[checked(node)];
+    }
+
+    @Override
+    public SourceKind source(int node) {
+        return KINDS[sources[checked(node)]];
+    }
+
+    @Override
+    public int matchLength(int node) {
+        return matchLengths[checked(node)];
+    }
+
+    private int checked(int node) {
+        if (node < 0 || node >= size) {
+            throw new IndexOutOfBoundsException("node must be in [0, " + size + "), got " + node);
+        }
+        return node;
+    }
+}

@@ -1,0 +1,121 @@
+package io.tailrace.suffix.draft;
+
+/**
+ * Layout of the mixer's inputs, and the tables that make them cheap.
+ *
+ * <p>A candidate token at a node has one input per source kind and match-length threshold (the log-odds of its share of
+ * the votes cast by voters that match at least that long), then a handful of scalars. All counts are small integers, so
+ * every logarithm comes from a table built once with {@link StrictMath}: the same figures on every machine.
+ */
+final class Features {
+    static final int SOURCES = SourceKind.values().length;
+
+    /** A voter counts at every level whose length it reaches. */
+    private static final int[] LENGTHS = {1, 2, 3, 4, 6, 9, 14, 22};
+
+    static final int LEVELS = LENGTHS.length;
+    static final int VOTES = SOURCES * LEVELS;
+
+    /** Log of one plus the ungapped votes for the candidate. */
+    static final int SUPPORT = VOTES;
+    /** One where the own context and a shared source both vote for it. */
+    static final int AGREEMENT = VOTES + 1;
+
+    static final int BIAS = VOTES + 2;
+    /** Log of one plus the longest match among its voters, centred. */
+    static final int MATCH = VOTES + 3;
+    /** A tenth of the node's depth. */
+    static final int DEPTH = VOTES + 4;
+    /** One where a voter of the node's longest match votes for it. */
+    static final int LONGEST = VOTES + 5;
+
+    /** One where the latest own voter of the place votes for it. */
+    static final int LATEST = VOTES + 6;
+
+    static final int SCALARS = 7;
+    static final int COUNT = VOTES + SCALARS;
+
+    /** Weight sets chosen by the node's longest match. */
+    static final int LENGTH_SETS = 15;
+    /** Weight sets chosen by the number of candidates, and whether own and shared sources have voters at all. */
+    static final int CROWD_SETS = 32;
+
+    private static final int CROWD_MAX = 8;
+    private static final int LOG_TABLE = 1024;
+    private static final int VOTES_TABLE = 192;
+    private static final float[] LOG_ONE_PLUS = logOnePlus();
+    private static final float[] LOG_ODDS = logOdds();
+    private static final byte[] LEVEL_OF = levelOf();
+    private static final byte[] LENGTH_SET_OF = lengthSetOf();
+
+    private Features() {}
+
+    /** The highest level that a match of this length reaches. */
+    static int level(int matchLength) {
+        return LEVEL_OF[Math.min(matchLength, LEVEL_OF.length - 1)];
+    }
+
+    /** Log-odds of {@code votes} out of {@code total}, smoothed, and drawn to zero where few have voted. */
+    static float logOdds(int votes, int total) {
+        return total < VOTES_TABLE ? LOG_ODDS[total * VOTES_TABLE + votes] : exactLogOdds(votes, total);
+    }
+
+    static float logOnePlus(int count) {
+        return LOG_ONE_PLUS[Math.min(count, LOG_TABLE - 1)];
+    }
+
+    static int lengthSet(int longestMatch) {
+        return LENGTH_SET_OF[Math.min(longestMatch, LENGTH_SET_OF.length - 1)];
+    }
+
+    static int crowdSet(int candidates, boolean own, boolean shared) {
+        return (Math.min(candidates, CROWD_MAX) - 1) * 4 + (own ? 1 : 0) + (shared ? 2 : 0);
+    }
+
+    private static float exactLogOdds(int votes, int total) {
+        double share = Math.min(0.995, Math.max(0.005, (votes + 0.02) / (total + 0.4)));
+        return (float) (StrictMath.log(share / (1 - share)) * total / (total + 1));
+    }
+
+    private static float[] logOdds() {
+        float[] table = new float[VOTES_TABLE * VOTES_TABLE];
+        for (int total = 1; total < VOTES_TABLE; total++) {
+            for (int votes = 0; votes <= total; votes++) {
+                table[total * VOTES_TABLE + votes] = exactLogOdds(votes, total);
+            }
+        }
+        return table;
+    }
+
+    private static float[] logOnePlus() {
+        float[] table = new float[LOG_TABLE];
+        for (int i = 0; i < LOG_TABLE; i++) {
+            table[i] = (float) StrictMath.log1p(i);
+        }
+        return table;
+    }
+
+    private static byte[] levelOf() {
+        byte[] table = new byte[LENGTHS[LEVELS - 1] + 1];
+        for (int length = 1; length < table.length; length++) {
+            int level = 0;
+            while (level + 1 < LEVELS && length >= LENGTHS[level + 1]) {
+                level++;
+            }
+            table[length] = (byte) level;
+        }
+        return table;
+    }
+
+    private static byte[] lengthSetOf() {
+        int[] upTo = {1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64};
+        byte[] table = new byte[66];
+        for (int length = 1, set = 0; length < table.length; length++) {
+            while (set < upTo.length && length > upTo[set]) {
+                set++;
+            }
+            table[length] = (byte) set;
+        }
+        return table;
+    }
+}

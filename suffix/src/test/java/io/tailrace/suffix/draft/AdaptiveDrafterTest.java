@@ -1,0 +1,246 @@
+package io.tailrace.suffix.draft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.management.ThreadMXBean;
+import io.tailrace.suffix.lane.LaneIndex;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class AdaptiveDrafterTest {
+    private static final DraftPolicy OPEN = new DraftPolicy(true, DraftPolicy.BUDGET_MAX, 0.003f, 0, new float[0]);
+
+    private final AdaptiveDrafter drafter = new AdaptiveDrafter(Mixer.defaults(), OPEN);
+
+    @Test
+    void nothingIsDraftedFromNothing() {
+        drafter.begin(new int[0], 0);
+        assertThat(drafter.draft(LaneIndex.EMPTY, 16).size()).isZero();
+        drafter.begin(new int[] {7}, 1);
+        assertThat(drafter.draft(LaneIndex.EMPTY, 16).size()).isZero();
+    }
+
+    @Test
+    void whatTheContextSaidBeforeIsDraftedAgain() {
+        begin(1, 2, 3, 4, 5, 9, 1, 2, 3);
+        Draft draft = drafter.draft(LaneIndex.EMPTY, 3);
+        assertThat(path(draft)).containsExactly(4, 5, 9);
+        assertThat(draft.source(0)).isEqualTo(SourceKind.OWN);
+        assertThat(draft.matchLength(0)).isEqualTo(3);
+    }
+
+    @Test
+    void whatTheFleetSaidIsDraftedWithItsSource() {
+        NaiveIndex older = new NaiveIndex().add(1, 2, 3, 4);
+        NaiveIndex newest = new NaiveIndex().add(5, 6, 7, 8);
+        NaiveIndex fresh = new NaiveIndex().add(10, 11, 12);
+        LaneIndex lane = new LaneIndex(List.of(older), newest, fresh);
+        assertThat(firstSource(lane, 2)).isEqualTo(SourceKind.OLDER);
+        assertThat(firstSource(lane, 6)).isEqualTo(SourceKind.NEWEST);
+        assertThat(firstSource(lane, 10)).isEqualTo(SourceKind.FRESH);
+    }
+
+    @Test
+    void anEditedContextStillFindsItsContinuation() {
+        NaiveIndex older = new NaiveIndex().add(1, 2, 3, 4, 5, 6);
+        begin(1, 2, 3, 99);
+        Draft draft = drafter.draft(new LaneIndex(List.of(older), null, null), 2);
+        assertThat(path(draft)).containsExactly(5, 6);
+        assertThat(draft.source(0)).isEqualTo(SourceKind.SHARED_GAPPED);
+        assertThat(draft.matchLength(0)).isEqualTo(3);
+    }
+
+    @Test
+    void aDraftNeverCrossesADocumentsEnd() {
+        NaiveIndex older = new NaiveIndex().add(1, 2, 3).add(4, 5, 6);
+        begin(1, 2);
+        assertThat(path(drafter.draft(new LaneIndex(List.of(older), null, null), 8)))
+                .containsExactly(3);
+    }
+
+    @Test
+    void disagreeingVotersBranchTheTree() {
+        NaiveIndex older = new NaiveIndex().add(1, 2, 3).add(1, 2, 4).add(1, 2, 4);
+        begin(1, 2);
+        Draft draft = drafter.draft(new LaneIndex(List.of(older), null, null), 8);
+        assertThat(draft.size()).isEqualTo(2);
+        assertThat(draft.token(0)).isEqualTo(4);
+        assertThat(draft.token(1)).isEqualTo(3);
+        assertThat(draft.parent(1)).isEqualTo(-1);
+        assertThat(draft.probability(0)).isGreaterThan(draft.probability(1));
+    }
+
+    @Test
+    void aDisabledPolicyOrNoBudgetDraftsNothing() {
+        AdaptiveDrafter off =
+                new AdaptiveDrafter(Mixer.defaults(), new DraftPolicy(false, 16, 0.003f, 0, new float[0]));
+        off.begin(new int[] {1, 1, 1}, 3);
+        assertThat(off.draft(LaneIndex.EMPTY, 16).size()).isZero();
+        begin(1, 1, 1);
+        assertThat(drafter.draft(LaneIndex.EMPTY, 0).size()).isZero();
+        drafter.verified(new int[] {1}, 1);
+        assertThat(drafter.draft(LaneIndex.EMPTY, 1).size()).isEqualTo(1);
+    }
+
+    @Test
+    void thePolicyLimitsTheBudgetAndTheProbability() {
+        AdaptiveDrafter narrow =
+                new AdaptiveDrafter(Mixer.defaults(), new DraftPolicy(true, 2, 0.003f, 0, new float[0]));
+        narrow.begin(new int[] {1, 2, 3, 4, 1, 2}, 6);
+        assertThat(narrow.draft(LaneIndex.EMPTY, 16).size()).isEqualTo(2);
+        AdaptiveDrafter sure = new AdaptiveDrafter(Mixer.defaults(), new DraftPolicy(true, 16, 1, 0, new float[0]));
+        sure.begin(new int[] {1, 2, 3, 4, 1, 2}, 6);
+        assertThat(sure.draft(LaneIndex.EMPTY, 16).size()).isZero();
+    }
+
+    @Test
+    void aBudgetOutOfRangeIsRefused() {
+        begin(1);
+        assertThatThrownBy(() -> drafter.draft(LaneIndex.EMPTY, 65)).hasMessageContaining("[0, 64], got 65");
+        assertThatThrownBy(() -> drafter.draft(LaneIndex.EMPTY, -1)).hasMessageContaining("got -1");
+    }
+
+    @Test
+    void verificationMayLeaveTheTreeAnywhere() {
+        int[] period = {1, 2, 3, 4, 5, 6, 7, 8};
+        for (int accepted = 0; accepted <= 6; accepted++) {
+            begin(50, 51, 52, 1, 2, 3, 4, 5, 6, 7, 8, 1, 2);
+            assertThat(drafter.draft(LaneIndex.EMPTY, 5).size()).isEqualTo(5);
+            int[] tokens = new int[accepted + 1];
+            for (int i = 0; i < accepted; i++) {
+                tokens[i] = period[(i + 2) % 8];
+            }
+            tokens[accepted] = 99;
+            drafter.verified(tokens, tokens.length);
+            drafter.verified(new int[] {50, 51}, 2);
+            assertThat(path(drafter.draft(LaneIndex.EMPTY, 1))).containsExactly(52);
+        }
+    }
+
+    @Test
+    void confirmedDraftsRaiseTheProbabilityAndRefutedOnesLowerIt() {
+        Mixer mixer = Mixer.defaults();
+        float before = firstProbability(mixer);
+        for (int i = 0; i < 50; i++) {
+            trial(mixer, 3);
+        }
+        float confirmed = firstProbability(mixer);
+        assertThat(confirmed).isGreaterThan(before);
+        for (int i = 0; i < 200; i++) {
+            trial(mixer, 77);
+        }
+        assertThat(firstProbability(mixer)).isLessThan(before);
+    }
+
+    @Test
+    void theOwnContextAloneIsAnAdaptiveDrafterOnAnEmptyLane() {
+        Mixer mixer = Mixer.defaults();
+        AdaptiveDrafter ownContextOnly = new AdaptiveDrafter(mixer, OPEN);
+        Random random = new Random(5);
+        int accepted = 0;
+        int steps = 0;
+        int[] sentence = random.ints(12, 0, 50).toArray();
+        ownContextOnly.begin(sentence, sentence.length);
+        for (int round = 0; round < 20; round++) {
+            for (int at = 0; at < sentence.length; steps++) {
+                Draft draft = ownContextOnly.draft(LaneIndex.EMPTY, 8);
+                int[] tokens = SimulatedVerifier.verify(draft, sentence, at);
+                ownContextOnly.verified(tokens, tokens.length);
+                accepted += tokens.length - 1;
+                at += tokens.length;
+            }
+        }
+        assertThat((double) accepted / steps).isGreaterThan(3);
+        assertThat(mixer.weights()).isNotEqualTo(Mixer.defaults().weights());
+    }
+
+    @Test
+    void everyDraftIsAProperTree() {
+        for (long seed = 0; seed < 300; seed++) {
+            Random random = new Random(seed);
+            LaneIndex lane = RandomLane.lane(random, 1 + random.nextInt(6));
+            int[] prompt = random.ints(random.nextInt(40), 0, 4).toArray();
+            drafter.begin(prompt, prompt.length);
+            int budget = random.nextInt(65);
+            checkTree(drafter.draft(lane, budget), budget, "seed " + seed);
+        }
+    }
+
+    @Test
+    void draftsAndVerificationsAllocateNothingInSteadyState() {
+        Random random = new Random(11);
+        int[] text = random.ints(3000, 0, 12).toArray();
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        FlatLane lane = new FlatLane(random.ints(2000, 0, 12).toArray());
+        long bytes = Long.MAX_VALUE;
+        for (int round = 0; round < 6; round++) {
+            drafter.begin(text, 500);
+            bytes = Math.min(bytes, allocatedByDrafting(threads, lane.index(), text));
+        }
+        assertThat(bytes).isLessThan(2500 / 10);
+    }
+
+    private long allocatedByDrafting(ThreadMXBean threads, LaneIndex lane, int[] text) {
+        int[] tokens = new int[1];
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int at = 500; at < text.length; at++) {
+            drafter.draft(lane, 31);
+            tokens[0] = text[at];
+            drafter.verified(tokens, 1);
+        }
+        return threads.getCurrentThreadAllocatedBytes() - before;
+    }
+
+    static void checkTree(Draft draft, int budget, String place) {
+        assertThat(draft.size()).as(place).isLessThanOrEqualTo(budget);
+        Set<Long> edges = new HashSet<>();
+        for (int node = 0; node < draft.size(); node++) {
+            int parent = draft.parent(node);
+            assertThat(parent).as(place).isBetween(-1, node - 1);
+            assertThat(draft.token(node)).as(place).isNotNegative();
+            assertThat(draft.matchLength(node)).as(place).isPositive();
+            assertThat(draft.probability(node)).as(place).isBetween(0f, parent < 0 ? 1f : draft.probability(parent));
+            assertThat(edges.add(((long) parent << 32) + draft.token(node)))
+                    .as(place)
+                    .isTrue();
+        }
+    }
+
+    private void begin(int... prompt) {
+        drafter.begin(prompt, prompt.length);
+    }
+
+    private SourceKind firstSource(LaneIndex lane, int token) {
+        begin(token);
+        return drafter.draft(lane, 1).source(0);
+    }
+
+    private static float firstProbability(Mixer mixer) {
+        AdaptiveDrafter fresh = new AdaptiveDrafter(mixer, OPEN);
+        fresh.begin(new int[] {1, 2, 3, 1, 2}, 5);
+        return fresh.draft(LaneIndex.EMPTY, 1).probability(0);
+    }
+
+    private static void trial(Mixer mixer, int truth) {
+        AdaptiveDrafter fresh = new AdaptiveDrafter(mixer, OPEN);
+        fresh.begin(new int[] {1, 2, 3, 1, 2}, 5);
+        fresh.draft(LaneIndex.EMPTY, 1);
+        fresh.verified(new int[] {truth}, 1);
+    }
+
+    /** The tokens of a draft that is a single path. */
+    private static List<Integer> path(Draft draft) {
+        List<Integer> tokens = new ArrayList<>();
+        for (int node = 0; node < draft.size(); node++) {
+            assertThat(draft.parent(node)).isEqualTo(node - 1);
+            tokens.add(draft.token(node));
+        }
+        return tokens;
+    }
+}

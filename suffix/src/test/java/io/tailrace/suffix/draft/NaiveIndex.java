@@ -1,0 +1,55 @@
+package io.tailrace.suffix.draft;
+
+import io.tailrace.suffix.OccurrenceIndex;
+import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.TokenText;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** The dull index: looks at every position. Among equal matches the latest position comes first. */
+final class NaiveIndex implements OccurrenceIndex, TokenText {
+    private record Place(int position, int match) {}
+
+    private final List<Integer> text = new ArrayList<>();
+
+    NaiveIndex add(int... document) {
+        for (int token : document) {
+            text.add(token);
+        }
+        text.add(TERMINATOR);
+        return this;
+    }
+
+    @Override
+    public int token(int position) {
+        return position >= 0 && position < text.size() ? text.get(position) : TERMINATOR;
+    }
+
+    @Override
+    public int nearest(int[] context, int length, int countMax, int source, Occurrences into) {
+        List<Place> places = new ArrayList<>();
+        for (int position = 0; position < text.size(); position++) {
+            int match = match(position, context, length);
+            if (match > 0 && token(position + 1) >= 0) {
+                places.add(new Place(position, match));
+            }
+        }
+        places.sort(Comparator.comparingInt((Place place) -> -place.match).thenComparingInt(place -> -place.position));
+        int count = Math.min(countMax, places.size());
+        for (Place place : places.subList(0, count)) {
+            into.add(this, place.position, place.match, source);
+        }
+        return count;
+    }
+
+    private int match(int position, int[] context, int length) {
+        int match = 0;
+        while (match < Math.min(length, MATCH_LENGTH_MAX)
+                && token(position - match) >= 0
+                && token(position - match) == context[length - 1 - match]) {
+            match++;
+        }
+        return match;
+    }
+}

@@ -1,0 +1,367 @@
+package io.tailrace.suffix.draft;
+
+import io.tailrace.suffix.OccurrenceIndex;
+import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.TokenText;
+import io.tailrace.suffix.context.ContextAutomaton;
+import io.tailrace.suffix.lane.LaneIndex;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The dull twin of {@link AdaptiveDrafter}: the same rules with maps and lists, nothing reused, nothing precomputed. It
+ * shares with it only what has its own oracle: the own context's automaton and the two tabled functions.
+ */
+final class ReferenceDrafter implements Drafter {
+    record Voter(TokenText text, int position, int match, int source) {}
+
+    static final class Choice {
+        final int token;
+        final List<Voter> voters = new ArrayList<>();
+        final Map<Integer, Float> inputs = new TreeMap<>();
+        Spot parent;
+        float probability;
+        Spot spot;
+
+        Choice(int token) {
+            this.token = token;
+        }
+    }
+
+    /** A place in the tree: the context's end, or a node. */
+    static final class Spot {
+        int node = -1;
+        int depth;
+        float probability = 1;
+        final List<Integer> path = new ArrayList<>();
+        final Map<Integer, Choice> choices = new LinkedHashMap<>();
+        int lengthSet;
+        int crowdSet;
+    }
+
+    record Drafted(int token, int parent, float probability, SourceKind source, int matchLength) {}
+
+    private static final int[] LENGTHS = {1, 2, 3, 4, 6, 9, 14, 22};
+    private static final int KINDS = 6;
+
+    private final DraftPolicy policy;
+    private final float[][] byLength = new float[15][KINDS * 8 + 7];
+    private final float[][] byCrowd = new float[32][KINDS * 8 + 7];
+    private ContextAutomaton own;
+    private LaneIndex lane;
+    private Spot root;
+    private List<Drafted> nodes = List.of();
+
+    ReferenceDrafter(float[] weights, DraftPolicy policy) {
+        this.policy = policy;
+        int at = 0;
+        for (float[][] sets : List.of(byLength, byCrowd)) {
+            for (float[] set : sets) {
+                System.arraycopy(weights, at, set, 0, set.length);
+                at += set.length;
+            }
+        }
+    }
+
+    float[] weights() {
+        float[] all = new float[47 * (KINDS * 8 + 7)];
+        int at = 0;
+        for (float[][] sets : List.of(byLength, byCrowd)) {
+            for (float[] set : sets) {
+                System.arraycopy(set, 0, all, at, set.length);
+                at += set.length;
+            }
+        }
+        return all;
+    }
+
+    List<Drafted> nodes() {
+        return nodes;
+    }
+
+    @Override
+    public void begin(int[] prompt, int length) {
+        own = new ContextAutomaton();
+        own.reset();
+        root = null;
+        append(prompt, length);
+    }
+
+    @Override
+    public Draft draft(LaneIndex index, int budget) {
+        nodes = new ArrayList<>();
+        root = null;
+        int most = policy.enabled() ? Math.min(budget, policy.budgetMax()) : 0;
+        if (most == 0 || own.length() == 0) {
+            return null;
+        }
+        root = new Spot();
+        lane = index;
+        List<Choice> waiting = new ArrayList<>(expand(root, voters(index)));
+        while (nodes.size() < most && !waiting.isEmpty()) {
+            Choice best = waiting.get(0);
+            for (Choice choice : waiting) {
+                best = choice.probability > best.probability ? choice : best;
+            }
+            waiting.remove(best);
+            Spot spot = draftNode(best);
+            renew(spot, best);
+            waiting.addAll(expand(spot, best.voters));
+        }
+        return null;
+    }
+
+    @Override
+    public void verified(int[] tokens, int length) {
+        Spot spot = root;
+        root = null;
+        for (int i = 0; i < length && spot != null; i++) {
+            learn(byLength[spot.lengthSet], spot, tokens[i]);
+            learn(byCrowd[spot.crowdSet], spot, tokens[i]);
+            Choice taken = spot.choices.get(tokens[i]);
+            spot = taken == null ? null : taken.spot;
+        }
+        append(tokens, length);
+    }
+
+    private Spot draftNode(Choice choice) {
+        Voter best = null;
+        for (Voter voter : choice.voters) {
+            best = best == null || voter.match > best.match ? voter : best;
+        }
+        nodes.add(new Drafted(
+                choice.token,
+                choice.parent.node,
+                choice.probability,
+                List.of(SourceKind.values()).get(best.source),
+                Math.max(1, best.match)));
+        Spot spot = new Spot();
+        spot.path.addAll(choice.parent.path);
+        spot.path.add(choice.token);
+        spot.node = nodes.size() - 1;
+        spot.depth = choice.parent.depth + 1;
+        spot.probability = choice.probability;
+        choice.spot = spot;
+        return spot;
+    }
+
+    private List<Choice> expand(Spot spot, List<Voter> voters) {
+        Map<Integer, Integer> totals = new TreeMap<>();
+        int longest = 0;
+        for (Voter voter : voters) {
+            int token = voter.text.token(voter.position + 1 + spot.depth);
+            if (token < 0) {
+                continue;
+            }
+            spot.choices.computeIfAbsent(token, Choice::new).voters.add(voter);
+            columns(voter, spot.depth).forEach(column -> totals.merge(column, 1, Integer::sum));
+            longest = Math.max(longest, voter.match + spot.depth);
+        }
+        spot.lengthSet = lengthSet(longest);
+        spot.crowdSet = crowdSet(spot.choices.size(), totals);
+        int latestOwn = spot.choices.values().stream()
+                .mapToInt(choice -> latestOwn(choice))
+                .max()
+                .orElse(0);
+        for (Choice choice : spot.choices.values()) {
+            choice.parent = spot;
+            describe(choice, spot.depth, totals, longest, latestOwn);
+        }
+        judge(spot);
+        return spot.choices.values().stream()
+                .filter(choice -> choice.probability >= policy.probabilityFloor())
+                .toList();
+    }
+
+    private static int latestOwn(Choice choice) {
+        return choice.voters.stream()
+                .filter(voter -> voter.source == SourceKind.OWN.index())
+                .mapToInt(Voter::position)
+                .max()
+                .orElse(Integer.MIN_VALUE);
+    }
+
+    private static List<Integer> columns(Voter voter, int depth) {
+        List<Integer> columns = new ArrayList<>();
+        for (int level = 0; level < LENGTHS.length; level++) {
+            if (voter.match + depth >= LENGTHS[level]) {
+                columns.add(voter.source * LENGTHS.length + level);
+            }
+        }
+        return columns;
+    }
+
+    private static void describe(Choice choice, int depth, Map<Integer, Integer> totals, int longest, int latestOwn) {
+        Map<Integer, Integer> votes = new TreeMap<>();
+        int match = 0;
+        for (Voter voter : choice.voters) {
+            columns(voter, depth).forEach(column -> votes.merge(column, 1, Integer::sum));
+            match = Math.max(match, voter.match + depth);
+        }
+        totals.forEach(
+                (column, total) -> choice.inputs.put(column, Features.logOdds(votes.getOrDefault(column, 0), total)));
+        int ownVotes = votes.getOrDefault(0, 0);
+        int shared = 0;
+        for (SourceKind kind : List.of(SourceKind.OLDER, SourceKind.NEWEST, SourceKind.FRESH)) {
+            shared += votes.getOrDefault(kind.index() * LENGTHS.length, 0);
+        }
+        choice.inputs.put(48, (float) StrictMath.log1p(ownVotes + shared));
+        choice.inputs.put(49, ownVotes > 0 && shared > 0 ? 1f : 0f);
+        choice.inputs.put(50, 1f);
+        choice.inputs.put(51, (float) StrictMath.log1p(match) - 1.5f);
+        choice.inputs.put(52, depth * 0.1f);
+        choice.inputs.put(53, match == longest ? 1f : 0f);
+        choice.inputs.put(54, ownVotes > 0 && latestOwn(choice) == latestOwn ? 1f : 0f);
+    }
+
+    private void judge(Spot spot) {
+        float[] mean = new float[KINDS * 8 + 7];
+        for (int i = 0; i < mean.length; i++) {
+            mean[i] = (byLength[spot.lengthSet][i] + byCrowd[spot.crowdSet][i]) * 0.5f;
+        }
+        Map<Choice, Float> shares = shares(mean, spot);
+        shares.forEach((choice, share) -> choice.probability = spot.probability * share);
+    }
+
+    private static Map<Choice, Float> shares(float[] weights, Spot spot) {
+        Map<Choice, Float> odds = new LinkedHashMap<>();
+        float sum = 1;
+        for (Choice choice : spot.choices.values()) {
+            float[] product = new float[1];
+            choice.inputs.forEach((feature, value) -> product[0] += weights[feature] * value);
+            odds.put(choice, Exponential.of(product[0]));
+            sum += odds.get(choice);
+        }
+        float whole = sum;
+        odds.replaceAll((choice, share) -> share / whole);
+        return odds;
+    }
+
+    private static void learn(float[] weights, Spot spot, int truth) {
+        shares(weights, spot).forEach((choice, share) -> {
+            float step = Mixer.LEARNING_RATE * ((choice.token == truth ? 1 : 0) - share);
+            choice.inputs.forEach((feature, value) -> weights[feature] += step * value);
+        });
+    }
+
+    private static int lengthSet(int longest) {
+        int[] upTo = {1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64};
+        int at = Arrays.binarySearch(upTo, longest);
+        return at >= 0 ? at : -at - 1;
+    }
+
+    private static int crowdSet(int candidates, Map<Integer, Integer> totals) {
+        boolean own = totals.containsKey(SourceKind.OWN.index() * LENGTHS.length);
+        boolean shared = totals.containsKey(SourceKind.OLDER.index() * LENGTHS.length)
+                || totals.containsKey(SourceKind.NEWEST.index() * LENGTHS.length)
+                || totals.containsKey(SourceKind.FRESH.index() * LENGTHS.length);
+        return Math.max(0, (Math.min(candidates, 8) - 1) * 4 + (own ? 1 : 0) + (shared ? 2 : 0));
+    }
+
+    private List<Voter> voters(LaneIndex index) {
+        Occurrences found = new Occurrences();
+        own.occurrences(8, 0, found);
+        List<Voter> linked = list(found);
+        for (Voter voter : recent(List.of(), 24)) {
+            if (linked.stream().noneMatch(known -> known.position == voter.position)) {
+                found.add(own, voter.position, voter.match, 0);
+            }
+        }
+        List<OccurrenceIndex> shared = new ArrayList<>(index.older());
+        shared.forEach(older -> older.nearest(own.tokens(), own.length(), 16, 1, found));
+        if (index.newest() != null) {
+            index.newest().nearest(own.tokens(), own.length(), 16, 2, found);
+            shared.add(index.newest());
+        }
+        if (index.fresh() != null) {
+            index.fresh().nearest(own.tokens(), own.length(), 16, 3, found);
+            shared.add(index.fresh());
+        }
+        List<Voter> voters = list(found);
+        shared.forEach(source -> voters.addAll(gapped(source)));
+        Occurrences ownGapped = new Occurrences();
+        own.gappedOccurrences(1, 3, 3, 5, ownGapped);
+        voters.addAll(list(ownGapped));
+        return voters;
+    }
+
+    /** The latest places of the last token of the context and a path, as seen before the path. */
+    private List<Voter> recent(List<Integer> path, int most) {
+        int[] line = line(path);
+        List<Voter> voters = new ArrayList<>();
+        for (int place = own.length() - 2; place >= 0 && voters.size() < most; place--) {
+            int match = 0;
+            while (match < Math.min(64, Math.min(place + 1, line.length))
+                    && own.token(place - match) == line[line.length - 1 - match]) {
+                match++;
+            }
+            if (match > 0) {
+                voters.add(new Voter(own, place - path.size(), match - path.size(), 0));
+            }
+        }
+        return voters;
+    }
+
+    private int[] line(List<Integer> path) {
+        int[] line = Arrays.copyOf(own.tokens(), own.length() + path.size());
+        for (int i = 0; i < path.size(); i++) {
+            line[own.length() + i] = path.get(i);
+        }
+        return Arrays.copyOfRange(line, Math.max(0, own.length() - 64), line.length);
+    }
+
+    private void renew(Spot spot, Choice choice) {
+        List<Voter> joining = new ArrayList<>(recent(spot.path, 8));
+        if (choice.probability >= 0.1f) {
+            int[] line = line(spot.path);
+            Occurrences found = new Occurrences();
+            lane.older().forEach(older -> older.nearest(line, line.length, 4, 1, found));
+            if (lane.newest() != null) {
+                lane.newest().nearest(line, line.length, 4, 2, found);
+            }
+            if (lane.fresh() != null) {
+                lane.fresh().nearest(line, line.length, 4, 3, found);
+            }
+            for (Voter voter : list(found)) {
+                joining.add(new Voter(voter.text, voter.position - spot.depth, voter.match - spot.depth, voter.source));
+            }
+        }
+        for (Voter voter : joining) {
+            if (choice.voters.stream()
+                    .noneMatch(known -> known.text == voter.text && known.position == voter.position)) {
+                choice.voters.add(voter);
+            }
+        }
+    }
+
+    private List<Voter> gapped(OccurrenceIndex source) {
+        Occurrences found = new Occurrences();
+        source.nearest(own.tokens(), own.length() - 1, 3, 4, found);
+        List<Voter> voters = new ArrayList<>();
+        for (Voter voter : list(found)) {
+            int inGap = voter.text.token(voter.position + 1);
+            if (voter.match >= 3 && inGap >= 0 && inGap != own.tokens()[own.length() - 1]) {
+                voters.add(new Voter(voter.text, voter.position + 1, voter.match, voter.source));
+            }
+        }
+        return voters;
+    }
+
+    private static List<Voter> list(Occurrences found) {
+        List<Voter> voters = new ArrayList<>();
+        for (int i = 0; i < found.size(); i++) {
+            voters.add(new Voter(found.text(i), found.position(i), found.matchLength(i), found.source(i)));
+        }
+        return voters;
+    }
+
+    private void append(int[] tokens, int length) {
+        for (int i = 0; i < length; i++) {
+            own.append(tokens[i]);
+        }
+    }
+}

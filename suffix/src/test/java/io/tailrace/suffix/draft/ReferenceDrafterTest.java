@@ -1,0 +1,72 @@
+package io.tailrace.suffix.draft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.suffix.lane.LaneIndex;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** The fast drafter and its dull twin draft the same trees and learn the same weights, to the last bit. */
+class ReferenceDrafterTest {
+    private static final int CASES = 3000;
+
+    @Test
+    void treesAndWeightsEqualThoseOfTheDullTwin() {
+        for (long seed = 0; seed < CASES; seed++) {
+            Random random = new Random(seed);
+            runRequest(random, 1 + random.nextInt(8), random.nextInt(12), random.nextInt(65), "seed " + seed);
+        }
+    }
+
+    @Test
+    void theyAgreeWhenAllTokensAreEqual() {
+        for (long seed = 0; seed < 50; seed++) {
+            runRequest(new Random(seed), 1, 20, DraftPolicy.BUDGET_MAX, "all equal, seed " + seed);
+        }
+    }
+
+    @Test
+    void theyAgreeOnLongerRequestsOfOneMixer() {
+        for (long seed = 0; seed < 20; seed++) {
+            runRequest(new Random(seed), 3, 150, 16, "long, seed " + seed);
+        }
+    }
+
+    private static void runRequest(Random random, int alphabet, int tokens, int budget, String place) {
+        float floor = random.nextBoolean() ? 0.003f : 0;
+        DraftPolicy policy = new DraftPolicy(true, DraftPolicy.BUDGET_MAX, floor, 0, new float[0]);
+        Mixer mixer = Mixer.defaults();
+        AdaptiveDrafter fast = new AdaptiveDrafter(mixer, policy);
+        ReferenceDrafter dull = new ReferenceDrafter(mixer.weights(), policy);
+        int[] prompt = random.ints(1 + random.nextInt(20), 0, alphabet).toArray();
+        fast.begin(prompt, prompt.length);
+        dull.begin(prompt, prompt.length);
+        int[] truth = random.ints(tokens, 0, alphabet).toArray();
+        LaneIndex lane = RandomLane.lane(random, alphabet);
+        for (int at = 0; at < truth.length; ) {
+            Draft draft = fast.draft(lane, budget);
+            dull.draft(lane, budget);
+            assertThat(nodes(draft)).as(place).isEqualTo(dull.nodes());
+            int[] verified = SimulatedVerifier.verify(draft, truth, at);
+            fast.verified(verified, verified.length);
+            dull.verified(verified, verified.length);
+            at += verified.length;
+        }
+        assertThat(mixer.weights()).as(place).isEqualTo(dull.weights());
+    }
+
+    private static List<ReferenceDrafter.Drafted> nodes(Draft draft) {
+        List<ReferenceDrafter.Drafted> nodes = new ArrayList<>();
+        for (int node = 0; node < draft.size(); node++) {
+            nodes.add(new ReferenceDrafter.Drafted(
+                    draft.token(node),
+                    draft.parent(node),
+                    draft.probability(node),
+                    draft.source(node),
+                    draft.matchLength(node)));
+        }
+        return nodes;
+    }
+}

@@ -1,0 +1,67 @@
+package io.tailrace.jobs.kafka;
+
+import io.tailrace.jobs.options.KafkaOptions;
+import io.tailrace.operators.OutgoingRecord;
+import io.tailrace.operators.RawRecord;
+import io.tailrace.schemas.Topic;
+import java.util.Properties;
+import org.apache.flink.connector.base.DeliveryGuarantee;
+import org.apache.flink.connector.kafka.sink.KafkaSink;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.OffsetResetStrategy;
+import org.apache.kafka.clients.producer.ProducerConfig;
+
+/** The job's sources and sinks. */
+public final class KafkaEnds {
+    private static final String DISCOVERY = "partition.discovery.interval.ms";
+    /** A batch holds one largest record and Kafka's framing around it. */
+    private static final int REQUEST_BYTES_MAX = Topic.RECORD_BYTES_MAX + (64 << 10);
+
+    private final KafkaOptions options;
+
+    public KafkaEnds(KafkaOptions options) {
+        this.options = options;
+    }
+
+    /** From where the group left off, else from the beginning. */
+    @SuppressWarnings("deprecation") // the connector takes no other form of "else earliest"
+    public KafkaSource<RawRecord> continued(Topic topic) {
+        return source(topic, OffsetsInitializer.committedOffsets(OffsetResetStrategy.EARLIEST));
+    }
+
+    /** From the beginning, where the job has no state of its own. */
+    public KafkaSource<RawRecord> fromBeginning(Topic topic) {
+        return source(topic, OffsetsInitializer.earliest());
+    }
+
+    private KafkaSource<RawRecord> source(Topic topic, OffsetsInitializer start) {
+        Properties properties = options.clientProperties();
+        properties.put(DISCOVERY, Long.toString(options.partitionDiscoveryMillis()));
+        properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        return KafkaSource.<RawRecord>builder()
+                .setProperties(properties)
+                .setBootstrapServers(options.bootstrap())
+                .setTopics(options.topic(topic))
+                .setGroupId(options.group())
+                .setStartingOffsets(start)
+                .setDeserializer(new RawRecordDeserializer())
+                .build();
+    }
+
+    /** Records become visible with the checkpoint that made them, once. */
+    public KafkaSink<OutgoingRecord> sink(Topic topic) {
+        Properties properties = options.clientProperties();
+        properties.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, Long.toString(options.transactionTimeoutMillis()));
+        properties.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, Integer.toString(REQUEST_BYTES_MAX));
+        String name = options.topic(topic);
+        return KafkaSink.<OutgoingRecord>builder()
+                .setBootstrapServers(options.bootstrap())
+                .setKafkaProducerConfig(properties)
+                .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
+                .setTransactionalIdPrefix(options.transactionalIdPrefix() + "-" + name)
+                .setRecordSerializer(new OutgoingRecordSerializer(name))
+                .build();
+    }
+}

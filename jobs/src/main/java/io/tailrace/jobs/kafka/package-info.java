@@ -1,0 +1,13 @@
+/**
+ * Between topics and operators: what Flink's Kafka connector needs to read and write Tailrace's records.
+ *
+ * <p>{@link io.tailrace.jobs.kafka.KafkaEnds} builds the sources and the exactly-once sinks from the options.
+ *
+ * <pre>{@code
+ * KafkaEnds ends = new KafkaEnds(options.kafka());
+ * env.fromSource(ends.generations(), WatermarkStrategy.noWatermarks(), "generations");
+ * }</pre>
+ *
+ * <p>Nothing here decodes a record: bytes come in and go out as they are.
+ */
+package io.tailrace.jobs.kafka;

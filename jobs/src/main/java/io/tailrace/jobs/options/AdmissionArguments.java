@@ -1,0 +1,93 @@
+package io.tailrace.jobs.options;
+
+import static io.tailrace.operators.Require.require;
+
+import io.tailrace.operators.admission.AdmissionLimits;
+import io.tailrace.operators.admission.AdmissionOptions;
+import io.tailrace.operators.admission.ModelCatalog;
+import io.tailrace.operators.admission.ModelSpec;
+import io.tailrace.operators.admission.ScopeRule;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import picocli.CommandLine.Option;
+
+/** What may enter the index. */
+public final class AdmissionArguments {
+    @Option(
+            names = "--model",
+            required = true,
+            converter = ModelConverter.class,
+            paramLabel = ModelConverter.FORM,
+            description = "A model of the fleet; generations of others are rejected. Repeatable.")
+    List<ModelSpec> models = new ArrayList<>();
+
+    @Option(
+            names = "--shards",
+            defaultValue = "8",
+            paramLabel = "N",
+            description = "Slices of each lane's stream, well above the parallelism; frozen once the job has state. "
+                    + "Default: ${DEFAULT-VALUE}.")
+    int shards;
+
+    @Option(
+            names = "--scope-rule",
+            converter = ScopeRuleConverter.class,
+            paramLabel = "PRODUCER=SCOPE[,SCOPE...]",
+            description = "Which producers may write into which scopes; * stands for any characters. Repeatable. "
+                    + "Default: every producer into every scope.")
+    List<ScopeRule> scopeRules = new ArrayList<>();
+
+    @Option(
+            names = "--index-prompts",
+            paramLabel = "SCOPE",
+            description = "A scope whose prompts are indexed before their responses. Repeatable. Default: none.")
+    List<String> promptScopes = new ArrayList<>();
+
+    @Option(
+            names = "--response-tokens-max",
+            defaultValue = "131072",
+            paramLabel = "N",
+            description = "Longest response admitted. Default: ${DEFAULT-VALUE}.")
+    int responseTokensMax;
+
+    @Option(
+            names = "--prompt-tokens-max",
+            defaultValue = "1048576",
+            paramLabel = "N",
+            description = "Longest prompt admitted. Default: ${DEFAULT-VALUE}.")
+    int promptTokensMax;
+
+    @Option(
+            names = "--late-hours-max",
+            defaultValue = "168",
+            paramLabel = "HOURS",
+            description = "Generations completed longer ago are rejected. Default: ${DEFAULT-VALUE}.")
+    int lateHoursMax;
+
+    @Option(
+            names = "--keep-rejected-bytes",
+            description = "Put rejected records themselves into topic rejections; they are user data. Default: off.")
+    boolean keepRejectedBytes;
+
+    public AdmissionOptions toOptions() {
+        require(lateHoursMax > 0, "--late-hours-max must be > 0, got %d", lateHoursMax);
+        AdmissionLimits limits = new AdmissionLimits(
+                responseTokensMax, promptTokensMax, AdmissionLimits.defaults().futureMillisMax(), lateMillisMax());
+        return new AdmissionOptions(
+                toCatalog(), limits, scopeRules, shards, Set.copyOf(promptScopes), keepRejectedBytes);
+    }
+
+    public ModelCatalog toCatalog() {
+        return new ModelCatalog(models);
+    }
+
+    long lateMillisMax() {
+        return Duration.ofHours(lateHoursMax).toMillis();
+    }
+
+    public int shards() {
+        return shards;
+    }
+}

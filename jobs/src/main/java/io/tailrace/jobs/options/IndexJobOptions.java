@@ -1,0 +1,122 @@
+package io.tailrace.jobs.options;
+
+import static io.tailrace.operators.Require.require;
+
+import io.tailrace.operators.admission.AdmissionOptions;
+import io.tailrace.operators.admission.ModelCatalog;
+import io.tailrace.operators.indexing.IndexingOptions;
+import io.tailrace.operators.publishing.PublishingOptions;
+import java.net.URI;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** Everything the index job can be told. */
+@Command(
+        name = "tailrace-job",
+        sortOptions = false,
+        description = "Indexes completed generations and announces snapshots; runs in Flink.")
+public final class IndexJobOptions {
+    @Mixin
+    KafkaOptions kafka;
+
+    @Mixin
+    AdmissionArguments admission;
+
+    @Mixin
+    IndexingArguments indexing;
+
+    @Mixin
+    PublishingArguments publishing;
+
+    @Option(
+            names = "--store",
+            required = true,
+            paramLabel = "URI",
+            description = "Where segments lie, in any file system this Flink knows: file:///..., s3://...")
+    URI store;
+
+    @Option(
+            names = "--scratch",
+            defaultValue = "",
+            paramLabel = "FOLDER",
+            description = "Local folder for scratch files and copies of segments. Default: the JVM's temporary folder.")
+    String scratch;
+
+    @Option(
+            names = "--checkpoint-millis",
+            defaultValue = "1000",
+            paramLabel = "MILLIS",
+            description =
+                    "Time between checkpoints; an announcement is visible with the next. Default: ${DEFAULT-VALUE}.")
+    long checkpointMillis;
+
+    /**
+     * Reads arguments.
+     *
+     * @throws ParameterException if one is missing, unknown or out of bounds
+     */
+    public static IndexJobOptions parse(String... arguments) {
+        IndexJobOptions options = new IndexJobOptions();
+        CommandLine command = new CommandLine(options);
+        command.parseArgs(arguments);
+        try {
+            options.check();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command, e.getMessage(), e);
+        }
+        return options;
+    }
+
+    /** How to use them, as text. */
+    public static String usage() {
+        return new CommandLine(new IndexJobOptions()).getUsageMessage();
+    }
+
+    /** Throws {@link IllegalArgumentException} for a value out of bounds, naming the option. */
+    public void check() {
+        kafka.check();
+        require(
+                store.getScheme() != null,
+                "--store must be a URI with a scheme, such as file:///var/tailrace, got '%s'",
+                store);
+        require(checkpointMillis >= 10, "--checkpoint-millis must be >= 10, got %d", checkpointMillis);
+        admission();
+        indexing();
+        publishing();
+    }
+
+    public KafkaOptions kafka() {
+        return kafka;
+    }
+
+    public AdmissionOptions admission() {
+        return admission.toOptions();
+    }
+
+    public ModelCatalog models() {
+        return admission.toCatalog();
+    }
+
+    public IndexingOptions indexing() {
+        return indexing.toOptions(admission.shards());
+    }
+
+    public PublishingOptions publishing() {
+        return publishing.toOptions(admission.lateMillisMax());
+    }
+
+    public URI store() {
+        return store;
+    }
+
+    public String scratch() {
+        return scratch;
+    }
+
+    public long checkpointMillis() {
+        return checkpointMillis;
+    }
+}

@@ -1,0 +1,81 @@
+package io.tailrace.jobs.options;
+
+import static io.tailrace.operators.Require.require;
+
+import io.tailrace.operators.publishing.PublishingOptions;
+import java.time.Duration;
+import picocli.CommandLine.Option;
+
+/** How lanes are laid out, announced and kept. */
+public final class PublishingArguments {
+    @Option(
+            names = "--announce-millis",
+            defaultValue = "1000",
+            paramLabel = "MILLIS",
+            description = "Least time between two announcements of a lane. Default: ${DEFAULT-VALUE}.")
+    long announceMillis;
+
+    @Option(
+            names = "--newest-tokens",
+            defaultValue = "262144",
+            paramLabel = "N",
+            description = "The newest segment joins the older ones when it holds more. Default: ${DEFAULT-VALUE}.")
+    long newestTokens;
+
+    @Option(
+            names = "--newest-age-seconds",
+            defaultValue = "600",
+            paramLabel = "SECONDS",
+            description = "Or when it was begun this long ago. Default: ${DEFAULT-VALUE}.")
+    long newestAgeSeconds;
+
+    @Option(
+            names = "--lane-tokens",
+            defaultValue = "32000000",
+            paramLabel = "N",
+            description = "Token budget of a lane; the oldest generations beyond it expire. Default: ${DEFAULT-VALUE}.")
+    long laneTokens;
+
+    @Option(
+            names = "--generation-age-hours",
+            defaultValue = "720",
+            paramLabel = "HOURS",
+            description = "Generations expire when completed longer ago. Default: ${DEFAULT-VALUE}.")
+    long generationAgeHours;
+
+    @Option(
+            names = "--versions-retained",
+            defaultValue = "64",
+            paramLabel = "N",
+            description = "Announced versions that can be gone back to. Default: ${DEFAULT-VALUE}.")
+    int versionsRetained;
+
+    @Option(
+            names = "--sweep-grace-seconds",
+            defaultValue = "600",
+            paramLabel = "SECONDS",
+            description = "A file is removed when nothing has named it for this long; checkpoints and savepoints older "
+                    + "than that cannot be restored. Default: ${DEFAULT-VALUE}.")
+    long sweepGraceSeconds;
+
+    @Option(
+            names = "--cache-bytes",
+            defaultValue = "1073741824",
+            paramLabel = "BYTES",
+            description = "Local copies of segments kept by one publishing task. Default: ${DEFAULT-VALUE}.")
+    long cacheBytes;
+
+    PublishingOptions toOptions(long lateMillisMax) {
+        require(generationAgeHours > 0, "--generation-age-hours must be > 0, got %d", generationAgeHours);
+        return new PublishingOptions(
+                announceMillis,
+                newestTokens,
+                Duration.ofSeconds(newestAgeSeconds).toMillis(),
+                laneTokens,
+                Duration.ofHours(generationAgeHours).toMillis(),
+                lateMillisMax + Duration.ofDays(1).toMillis(),
+                versionsRetained,
+                Duration.ofSeconds(sweepGraceSeconds).toMillis(),
+                cacheBytes);
+    }
+}

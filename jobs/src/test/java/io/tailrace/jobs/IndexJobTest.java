@@ -1,0 +1,56 @@
+package io.tailrace.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.jobs.options.IndexJobOptions;
+import io.tailrace.operators.OperatorIds;
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.graph.StreamGraph;
+import org.apache.flink.streaming.api.graph.StreamNode;
+import org.junit.jupiter.api.Test;
+
+/** The wiring, without a broker: building the graph makes every serializer, and generic types are off. */
+final class IndexJobTest {
+    private static StreamGraph graph() {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(2);
+        IndexJob.build(
+                env,
+                IndexJobOptions.parse(
+                        "--bootstrap", "localhost:1",
+                        "--store", "file:///tmp/tailrace-never-written",
+                        "--model", "toy@1,vocabulary=1000,tokenizer=toy"));
+        return env.getStreamGraph();
+    }
+
+    private static List<String> declaredIds() throws IllegalAccessException {
+        List<String> ids = new ArrayList<>();
+        for (Field field : OperatorIds.class.getFields()) {
+            ids.add((String) field.get(null));
+        }
+        return ids;
+    }
+
+    @Test
+    void everyOperatorHasOneOfTheDeclaredUidsAndEveryDeclaredUidIsUsed() throws Exception {
+        List<String> used = graph().getStreamNodes().stream()
+                .map(StreamNode::getTransformationUID)
+                .filter(uid -> uid != null && !uid.startsWith("Sink Committer: "))
+                .toList();
+        assertThat(used).containsExactlyInAnyOrderElementsOf(declaredIds());
+        assertThat(graph().getStreamNodes())
+                .allSatisfy(node -> assertThat(node.getTransformationUID())
+                        .as("uid of %s", node.getOperatorName())
+                        .isNotNull());
+    }
+
+    @Test
+    void theMaximumParallelismNeverChanges() {
+        assertThat(IndexJob.MAX_PARALLELISM).isEqualTo(128);
+        assertThat(graph().getStreamNodes().stream()
+                        .filter(n -> n.getTransformationUID().equals(OperatorIds.LANE_PUBLISHER)))
+                .allSatisfy(node -> assertThat(node.getMaxParallelism()).isEqualTo(128));
+    }
+}

@@ -1,0 +1,50 @@
+package io.tailrace.operators;
+
+/** Names of Tailrace's Flink metrics. Lane and shard are metric-scope variables, not parts of the names. */
+public final class MetricNames {
+    /** Scope variable: the lane as text. */
+    public static final String LANE = "lane";
+    /** Scope variable: the shard's number. */
+    public static final String SHARD = "shard";
+    /** Scope variable: a {@link io.tailrace.schemas.RejectionReason}. */
+    public static final String REASON = "reason";
+
+    /** Generations admitted, of Admission and of a shard. */
+    public static final String ADMITTED = "admitted";
+    /** Repeats dropped by a shard. */
+    public static final String DUPLICATE = "duplicate";
+    /** Records rejected; under the scope variable {@link #REASON} by reason. */
+    public static final String REJECTED = "rejected";
+    /** Tokens a shard has written into level-0 segments. */
+    public static final String INDEXED_TOKENS = "indexedTokens";
+    /** Tokens in a shard's memtable. */
+    public static final String MEMTABLE_TOKENS = "memtableTokens";
+    /** Level-0 segments a shard has written. */
+    public static final String FLUSHES = "flushes";
+    /** Attempts on the store that were given up after their retries. */
+    public static final String STORE_FAILURES = "storeFailures";
+
+    /** Segments of a lane's announced snapshot. */
+    public static final String LIVE_SEGMENTS = "liveSegments";
+    /** Tokens of a lane's announced snapshot. */
+    public static final String LIVE_TOKENS = "liveTokens";
+    /** A lane's announced version. */
+    public static final String SNAPSHOT_VERSION = "snapshotVersion";
+    /** Announcement time minus completion time, a histogram in milliseconds. */
+    public static final String FRESHNESS_MILLIS = "freshnessMillis";
+    /** Merges done for a lane, folds into the newest segment included. */
+    public static final String MERGES = "merges";
+    /** Announcements of a lane. */
+    public static final String ANNOUNCEMENTS = "announcements";
+
+    /** Requests whose outcomes came in. */
+    public static final String OUTCOME_REQUESTS = "outcomeRequests";
+    /** Accepted draft tokens per verification step, since the job's state began. */
+    public static final String ACCEPTED_PER_STEP = "acceptedPerStep";
+    /** Share of drafted tokens that were accepted, since the job's state began. */
+    public static final String ACCEPTANCE_RATE = "acceptanceRate";
+    /** Outcomes that could not be decoded. */
+    public static final String OUTCOMES_REJECTED = "outcomesRejected";
+
+    private MetricNames() {}
+}

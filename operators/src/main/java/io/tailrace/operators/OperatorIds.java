@@ -1,0 +1,26 @@
+package io.tailrace.operators;
+
+/**
+ * The uids by which Flink finds an operator's state again in a savepoint, and the names people see. A uid is an interface: it
+ * never changes once released, and none is used twice.
+ */
+public final class OperatorIds {
+    public static final String GENERATIONS_SOURCE = "generations-source";
+    public static final String OUTCOMES_SOURCE = "outcomes-source";
+    public static final String CONTROL_SOURCE = "control-source";
+    public static final String CONTROL_DECODING = "control-decoding";
+    public static final String ADMISSION = "admission";
+    public static final String ADMISSION_TALLY = "admission-tally";
+    public static final String SHARD_INDEXER = "shard-indexer";
+    public static final String PROGRESS_INPUT = "progress-input";
+    public static final String OUTCOME_DECODING = "outcome-decoding";
+    public static final String OUTCOME_AGGREGATION = "outcome-aggregation";
+    public static final String OUTCOMES_INPUT = "outcomes-input";
+    public static final String LANE_PUBLISHER = "lane-publisher";
+    public static final String REJECTIONS_ENCODING = "rejections-encoding";
+    public static final String SNAPSHOTS_SINK = "snapshots-sink";
+    public static final String REJECTIONS_SINK = "rejections-sink";
+    public static final String EVENTS_SINK = "events-sink";
+
+    private OperatorIds() {}
+}

@@ -1,0 +1,32 @@
+package io.tailrace.operators.admission;
+
+import static io.tailrace.operators.Require.require;
+
+import java.io.Serializable;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What admission goes by.
+ *
+ * @param scopeRules who may write where; empty: every producer into every scope
+ * @param shards slices of each lane's stream; frozen once a lane has state
+ * @param promptScopes scopes that opted into indexing their prompts
+ * @param keepBytes true: rejections carry the record itself, which is user data
+ */
+public record AdmissionOptions(
+        ModelCatalog models,
+        AdmissionLimits limits,
+        List<ScopeRule> scopeRules,
+        int shards,
+        Set<String> promptScopes,
+        boolean keepBytes)
+        implements Serializable {
+    public static final int SHARDS_MAX = 1024;
+
+    public AdmissionOptions {
+        require(shards >= 1 && shards <= SHARDS_MAX, "shards must be 1 to %d, got %d", SHARDS_MAX, shards);
+        scopeRules = List.copyOf(scopeRules);
+        promptScopes = Set.copyOf(promptScopes);
+    }
+}

@@ -1,0 +1,213 @@
+package io.tailrace.operators.admission;
+
+import io.tailrace.operators.RawRecord;
+import io.tailrace.schemas.Generation;
+import io.tailrace.schemas.Lane;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.Rejection;
+import io.tailrace.schemas.RejectionReason;
+import io.tailrace.schemas.RequestHash;
+import io.tailrace.schemas.TokenIds;
+import io.tailrace.schemas.Topic;
+import io.tailrace.schemas.UndecodableRecordException;
+import java.io.Serializable;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.Arrays;
+
+/**
+ * Decides whether a record of topic generations enters the index. The first broken rule is the reason; what it says names
+ * the rule, the value and what to do, and never a token.
+ */
+public final class AdmissionRules implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private final AdmissionOptions options;
+
+    public AdmissionRules(AdmissionOptions options) {
+        this.options = options;
+    }
+
+    /** A broken rule, on its way to becoming a rejection. */
+    private static final class Broken extends Exception {
+        private static final long serialVersionUID = 1L;
+        private final RejectionReason reason;
+
+        private Broken(RejectionReason reason, String detail) {
+            super(detail, null, false, false);
+            this.reason = reason;
+        }
+    }
+
+    Verdict judge(RawRecord raw, long nowMillis) {
+        Generation generation = null;
+        try {
+            checkSize(raw);
+            generation = decode(raw);
+            return Verdict.admit(admit(generation, raw, nowMillis));
+        } catch (Broken broken) {
+            return Verdict.reject(rejection(broken, generation, raw, nowMillis));
+        }
+    }
+
+    private static void checkSize(RawRecord raw) throws Broken {
+        int bytes = raw.bytes().length;
+        if (bytes > Topic.RECORD_BYTES_MAX) {
+            throw new Broken(
+                    RejectionReason.RECORD_TOO_LARGE,
+                    "record has %d bytes, at most %d are allowed; split the generation"
+                            .formatted(bytes, Topic.RECORD_BYTES_MAX));
+        }
+    }
+
+    private static Generation decode(RawRecord raw) throws Broken {
+        try {
+            return RecordCodec.GENERATION.decode(raw.bytes());
+        } catch (UndecodableRecordException e) {
+            RejectionReason reason = e.kind() == UndecodableRecordException.Kind.UNKNOWN_SCHEMA
+                    ? RejectionReason.UNKNOWN_SCHEMA
+                    : RejectionReason.UNDECODABLE;
+            throw new Broken(reason, e.getMessage());
+        }
+    }
+
+    private AdmittedGeneration admit(Generation generation, RawRecord raw, long nowMillis) throws Broken {
+        checkNames(generation);
+        ModelSpec model = model(generation.getLane());
+        checkScope(generation);
+        checkTime(generation, nowMillis);
+        checkLengths(generation);
+        int[] response = TokenIds.toArray(generation.getResponse());
+        int[] prompt = generation.getPrompt() == null ? new int[0] : TokenIds.toArray(generation.getPrompt());
+        checkTokens("response", response, model);
+        checkTokens("prompt", prompt, model);
+        boolean withPrompt =
+                options.promptScopes().contains(generation.getLane().getScope());
+        RequestHash hash = RequestHash.of(generation.getRequestId());
+        return new AdmittedGeneration(
+                LaneId.of(generation.getLane()).toString(),
+                hash.shard(options.shards()),
+                hash.high(),
+                hash.low(),
+                generation.getProducer(),
+                generation.getCompletedAt().toEpochMilli(),
+                withPrompt ? join(prompt, response) : response,
+                raw.partition(),
+                raw.offset());
+    }
+
+    private static void checkNames(Generation generation) throws Broken {
+        Lane lane = generation.getLane();
+        checkName("requestId", generation.getRequestId(), AdmissionLimits.NAME_CHARS_MAX);
+        checkName("producer", generation.getProducer(), AdmissionLimits.NAME_CHARS_MAX);
+        checkName("model", lane.getModel(), LaneId.MODEL_CHARS_MAX);
+        checkName("revision", lane.getRevision(), LaneId.REVISION_CHARS_MAX);
+        checkName("scope", lane.getScope(), LaneId.SCOPE_CHARS_MAX);
+    }
+
+    private static void checkName(String field, String value, int charsMax) throws Broken {
+        if (value.isEmpty()) {
+            throw new Broken(
+                    RejectionReason.EMPTY_FIELD, "%s is empty; give it 1 to %d characters".formatted(field, charsMax));
+        }
+        if (value.length() > charsMax) {
+            throw new Broken(
+                    RejectionReason.FIELD_TOO_LONG,
+                    "%s has %d characters, at most %d are allowed; shorten it"
+                            .formatted(field, value.length(), charsMax));
+        }
+    }
+
+    private ModelSpec model(Lane lane) throws Broken {
+        return options.models()
+                .find(lane.getModel(), lane.getRevision())
+                .orElseThrow(() -> new Broken(
+                        RejectionReason.UNKNOWN_MODEL,
+                        "model %s@%s is not served by this fleet; start the job with it, or correct the producer"
+                                .formatted(lane.getModel(), lane.getRevision())));
+    }
+
+    private void checkScope(Generation generation) throws Broken {
+        String producer = generation.getProducer();
+        String scope = generation.getLane().getScope();
+        boolean allowed = options.scopeRules().isEmpty()
+                || options.scopeRules().stream().anyMatch(rule -> rule.allows(producer, scope));
+        if (!allowed) {
+            throw new Broken(
+                    RejectionReason.SCOPE_NOT_ALLOWED,
+                    "producer %s may not write into scope %s; add a scope rule to the job or correct the producer"
+                            .formatted(producer, scope));
+        }
+    }
+
+    private void checkTime(Generation generation, long nowMillis) throws Broken {
+        long completedAt = generation.getCompletedAt().toEpochMilli();
+        AdmissionLimits limits = options.limits();
+        if (completedAt > nowMillis + limits.futureMillisMax()) {
+            throw new Broken(
+                    RejectionReason.TIME_OUT_OF_RANGE,
+                    "completedAt %d lies more than %d ms ahead of the job's clock %d; set the producer's clock"
+                            .formatted(completedAt, limits.futureMillisMax(), nowMillis));
+        }
+        if (completedAt < nowMillis - limits.ageMillisMax()) {
+            throw new Broken(
+                    RejectionReason.TIME_OUT_OF_RANGE,
+                    "completedAt %d lies more than %d ms behind the job's clock %d; send generations when they finish"
+                            .formatted(completedAt, limits.ageMillisMax(), nowMillis));
+        }
+    }
+
+    private void checkLengths(Generation generation) throws Broken {
+        AdmissionLimits limits = options.limits();
+        int responseTokens = generation.getResponse().size();
+        int promptTokens =
+                generation.getPrompt() == null ? 0 : generation.getPrompt().size();
+        if (responseTokens == 0) {
+            throw new Broken(RejectionReason.EMPTY_RESPONSE, "response has no tokens; send finished generations only");
+        }
+        if (responseTokens > limits.responseTokensMax()) {
+            throw new Broken(
+                    RejectionReason.RESPONSE_TOO_LONG, tooLong("response", responseTokens, limits.responseTokensMax()));
+        }
+        if (promptTokens > limits.promptTokensMax()) {
+            throw new Broken(
+                    RejectionReason.PROMPT_TOO_LONG, tooLong("prompt", promptTokens, limits.promptTokensMax()));
+        }
+    }
+
+    private static String tooLong(String field, int tokens, int tokensMax) {
+        return "%s has %d tokens, at most %d are allowed; leave it out or raise the job's limit"
+                .formatted(field, tokens, tokensMax);
+    }
+
+    private static void checkTokens(String field, int[] tokens, ModelSpec model) throws Broken {
+        for (int i = 0; i < tokens.length; i++) {
+            if (tokens[i] < 0 || tokens[i] >= model.vocabularySize()) {
+                throw new Broken(
+                        RejectionReason.TOKEN_OUT_OF_VOCABULARY,
+                        "%s token %d of %d is not within the vocabulary of %s (0 to %d); is it the right tokenizer?"
+                                .formatted(field, i, tokens.length, model.model(), model.vocabularySize() - 1));
+            }
+        }
+    }
+
+    private static int[] join(int[] prompt, int[] response) {
+        int[] joined = Arrays.copyOf(prompt, prompt.length + response.length);
+        System.arraycopy(response, 0, joined, prompt.length, response.length);
+        return joined;
+    }
+
+    private Rejection rejection(Broken broken, Generation decoded, RawRecord raw, long nowMillis) {
+        return new Rejection(
+                broken.reason,
+                broken.getMessage(),
+                raw.topic(),
+                raw.partition(),
+                raw.offset(),
+                decoded == null ? null : decoded.getRequestId(),
+                decoded == null ? null : decoded.getLane(),
+                options.keepBytes() ? ByteBuffer.wrap(raw.bytes()) : null,
+                Instant.ofEpochMilli(nowMillis));
+    }
+}

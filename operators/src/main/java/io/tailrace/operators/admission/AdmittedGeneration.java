@@ -1,0 +1,42 @@
+package io.tailrace.operators.admission;
+
+import io.tailrace.schemas.RequestHash;
+import io.tailrace.suffix.segment.Compaction;
+import io.tailrace.suffix.segment.GenerationEntry;
+
+/**
+ * A generation that passed admission, on its way into its shard.
+ *
+ * @param lane as text, see {@link io.tailrace.schemas.LaneId}
+ * @param shard 0 to shards - 1
+ * @param requestHigh first half of the request id's hash
+ * @param requestLow second half
+ * @param completedAt epoch milliseconds
+ * @param tokens what is indexed: the response, or prompt and response where the scope opted in
+ * @param partition of topic generations it came from
+ * @param offset in that partition
+ */
+public record AdmittedGeneration(
+        String lane,
+        int shard,
+        long requestHigh,
+        long requestLow,
+        String producer,
+        long completedAt,
+        int[] tokens,
+        int partition,
+        long offset) {
+
+    /** What the stream is keyed by from here on. */
+    public String shardKey() {
+        return lane + "#" + shard;
+    }
+
+    public RequestHash requestHash() {
+        return new RequestHash(requestHigh, requestLow);
+    }
+
+    public Compaction.Input toInput() {
+        return new Compaction.Input(new GenerationEntry(requestHigh, requestLow, producer, completedAt), tokens);
+    }
+}

@@ -1,0 +1,54 @@
+package io.tailrace.operators.admission;
+
+import static io.tailrace.operators.Require.require;
+
+import io.tailrace.schemas.LaneId;
+import io.tailrace.suffix.segment.SegmentIdentity;
+import java.io.Serializable;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The models that the fleet serves, each with one vocabulary and one tokenizer. */
+public final class ModelCatalog implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private final HashMap<String, ModelSpec> models = new HashMap<>();
+
+    public ModelCatalog(List<ModelSpec> specs) {
+        require(!specs.isEmpty(), "at least one model must be given");
+        for (ModelSpec spec : specs) {
+            ModelSpec before = models.put(key(spec.model(), spec.revision()), spec);
+            require(before == null, "model %s@%s is given twice", spec.model(), spec.revision());
+        }
+    }
+
+    public Optional<ModelSpec> find(String model, String revision) {
+        return Optional.ofNullable(models.get(key(model, revision)));
+    }
+
+    /**
+     * What the segments of a lane belong to.
+     *
+     * @throws IllegalStateException if the lane's model is not in the catalog any more
+     */
+    public SegmentIdentity identity(String lane) {
+        LaneId id = LaneId.parse(lane);
+        return find(id.model(), id.revision())
+                .orElseThrow(() -> new IllegalStateException(
+                        "state holds lane %s, but its model is not among %s; start the job with that model too"
+                                .formatted(lane, names())))
+                .identity(lane);
+    }
+
+    /** The models as {@code name@revision}, sorted. */
+    public Set<String> names() {
+        return new TreeSet<>(models.keySet());
+    }
+
+    private static String key(String model, String revision) {
+        return model + "@" + revision;
+    }
+}

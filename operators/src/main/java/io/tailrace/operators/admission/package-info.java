@@ -1,0 +1,16 @@
+/**
+ * What enters the index and what does not.
+ *
+ * <p>{@link io.tailrace.operators.admission.AdmissionRules} judges one record of topic generations after another;
+ * {@link io.tailrace.operators.admission.Admission} is the Flink function around it. What passes is an
+ * {@link io.tailrace.operators.admission.AdmittedGeneration}, keyed by lane and shard; what does not is a rejection with its
+ * reason, topic, partition and offset, and the job goes on.
+ *
+ * <pre>{@code
+ * SingleOutputStreamOperator<AdmittedGeneration> admitted = raw.process(new Admission(options));
+ * DataStream<RejectedRecord> rejected = admitted.getSideOutput(RejectedRecord.OUTPUT);
+ * }</pre>
+ *
+ * <p>Repeats and quotas need a shard's memory; {@link io.tailrace.operators.indexing.ShardIndexer} decides them.
+ */
+package io.tailrace.operators.admission;

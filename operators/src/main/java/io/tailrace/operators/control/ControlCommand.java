@@ -1,0 +1,85 @@
+package io.tailrace.operators.control;
+
+import io.tailrace.operators.RawRecord;
+import io.tailrace.schemas.Command;
+import io.tailrace.schemas.Control;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.RequestHash;
+import io.tailrace.schemas.UndecodableRecordException;
+
+/**
+ * An operator's command, decoded.
+ *
+ * @param model null: every model; likewise revision and scope
+ * @param version of PIN and ROLLBACK, else 0
+ * @param requestHigh hash of DELETE_REQUEST's request id, else 0; likewise requestLow
+ * @param issuedAt epoch milliseconds
+ */
+public record ControlCommand(
+        String commandId,
+        Command command,
+        String model,
+        String revision,
+        String scope,
+        long version,
+        long requestHigh,
+        long requestLow,
+        String issuer,
+        long issuedAt) {
+
+    /** Decodes and checks one record of topic control. */
+    public static ControlCommand decode(RawRecord raw) throws UndecodableRecordException {
+        return of(RecordCodec.CONTROL.decode(raw.bytes()));
+    }
+
+    /**
+     * The command of a decoded record.
+     *
+     * @throws IllegalArgumentException if a field that the command needs is missing
+     */
+    public static ControlCommand of(Control control) {
+        RequestHash hash =
+                control.getRequestId() == null ? new RequestHash(0, 0) : RequestHash.of(control.getRequestId());
+        ControlCommand command = new ControlCommand(
+                control.getCommandId(),
+                control.getCommand(),
+                control.getModel(),
+                control.getRevision(),
+                control.getScope(),
+                control.getVersion() == null ? 0 : control.getVersion(),
+                hash.high(),
+                hash.low(),
+                control.getIssuer(),
+                control.getIssuedAt().toEpochMilli());
+        command.check(control.getRequestId() != null);
+        return command;
+    }
+
+    private void check(boolean hasRequest) {
+        switch (command) {
+            case PIN, ROLLBACK -> needs(version > 0, "a version");
+            case DELETE_SCOPE -> needs(scope != null, "a scope");
+            case DELETE_REQUEST -> needs(scope != null && hasRequest, "a scope and a request id");
+            case UNKNOWN -> needs(false, "a reader that knows it; upgrade the job before the sender");
+            case FLUSH, UNPIN -> {}
+        }
+    }
+
+    private void needs(boolean present, String what) {
+        if (!present) {
+            throw new IllegalArgumentException("command %s (%s) needs %s".formatted(commandId, command, what));
+        }
+    }
+
+    public boolean isDelete() {
+        return command == Command.DELETE_REQUEST || command == Command.DELETE_SCOPE;
+    }
+
+    /** True if the command is for this lane. */
+    public boolean concerns(LaneId lane) {
+        return (model == null || model.equals(lane.model()))
+                && (revision == null || revision.equals(lane.revision()))
+                && (scope == null || scope.equals(lane.scope()));
+    }
+}

@@ -1,0 +1,37 @@
+package io.tailrace.operators.control;
+
+import io.tailrace.schemas.LaneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.ReadOnlyBroadcastState;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+
+/**
+ * The broadcast state of commands: the deletes, by command id. Other commands concern only the lanes that exist when they
+ * come, and are not kept.
+ */
+public final class ControlState {
+    public static final String NAME = "control-deletes";
+
+    private ControlState() {}
+
+    public static MapStateDescriptor<String, ControlCommand> descriptor() {
+        return new MapStateDescriptor<>(NAME, Types.STRING, TypeInformation.of(ControlCommand.class));
+    }
+
+    /** The kept deletes that concern a lane, in the order of their issue. */
+    public static List<ControlCommand> deletesOf(LaneId lane, ReadOnlyBroadcastState<String, ControlCommand> state)
+            throws Exception {
+        List<ControlCommand> deletes = new ArrayList<>();
+        for (Map.Entry<String, ControlCommand> entry : state.immutableEntries()) {
+            if (entry.getValue().concerns(lane)) {
+                deletes.add(entry.getValue());
+            }
+        }
+        deletes.sort((a, b) -> Long.compare(a.issuedAt(), b.issuedAt()));
+        return deletes;
+    }
+}

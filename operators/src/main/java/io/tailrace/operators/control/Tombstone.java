@@ -1,0 +1,24 @@
+package io.tailrace.operators.control;
+
+import io.tailrace.schemas.Command;
+
+/**
+ * What a delete asks one lane to forget: generations completed before {@code issuedAt}, all of them or one request's.
+ *
+ * @param commandId of the delete
+ * @param wholeScope true: every request; the hash is then 0
+ * @param issuedAt epoch milliseconds
+ * @param sequence position in its lane, from 1; a segment rewritten with sequence n holds nothing that tombstones up to n forbid
+ */
+public record Tombstone(
+        String commandId, boolean wholeScope, long requestHigh, long requestLow, long issuedAt, long sequence) {
+    public static Tombstone of(ControlCommand command, long sequence) {
+        return new Tombstone(
+                command.commandId(),
+                command.command() == Command.DELETE_SCOPE,
+                command.requestHigh(),
+                command.requestLow(),
+                command.issuedAt(),
+                sequence);
+    }
+}

@@ -1,0 +1,42 @@
+package io.tailrace.operators.control;
+
+import io.tailrace.schemas.RequestHash;
+import io.tailrace.suffix.segment.GenerationEntry;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/** Tombstones of one lane, arranged for asking: is this generation to be forgotten? Immutable once handed out. */
+public final class Tombstones implements Predicate<GenerationEntry> {
+    private final Map<RequestHash, Long> requestsBefore = new HashMap<>();
+    private long scopeBefore = Long.MIN_VALUE;
+
+    public Tombstones(Iterable<Tombstone> tombstones) {
+        tombstones.forEach(this::add);
+    }
+
+    private void add(Tombstone tombstone) {
+        if (tombstone.wholeScope()) {
+            scopeBefore = Math.max(scopeBefore, tombstone.issuedAt());
+        } else {
+            RequestHash request = new RequestHash(tombstone.requestHigh(), tombstone.requestLow());
+            requestsBefore.merge(request, tombstone.issuedAt(), Math::max);
+        }
+    }
+
+    public boolean covers(long high, long low, long completedAt) {
+        if (completedAt < scopeBefore) {
+            return true;
+        }
+        if (requestsBefore.isEmpty()) {
+            return false;
+        }
+        Long before = requestsBefore.get(new RequestHash(high, low));
+        return before != null && completedAt < before;
+    }
+
+    @Override
+    public boolean test(GenerationEntry entry) {
+        return covers(entry.requestHigh(), entry.requestLow(), entry.completedAtMillis());
+    }
+}

@@ -1,0 +1,16 @@
+/**
+ * Operators' commands on their way into the stream.
+ *
+ * <p>{@link io.tailrace.operators.control.ControlDecoding} turns topic control into
+ * {@link io.tailrace.operators.control.ControlCommand}s; they are broadcast to the indexers and publishers, which keep the
+ * deletes in {@link io.tailrace.operators.control.ControlState} and, per lane, as
+ * {@link io.tailrace.operators.control.Tombstone}s.
+ *
+ * <pre>{@code
+ * Tombstones tombstones = new Tombstones(laneState.tombstones);
+ * if (tombstones.covers(hash.high(), hash.low(), completedAt)) { ... forget it ... }
+ * }</pre>
+ *
+ * <p>It decides nothing about segments and versions; workers read the same topic by themselves.
+ */
+package io.tailrace.operators.control;

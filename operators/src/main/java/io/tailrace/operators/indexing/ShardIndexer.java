@@ -1,0 +1,251 @@
+package io.tailrace.operators.indexing;
+
+import io.tailrace.operators.admission.AdmittedGeneration;
+import io.tailrace.operators.admission.ModelCatalog;
+import io.tailrace.operators.admission.RejectedRecord;
+import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.operators.control.ControlState;
+import io.tailrace.operators.store.ScratchFolder;
+import io.tailrace.operators.store.SegmentStore;
+import io.tailrace.operators.store.SegmentStoreFactory;
+import io.tailrace.operators.store.StoredSegment;
+import io.tailrace.schemas.Command;
+import io.tailrace.schemas.Rejection;
+import io.tailrace.schemas.RejectionReason;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.ReadOnlyBroadcastState;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.streaming.api.functions.co.KeyedBroadcastProcessFunction;
+import org.apache.flink.util.Collector;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keyed by lane and shard: gathers admitted generations and flushes them as level-0 segments. The memtable is checkpointed
+ * until its segment is durable and its reference is on its way, so a failure at any moment loses nothing; a file that was
+ * written for a checkpoint that never completed is written again under the same name, or swept.
+ */
+public final class ShardIndexer
+        extends KeyedBroadcastProcessFunction<String, AdmittedGeneration, ControlCommand, ShardProgress> {
+    private static final long serialVersionUID = 1L;
+    private static final Logger LOG = LoggerFactory.getLogger(ShardIndexer.class);
+
+    private final IndexingOptions options;
+    private final ModelCatalog models;
+    private final SegmentStoreFactory stores;
+    private final String scratchParent;
+    private final String generationsTopic;
+
+    private transient SegmentStore store;
+    private transient ScratchFolder scratch;
+    private transient ShardFlush flush;
+    private transient Map<String, Shard> shards;
+    private transient ListState<AdmittedGeneration> memtableState;
+    private transient ValueState<ShardCounters> countersState;
+    private transient MapState<Long, HashChunk> horizonState;
+
+    /**
+     * @param scratchParent folder for scratch files; empty: the JVM's temporary folder
+     * @param generationsTopic name to put into rejections
+     */
+    public ShardIndexer(
+            IndexingOptions options,
+            ModelCatalog models,
+            SegmentStoreFactory stores,
+            String scratchParent,
+            String generationsTopic) {
+        this.options = options;
+        this.models = models;
+        this.stores = stores;
+        this.scratchParent = scratchParent;
+        this.generationsTopic = generationsTopic;
+    }
+
+    private static ListStateDescriptor<AdmittedGeneration> memtableDescriptor() {
+        return new ListStateDescriptor<>("memtable", TypeInformation.of(AdmittedGeneration.class));
+    }
+
+    @Override
+    public void open(OpenContext context) throws Exception {
+        memtableState = getRuntimeContext().getListState(memtableDescriptor());
+        countersState = getRuntimeContext()
+                .getState(new ValueStateDescriptor<>("shard-counters", TypeInformation.of(ShardCounters.class)));
+        horizonState = getRuntimeContext()
+                .getMapState(
+                        new MapStateDescriptor<>("duplicate-horizon", Types.LONG, TypeInformation.of(HashChunk.class)));
+        shards = new HashMap<>();
+        store = stores.open();
+        scratch = ScratchFolder.create(scratchParent, "shards");
+        flush = new ShardFlush(models, store, scratch);
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (scratch != null) {
+            scratch.close();
+        }
+        if (store != null) {
+            store.close();
+        }
+    }
+
+    @Override
+    public void processElement(AdmittedGeneration generation, ReadOnlyContext context, Collector<ShardProgress> out)
+            throws Exception {
+        long now = context.timerService().currentProcessingTime();
+        Shard shard = shard(generation.shardKey(), context.getBroadcastState(ControlState.descriptor()));
+        ShardIndex.Fate fate = shard.index().offer(generation, shard.tombstones(), now);
+        shard.metrics().count(fate);
+        keep(shard, generation, fate);
+        if (fate == ShardIndex.Fate.OVER_QUOTA) {
+            context.output(RejectedRecord.OUTPUT, RejectedRecord.of(overQuota(shard, generation, now)));
+        }
+        if (shard.index().isFull()) {
+            flush(shard, out);
+        }
+        if (shard.claimTimer()) {
+            context.timerService().registerProcessingTimeTimer(now + options.flushAgeMillisMax());
+        }
+    }
+
+    @Override
+    public void onTimer(long timestamp, OnTimerContext context, Collector<ShardProgress> out) throws Exception {
+        Shard shard = shard(context.getCurrentKey(), context.getBroadcastState(ControlState.descriptor()));
+        shard.timerFired();
+        boolean flushed = flush(shard, out);
+        if (flushed && shard.index().isUnreported()) {
+            out.collect(shard.index().report());
+        }
+        if (!flushed && shard.claimTimer()) {
+            long now = context.timerService().currentProcessingTime();
+            context.timerService().registerProcessingTimeTimer(now + options.flushAgeMillisMax());
+        }
+    }
+
+    @Override
+    public void processBroadcastElement(ControlCommand command, Context context, Collector<ShardProgress> out)
+            throws Exception {
+        var deletes = context.getBroadcastState(ControlState.descriptor());
+        if (command.isDelete() && !deletes.contains(command.commandId())) {
+            deletes.put(command.commandId(), command);
+            for (Shard shard : shards.values()) {
+                if (command.concerns(shard.laneId())) {
+                    shard.addDeletes(List.of(command));
+                }
+            }
+        }
+        if (command.isDelete() || command.command() == Command.FLUSH) {
+            context.applyToKeyedState(memtableDescriptor(), (key, state) -> {
+                Shard shard = shard(key, deletes);
+                if (command.concerns(shard.laneId())) {
+                    apply(command, shard, out);
+                }
+            });
+        }
+    }
+
+    /** Applies a command to the shard of the current key. */
+    private void apply(ControlCommand command, Shard shard, Collector<ShardProgress> out) throws Exception {
+        if (command.command() == Command.FLUSH) {
+            flush(shard, out);
+        } else if (shard.index().delete(shard.tombstones())) {
+            memtableState.update(shard.index().memtable());
+            countersState.update(shard.index().counters());
+            out.collect(shard.index().report());
+            LOG.info(
+                    "lane {}, shard {}: command {} removed generations from the memtable",
+                    shard.lane(),
+                    shard.number(),
+                    command.commandId());
+        }
+    }
+
+    /** The shard of the current key, taken up from state when it is met first. */
+    private Shard shard(String key, ReadOnlyBroadcastState<String, ControlCommand> deletes) throws Exception {
+        Shard shard = shards.get(key);
+        if (shard == null) {
+            shard = new Shard(key, options, getRuntimeContext().getMetricGroup());
+            Map<Long, HashChunk> chunks = new HashMap<>();
+            for (Map.Entry<Long, HashChunk> entry : horizonState.entries()) {
+                chunks.put(entry.getKey(), entry.getValue());
+            }
+            ShardCounters counters = countersState.value();
+            shard.index().restore(counters == null ? ShardCounters.ZERO : counters, memtableState.get(), chunks);
+            shard.addDeletes(ControlState.deletesOf(shard.laneId(), deletes));
+            shards.put(key, shard);
+        }
+        return shard;
+    }
+
+    private void keep(Shard shard, AdmittedGeneration generation, ShardIndex.Fate fate) throws Exception {
+        countersState.update(shard.index().counters());
+        if (fate == ShardIndex.Fate.GATHERED) {
+            memtableState.add(generation);
+        }
+        if (fate == ShardIndex.Fate.GATHERED || fate == ShardIndex.Fate.DELETED) {
+            DuplicateHorizon horizon = shard.index().horizon();
+            horizonState.put(horizon.changedChunk(), horizon.changedChunkContent());
+        }
+        for (long dropped : shard.index().horizon().takeDroppedChunks()) {
+            horizonState.remove(dropped);
+        }
+    }
+
+    /** Writes the memtable out; false if the store failed and it stays where it is. */
+    private boolean flush(Shard shard, Collector<ShardProgress> out) throws Exception {
+        ShardIndex index = shard.index();
+        if (index.isEmpty()) {
+            return true;
+        }
+        try {
+            StoredSegment segment = flush.write(shard.lane(), index.inputs());
+            out.collect(index.flushed(segment));
+            memtableState.clear();
+            shard.metrics().countFlush(segment.liveTokens());
+            return true;
+        } catch (IOException e) {
+            shard.metrics().countStoreFailure();
+            if (index.isOverfull()) {
+                throw new IOException(
+                        "lane %s, shard %d: %d tokens wait and the store still fails: %s"
+                                .formatted(shard.lane(), shard.number(), index.memtableTokens(), e.getMessage()),
+                        e);
+            }
+            LOG.warn(
+                    "lane {}, shard {}: flush of {} tokens failed, the memtable stays: {}",
+                    shard.lane(),
+                    shard.number(),
+                    index.memtableTokens(),
+                    e.getMessage());
+            return false;
+        }
+    }
+
+    private Rejection overQuota(Shard shard, AdmittedGeneration generation, long now) {
+        String detail =
+                "%d tokens are over the scope's quota of %d tokens a minute over %d shards; raise it or send less"
+                        .formatted(generation.tokens().length, options.quotaTokensPerMinute(), options.shards());
+        return new Rejection(
+                RejectionReason.QUOTA_EXCEEDED,
+                detail,
+                generationsTopic,
+                generation.partition(),
+                generation.offset(),
+                null,
+                shard.laneId().toLane(),
+                null,
+                Instant.ofEpochMilli(now));
+    }
+}

@@ -1,0 +1,15 @@
+/**
+ * From admitted generations to level-0 segments, per lane and shard.
+ *
+ * <p>{@link io.tailrace.operators.indexing.ShardIndexer} is the Flink function; {@code ShardIndex} decides: repeats within
+ * the duplicate horizon, the scope's quota, what waits in the memtable and when it is flushed. Each flush and each change of
+ * numbers goes on as a {@link io.tailrace.operators.indexing.ShardProgress}.
+ *
+ * <pre>{@code
+ * admitted.keyBy(AdmittedGeneration::shardKey).connect(control)
+ *         .process(new ShardIndexer(IndexingOptions.defaults(8), models, stores, "", "generations"));
+ * }</pre>
+ *
+ * <p>It announces nothing: a level-0 segment reaches no worker before the lane's publisher has folded it.
+ */
+package io.tailrace.operators.indexing;

@@ -1,0 +1,56 @@
+package io.tailrace.operators.outcomes;
+
+import io.tailrace.operators.MetricNames;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.util.Collector;
+
+/** Keyed by lane: adds outcomes up and reports the sum at most once a second. */
+public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneOutcome, LaneOutcome> {
+    private static final long serialVersionUID = 1L;
+    private static final long REPORT_MILLIS = 1_000;
+
+    private transient ValueState<OutcomeTotals> totals;
+    private transient Map<String, OutcomeTotals> shown;
+
+    @Override
+    public void open(OpenContext context) {
+        totals = getRuntimeContext()
+                .getState(new ValueStateDescriptor<>("outcome-totals", TypeInformation.of(OutcomeTotals.class)));
+        shown = new ConcurrentHashMap<>();
+    }
+
+    @Override
+    public void processElement(LaneOutcome outcome, Context context, Collector<LaneOutcome> out) throws Exception {
+        OutcomeTotals before = totals.value();
+        OutcomeTotals sum = (before == null ? OutcomeTotals.ZERO : before).plus(outcome.totals());
+        totals.update(sum);
+        show(outcome.lane(), sum);
+        long now = context.timerService().currentProcessingTime();
+        context.timerService().registerProcessingTimeTimer((now / REPORT_MILLIS + 1) * REPORT_MILLIS);
+    }
+
+    @Override
+    public void onTimer(long timestamp, OnTimerContext context, Collector<LaneOutcome> out) throws Exception {
+        out.collect(new LaneOutcome(context.getCurrentKey(), totals.value()));
+    }
+
+    private void show(String lane, OutcomeTotals sum) {
+        if (shown.put(lane, sum) == null) {
+            MetricGroup group = getRuntimeContext().getMetricGroup().addGroup(MetricNames.LANE, lane);
+            Gauge<Long> requests = () -> shown.get(lane).requests();
+            Gauge<Double> acceptedPerStep = () -> shown.get(lane).acceptedPerStep();
+            Gauge<Double> acceptanceRate = () -> shown.get(lane).acceptanceRate();
+            group.gauge(MetricNames.OUTCOME_REQUESTS, requests);
+            group.gauge(MetricNames.ACCEPTED_PER_STEP, acceptedPerStep);
+            group.gauge(MetricNames.ACCEPTANCE_RATE, acceptanceRate);
+        }
+    }
+}

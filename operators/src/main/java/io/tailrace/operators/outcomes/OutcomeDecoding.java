@@ -1,0 +1,42 @@
+package io.tailrace.operators.outcomes;
+
+import io.tailrace.operators.MetricNames;
+import io.tailrace.operators.RawRecord;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.Outcome;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.UndecodableRecordException;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.streaming.api.functions.ProcessFunction;
+import org.apache.flink.util.Collector;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Topic outcomes to numbers. What is no outcome is counted and logged with its place: only statistics miss it. */
+public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcome> {
+    private static final long serialVersionUID = 1L;
+    private static final Logger LOG = LoggerFactory.getLogger(OutcomeDecoding.class);
+
+    private transient Counter rejected;
+
+    @Override
+    public void open(OpenContext context) {
+        rejected = getRuntimeContext().getMetricGroup().counter(MetricNames.OUTCOMES_REJECTED);
+    }
+
+    @Override
+    public void processElement(RawRecord raw, Context context, Collector<LaneOutcome> out) {
+        try {
+            out.collect(decode(raw));
+        } catch (UndecodableRecordException | IllegalArgumentException e) {
+            rejected.inc();
+            LOG.warn("outcome at {}-{}@{} ignored: {}", raw.topic(), raw.partition(), raw.offset(), e.getMessage());
+        }
+    }
+
+    static LaneOutcome decode(RawRecord raw) throws UndecodableRecordException {
+        Outcome outcome = RecordCodec.OUTCOME.decode(raw.bytes());
+        return new LaneOutcome(LaneId.of(outcome.getLane()).toString(), OutcomeTotals.of(outcome));
+    }
+}

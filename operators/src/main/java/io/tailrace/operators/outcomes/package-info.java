@@ -1,0 +1,15 @@
+/**
+ * What verification said of the fleet's requests, added up per lane.
+ *
+ * <p>{@link io.tailrace.operators.outcomes.OutcomeDecoding} reads topic outcomes,
+ * {@link io.tailrace.operators.outcomes.OutcomeAggregation} keeps each lane's
+ * {@link io.tailrace.operators.outcomes.OutcomeTotals}, shows acceptance as metrics and tells the lane's publisher, which
+ * puts the sums into the next manifest.
+ *
+ * <pre>{@code
+ * raw.process(new OutcomeDecoding()).keyBy(LaneOutcome::lane).process(new OutcomeAggregation());
+ * }</pre>
+ *
+ * <p>It learns nothing from outcomes: no weights, no cost curve.
+ */
+package io.tailrace.operators.outcomes;

@@ -1,0 +1,19 @@
+/**
+ * The stream's operators: thin Flink functions around plain classes.
+ *
+ * <p>A generation is admitted ({@link io.tailrace.operators.admission.Admission}), gathered and flushed per lane and shard
+ * ({@link io.tailrace.operators.indexing.ShardIndexer}), and folded into announced snapshots per lane
+ * ({@link io.tailrace.operators.publishing.LanePublisher}); outcomes are summed beside that
+ * ({@link io.tailrace.operators.outcomes.OutcomeAggregation}). Each of these wires state, timers and outputs; what they
+ * decide stands in a plain class beside them that is tested with {@code new}.
+ *
+ * <pre>{@code
+ * raw.process(new Admission(rules)).uid(OperatorIds.ADMISSION)
+ *    .keyBy(AdmittedGeneration::shardKey).connect(control)
+ *    .process(new ShardIndexer(options, store)).uid(OperatorIds.SHARD_INDEXER);
+ * }</pre>
+ *
+ * <p>No Kafka here: what comes in is a {@link io.tailrace.operators.RawRecord}, what goes out an
+ * {@link io.tailrace.operators.OutgoingRecord}; {@code jobs} wires both to topics.
+ */
+package io.tailrace.operators;

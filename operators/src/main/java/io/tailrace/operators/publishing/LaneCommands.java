@@ -1,0 +1,143 @@
+package io.tailrace.operators.publishing;
+
+import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.operators.control.Tombstone;
+import io.tailrace.schemas.AnnouncementCause;
+import io.tailrace.schemas.EventKind;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Applies operators' commands to a lane, each once. */
+final class LaneCommands {
+    /** So many commands are remembered as applied. */
+    static final int APPLIED_MAX = 1024;
+
+    private final LaneState state;
+    private final LanePublication publication;
+
+    LaneCommands(LanePublication publication) {
+        this.publication = publication;
+        this.state = publication.state();
+    }
+
+    /** Applies a command that concerns the lane; what came of it, unless nothing is to be said. */
+    Optional<Notice> apply(ControlCommand command) {
+        if (state.appliedCommands.contains(command.commandId())) {
+            return Optional.empty();
+        }
+        state.appliedCommands.add(command.commandId());
+        if (state.appliedCommands.size() > APPLIED_MAX) {
+            state.appliedCommands.remove(0);
+        }
+        return switch (command.command()) {
+            case DELETE_REQUEST, DELETE_SCOPE -> delete(command);
+            case ROLLBACK -> Optional.of(rollBack(command));
+            case PIN -> Optional.of(pin(command));
+            case UNPIN -> Optional.of(unpin(command));
+            case FLUSH, UNKNOWN -> Optional.empty();
+        };
+    }
+
+    /**
+     * Takes up deletes that the lane may not have heard of.
+     *
+     * @param hold true after a restore: nothing is announced before they are applied
+     */
+    void takeUpDeletes(List<ControlCommand> deletes, boolean hold) {
+        Set<String> known = new HashSet<>();
+        state.tombstones.forEach(tombstone -> known.add(tombstone.commandId()));
+        long before = state.tombstonesSeen;
+        for (ControlCommand delete : deletes) {
+            if (delete.issuedAt() > state.tombstonesForgottenTo && !known.contains(delete.commandId())) {
+                addTombstone(delete);
+            }
+        }
+        if (hold && state.tombstonesSeen > before) {
+            state.holdForTombstones = state.tombstonesSeen;
+        }
+    }
+
+    private Optional<Notice> delete(ControlCommand command) {
+        boolean known = state.tombstones.stream().anyMatch(t -> t.commandId().equals(command.commandId()));
+        if (!known) {
+            addTombstone(command);
+        }
+        return Optional.empty();
+    }
+
+    private void addTombstone(ControlCommand command) {
+        state.tombstonesSeen++;
+        state.tombstones.add(Tombstone.of(command, state.tombstonesSeen));
+        if (state.version > 0 && publication.cleanTo() == state.tombstonesSeen) {
+            publication.makeDue(AnnouncementCause.DELETE);
+        }
+    }
+
+    private Notice rollBack(ControlCommand command) {
+        Optional<RetainedVersion> target = retained(command.version());
+        if (target.isEmpty()) {
+            return refused("roll back to", command);
+        }
+        if (target.get().tombstonesApplied() < state.tombstonesSeen) {
+            return new Notice(
+                    EventKind.OTHER,
+                    "cannot roll back to version %d: it holds what a delete forbids; choose a later one (command %s)"
+                            .formatted(command.version(), command.commandId()),
+                    Map.of("version", command.version()));
+        }
+        long liveBefore = publication.liveTokens();
+        state.older = new ArrayList<>(target.get().older());
+        state.newest = target.get().newest();
+        state.completionsFolded.clear();
+        state.tokensExpired += liveBefore - publication.liveTokens();
+        publication.makeDue(AnnouncementCause.ROLLBACK);
+        return new Notice(
+                EventKind.ROLLED_BACK,
+                "rolled back to version %d, to be announced as a higher one (command %s of %s)"
+                        .formatted(command.version(), command.commandId(), command.issuer()),
+                Map.of("version", command.version()));
+    }
+
+    private Notice pin(ControlCommand command) {
+        Optional<RetainedVersion> target = retained(command.version());
+        if (target.isEmpty()) {
+            return refused("pin", command);
+        }
+        state.retained.replaceAll(kept -> kept.withPinned(kept.version() == command.version()));
+        return new Notice(
+                EventKind.PINNED,
+                "version %d is pinned (command %s of %s)"
+                        .formatted(command.version(), command.commandId(), command.issuer()),
+                Map.of("version", command.version()));
+    }
+
+    private Notice unpin(ControlCommand command) {
+        state.retained.replaceAll(kept -> kept.withPinned(false));
+        return new Notice(
+                EventKind.UNPINNED,
+                "no version is pinned (command %s of %s)".formatted(command.commandId(), command.issuer()),
+                Map.of());
+    }
+
+    private Optional<RetainedVersion> retained(long version) {
+        return state.retained.stream().filter(kept -> kept.version() == version).findFirst();
+    }
+
+    private Notice refused(String what, ControlCommand command) {
+        String range = state.retained.isEmpty()
+                ? "none is retained"
+                : "%d versions from %d to %d are retained"
+                        .formatted(
+                                state.retained.size(),
+                                state.retained.get(0).version(),
+                                state.retained.get(state.retained.size() - 1).version());
+        return new Notice(
+                EventKind.OTHER,
+                "cannot %s version %d: %s (command %s)".formatted(what, command.version(), range, command.commandId()),
+                Map.of("version", command.version()));
+    }
+}

@@ -1,0 +1,57 @@
+package io.tailrace.operators.publishing;
+
+import io.tailrace.operators.MetricNames;
+import java.time.Instant;
+import java.util.List;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.Histogram;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
+
+/** What a lane shows of its snapshots. */
+final class LaneMetrics {
+    private static final int FRESHNESS_WINDOW = 4096;
+
+    private final Counter merges;
+    private final Counter announcements;
+    private final Counter storeFailures;
+    private final Histogram freshnessMillis;
+    private volatile long liveSegments;
+    private volatile long liveTokens;
+    private volatile long version;
+
+    LaneMetrics(MetricGroup parent, String lane) {
+        MetricGroup group = parent.addGroup(MetricNames.LANE, lane);
+        merges = group.counter(MetricNames.MERGES);
+        announcements = group.counter(MetricNames.ANNOUNCEMENTS);
+        storeFailures = group.counter(MetricNames.STORE_FAILURES);
+        freshnessMillis =
+                group.histogram(MetricNames.FRESHNESS_MILLIS, new DescriptiveStatisticsHistogram(FRESHNESS_WINDOW));
+        Gauge<Long> segmentsGauge = () -> liveSegments;
+        Gauge<Long> tokensGauge = () -> liveTokens;
+        Gauge<Long> versionGauge = () -> version;
+        group.gauge(MetricNames.LIVE_SEGMENTS, segmentsGauge);
+        group.gauge(MetricNames.LIVE_TOKENS, tokensGauge);
+        group.gauge(MetricNames.SNAPSHOT_VERSION, versionGauge);
+    }
+
+    void show(LanePublication publication) {
+        liveSegments = publication.liveSegments();
+        liveTokens = publication.liveTokens();
+        version = publication.state().version;
+    }
+
+    void countMerge() {
+        merges.inc();
+    }
+
+    void countStoreFailure() {
+        storeFailures.inc();
+    }
+
+    void announced(List<Instant> completions, long nowMillis) {
+        announcements.inc();
+        completions.forEach(completedAt -> freshnessMillis.update(nowMillis - completedAt.toEpochMilli()));
+    }
+}

@@ -1,0 +1,62 @@
+package io.tailrace.operators.publishing;
+
+import io.tailrace.operators.control.Tombstone;
+import io.tailrace.operators.indexing.FlushedSegment;
+import io.tailrace.operators.outcomes.OutcomeTotals;
+import io.tailrace.schemas.AnnouncementCause;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * All that a lane's publisher checkpoints: small references to immutable files, and numbers. A Flink POJO; only
+ * {@link LanePublication} gives its fields meaning and changes them.
+ */
+public final class LaneState {
+    /** The lane as text. */
+    public String lane;
+    /** Version announced last; 0 before the first. */
+    public long version;
+    /** When it was announced, epoch milliseconds. */
+    public long announcedAt;
+    /** The lane's segments as the next announcement will name them: at most three, oldest first. */
+    public List<LiveSegment> older = new ArrayList<>();
+    /** The newest segment; null if there is none. */
+    public LiveSegment newest;
+    /** Level-0 segments that are not folded yet, in the order of their arrival. */
+    public List<FlushedSegment> flushes = new ArrayList<>();
+    /** Why the next announcement is due; null if it is not. */
+    public AnnouncementCause due;
+    /** Completion times of the generations folded since the last announcement. */
+    public List<Long> completionsFolded = new ArrayList<>();
+    /** Newest folded offset of each partition of topic generations. */
+    public Map<Integer, Long> offsets = new HashMap<>();
+    /** Each shard's last report. */
+    public Map<Integer, ShardStanding> shards = new HashMap<>();
+    /** Tokens that left the lane for age, budget or a rollback. */
+    public long tokensExpired;
+    /** Tokens that deletes removed from segments. */
+    public long tokensDeleted;
+    /** Deletes that still matter. */
+    public List<Tombstone> tombstones = new ArrayList<>();
+    /** Sequence of the last tombstone. */
+    public long tombstonesSeen;
+    /** Deletes issued up to this time were applied and forgotten, epoch milliseconds. */
+    public long tombstonesForgottenTo;
+    /** Nothing is announced before every segment has these tombstones applied: deletes that a restore found. */
+    public long holdForTombstones;
+    /** Versions that can be gone back to, oldest first; the last is the announced one. */
+    public List<RetainedVersion> retained = new ArrayList<>();
+    /** Commands applied last, so that none is applied twice. */
+    public List<String> appliedCommands = new ArrayList<>();
+    /** What workers' outcomes said, since the job's state began. */
+    public OutcomeTotals outcomes = OutcomeTotals.ZERO;
+
+    /** For Flink. */
+    public LaneState() {}
+
+    public LaneState(String lane) {
+        this.lane = lane;
+    }
+}

@@ -1,0 +1,64 @@
+package io.tailrace.operators.publishing;
+
+import io.tailrace.schemas.LaneId;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.flink.metrics.MetricGroup;
+
+/**
+ * What a task holds of a lane beside its state: work in flight, results that wait for the next tick, and when to do what
+ * again. Lost in a failure, and not missed. Only the queue is touched by side threads.
+ */
+final class LaneWork {
+    private static final long PAUSE_MILLIS_MAX = 30_000;
+
+    final LaneId laneId;
+    final LaneMetrics metrics;
+    final StoreSweep sweep;
+    final Queue<MergeOutcome> results = new ConcurrentLinkedQueue<>();
+    boolean foldInFlight;
+    boolean olderInFlight;
+    volatile boolean sweepInFlight;
+    /** False once a tick has found nothing to do and nothing has come in since. */
+    boolean awake = true;
+
+    long nextTickAt = Long.MIN_VALUE;
+    long nextMaintenanceAt = Long.MIN_VALUE;
+    long accountedAt = Long.MIN_VALUE;
+    Map<String, Long> accounted = Map.of();
+    private long pausedUntil = Long.MIN_VALUE;
+    private int failuresInARow;
+
+    LaneWork(String lane, PublishingOptions options, MetricGroup metricGroup) {
+        laneId = LaneId.parse(lane);
+        metrics = new LaneMetrics(metricGroup, lane);
+        sweep = new StoreSweep(lane, options.sweepGraceMillis());
+    }
+
+    boolean isInFlight() {
+        return foldInFlight || olderInFlight;
+    }
+
+    void landed(MergePlan.Kind kind) {
+        if (kind == MergePlan.Kind.FOLD) {
+            foldInFlight = false;
+        } else {
+            olderInFlight = false;
+        }
+    }
+
+    /** After failures the lane rests: a second, then twice as long each time, at most half a minute. */
+    void failed(long nowMillis) {
+        failuresInARow++;
+        pausedUntil = nowMillis + Math.min(PAUSE_MILLIS_MAX, 1_000L << Math.min(failuresInARow - 1, 10));
+    }
+
+    void succeeded() {
+        failuresInARow = 0;
+    }
+
+    boolean isPaused(long nowMillis) {
+        return nowMillis < pausedUntil;
+    }
+}

@@ -1,0 +1,78 @@
+package io.tailrace.operators.publishing;
+
+import io.tailrace.schemas.Lane;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.Policy;
+import io.tailrace.schemas.SegmentReference;
+import io.tailrace.schemas.SegmentRole;
+import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.SourceOffset;
+import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.segment.SegmentIdentity;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/** Writes a lane's state down as the manifest of its version. */
+final class ManifestContent {
+    /** Completion times above this many are thinned evenly. */
+    static final int COMPLETIONS_MAX = 4096;
+
+    private ManifestContent() {}
+
+    static SnapshotManifest of(LaneState state, long parent, long nowMillis, SegmentIdentity identity) {
+        Lane lane = LaneId.parse(state.lane).toLane();
+        return new SnapshotManifest(
+                lane,
+                state.version,
+                parent,
+                Instant.ofEpochMilli(nowMillis),
+                state.due,
+                identity.vocabularySize(),
+                identity.tokenizerFingerprint(),
+                references(state),
+                policy(DraftPolicy.defaults()),
+                state.outcomes.toStatistics(),
+                thinned(state.completionsFolded),
+                sourceOffsets(state));
+    }
+
+    private static List<SegmentReference> references(LaneState state) {
+        List<SegmentReference> references = new ArrayList<>();
+        state.older.forEach(segment -> references.add(segment.stored().reference(SegmentRole.OLDER)));
+        if (state.newest != null) {
+            references.add(state.newest.stored().reference(SegmentRole.NEWEST));
+        }
+        return references;
+    }
+
+    private static Policy policy(DraftPolicy policy) {
+        List<Float> weights = new ArrayList<>();
+        for (float weight : policy.weights()) {
+            weights.add(weight);
+        }
+        return new Policy(
+                policy.enabled(),
+                policy.budgetMax(),
+                policy.probabilityFloor(),
+                policy.weightsLayout(),
+                weights,
+                List.of());
+    }
+
+    static List<Instant> thinned(List<Long> times) {
+        int kept = Math.min(times.size(), COMPLETIONS_MAX);
+        List<Instant> thinned = new ArrayList<>(kept);
+        for (int i = 0; i < kept; i++) {
+            thinned.add(Instant.ofEpochMilli(times.get((int) ((long) i * times.size() / kept))));
+        }
+        return thinned;
+    }
+
+    private static List<SourceOffset> sourceOffsets(LaneState state) {
+        List<SourceOffset> offsets = new ArrayList<>();
+        new TreeMap<>(state.offsets).forEach((partition, offset) -> offsets.add(new SourceOffset(partition, offset)));
+        return offsets;
+    }
+}

@@ -1,0 +1,15 @@
+package io.tailrace.operators.publishing;
+
+import io.tailrace.operators.store.StoredSegment;
+
+/**
+ * What a side thread made of a plan.
+ *
+ * @param merged the durable segment; null if nothing was left to keep, or if it failed
+ * @param failure why it failed; null if it did not
+ */
+record MergeOutcome(MergePlan plan, StoredSegment merged, long expiredTokens, long deletedTokens, Exception failure) {
+    static MergeOutcome failed(MergePlan plan, Exception failure) {
+        return new MergeOutcome(plan, null, 0, 0, failure);
+    }
+}

@@ -1,0 +1,43 @@
+package io.tailrace.operators.publishing;
+
+import io.tailrace.operators.indexing.FlushedSegment;
+import io.tailrace.operators.store.StoredSegment;
+import io.tailrace.suffix.segment.Retention;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Work for a side thread: merge these segments into one.
+ *
+ * @param segments the newest segment (or none) for a fold; one or two older neighbours else
+ * @param flushes level-0 segments to fold; none else
+ * @param graduating the newest segment that joins the older ones when a fold is adopted; null if none does
+ * @param retention what to keep
+ * @param tombstonesApplied sequence of the last tombstone in {@code retention}
+ * @param plannedAt epoch milliseconds
+ */
+record MergePlan(
+        Kind kind,
+        String lane,
+        List<LiveSegment> segments,
+        List<FlushedSegment> flushes,
+        LiveSegment graduating,
+        Retention retention,
+        long tombstonesApplied,
+        long plannedAt) {
+
+    /** Which part of the layout the plan is for. */
+    enum Kind {
+        /** Newest segment and level-0 segments into a newest segment. */
+        FOLD,
+        /** One or two older neighbours into one older segment. */
+        OLDER
+    }
+
+    List<StoredSegment> inputs() {
+        List<StoredSegment> inputs = new ArrayList<>();
+        segments.forEach(segment -> inputs.add(segment.stored()));
+        flushes.forEach(flush -> inputs.add(flush.segment()));
+        return inputs;
+    }
+}

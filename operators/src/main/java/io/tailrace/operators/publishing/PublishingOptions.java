@@ -1,0 +1,65 @@
+package io.tailrace.operators.publishing;
+
+import static io.tailrace.operators.Require.require;
+
+import java.io.Serializable;
+import java.time.Duration;
+
+/**
+ * How a lane is laid out, announced and kept.
+ *
+ * @param announceMillis least time between two announcements of a lane
+ * @param newestTokensMax the newest segment joins the older ones when it holds more
+ * @param newestAgeMillisMax or when it was begun this long ago
+ * @param laneTokensMax a lane's token budget; the oldest generations beyond it expire
+ * @param generationAgeMillisMax generations expire when completed longer ago
+ * @param tombstoneMillis how long an applied delete is remembered; longer than admission lets generations be late
+ * @param versionsRetained announced versions that can be gone back to
+ * @param sweepGraceMillis a file is removed when nothing has named it for this long
+ * @param cacheBytesMax local copies of segments kept by one task
+ */
+public record PublishingOptions(
+        long announceMillis,
+        long newestTokensMax,
+        long newestAgeMillisMax,
+        long laneTokensMax,
+        long generationAgeMillisMax,
+        long tombstoneMillis,
+        int versionsRetained,
+        long sweepGraceMillis,
+        long cacheBytesMax)
+        implements Serializable {
+    /** Beyond it a lane's segments would not be addressable with 32-bit positions after a merge. */
+    public static final long LANE_TOKENS_MAX = 200_000_000;
+
+    public PublishingOptions {
+        require(announceMillis >= 1, "announceMillis must be >= 1, got %d", announceMillis);
+        require(newestTokensMax >= 1, "newestTokensMax must be >= 1, got %d", newestTokensMax);
+        require(newestAgeMillisMax >= 1, "newestAgeMillisMax must be >= 1, got %d", newestAgeMillisMax);
+        require(
+                laneTokensMax >= newestTokensMax && laneTokensMax <= LANE_TOKENS_MAX,
+                "laneTokensMax must be newestTokensMax (%d) to %d, got %d",
+                newestTokensMax,
+                LANE_TOKENS_MAX,
+                laneTokensMax);
+        require(generationAgeMillisMax >= 1, "generationAgeMillisMax must be >= 1, got %d", generationAgeMillisMax);
+        require(tombstoneMillis >= 1, "tombstoneMillis must be >= 1, got %d", tombstoneMillis);
+        require(versionsRetained >= 1, "versionsRetained must be >= 1, got %d", versionsRetained);
+        require(sweepGraceMillis >= 1, "sweepGraceMillis must be >= 1, got %d", sweepGraceMillis);
+        require(cacheBytesMax >= 0, "cacheBytesMax must be >= 0, got %d", cacheBytesMax);
+    }
+
+    /** A second; 262,144 tokens or ten minutes; 32M tokens or 30 days; eight days; 64 versions; ten minutes; 1 GiB. */
+    public static PublishingOptions defaults() {
+        return new PublishingOptions(
+                1_000,
+                1 << 18,
+                Duration.ofMinutes(10).toMillis(),
+                32_000_000,
+                Duration.ofDays(30).toMillis(),
+                Duration.ofDays(8).toMillis(),
+                64,
+                Duration.ofMinutes(10).toMillis(),
+                1L << 30);
+    }
+}

@@ -1,0 +1,18 @@
+package io.tailrace.operators.publishing;
+
+import java.util.List;
+
+/**
+ * An announced version that can be gone back to.
+ *
+ * @param older oldest first
+ * @param newest null if the version has none
+ * @param tombstonesApplied the least of its segments'
+ * @param pinned kept whatever retention says; a delete drops it nevertheless
+ */
+public record RetainedVersion(
+        long version, List<LiveSegment> older, LiveSegment newest, long tombstonesApplied, boolean pinned) {
+    RetainedVersion withPinned(boolean now) {
+        return new RetainedVersion(version, older, newest, tombstonesApplied, now);
+    }
+}

@@ -1,0 +1,66 @@
+package io.tailrace.operators.publishing;
+
+import io.tailrace.operators.admission.ModelCatalog;
+import io.tailrace.operators.store.ScratchFolder;
+import io.tailrace.operators.store.SegmentLayout;
+import io.tailrace.operators.store.SegmentStore;
+import io.tailrace.operators.store.StoredSegment;
+import io.tailrace.suffix.segment.Compaction;
+import io.tailrace.suffix.segment.SegmentFiles;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Does what a {@link MergePlan} says: fetches, merges, stores. Runs on side threads; touches no state. */
+final class SegmentMerge {
+    private final ModelCatalog models;
+    private final SegmentStore store;
+    private final SegmentCache cache;
+    private final ScratchFolder scratch;
+
+    SegmentMerge(ModelCatalog models, SegmentStore store, SegmentCache cache, ScratchFolder scratch) {
+        this.models = models;
+        this.store = store;
+        this.cache = cache;
+        this.scratch = scratch;
+    }
+
+    /** When this returns, the merged segment is durable. */
+    MergeOutcome run(MergePlan plan) throws IOException {
+        List<String> acquired = new ArrayList<>();
+        try {
+            List<SegmentFiles> inputs = new ArrayList<>();
+            for (StoredSegment input : plan.inputs()) {
+                inputs.add(new SegmentFiles(acquire(input.path(), acquired), acquire(input.sidecarPath(), acquired)));
+            }
+            return merge(plan, inputs);
+        } finally {
+            for (String path : acquired) {
+                cache.release(path);
+            }
+        }
+    }
+
+    private Path acquire(String path, List<String> acquired) throws IOException {
+        Path file = cache.acquire(path);
+        acquired.add(path);
+        return file;
+    }
+
+    private MergeOutcome merge(MergePlan plan, List<SegmentFiles> inputs) throws IOException {
+        Path folder = scratch.newFolder();
+        try {
+            Compaction.Result result = Compaction.merge(inputs, plan.retention(), models.identity(plan.lane()), folder);
+            StoredSegment merged = null;
+            if (result.files() != null) {
+                merged = SegmentLayout.put(store, plan.lane(), result.files(), result.summary());
+                cache.adopt(merged.path(), result.files().segment());
+                cache.adopt(merged.sidecarPath(), result.files().sidecar());
+            }
+            return new MergeOutcome(plan, merged, result.expiredTokens(), result.deletedTokens(), null);
+        } finally {
+            ScratchFolder.remove(folder);
+        }
+    }
+}

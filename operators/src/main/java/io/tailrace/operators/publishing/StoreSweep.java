@@ -1,0 +1,48 @@
+package io.tailrace.operators.publishing;
+
+import io.tailrace.operators.store.SegmentLayout;
+import io.tailrace.operators.store.SegmentStore;
+import io.tailrace.operators.store.StoredFile;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Removes a lane's files that nothing names any more.
+ *
+ * <p>A file goes only if it was written longer ago than the grace period, and if this publisher has seen it unnamed for at
+ * least as long: a restored checkpoint may name a file that the state lost since, and a level-0 segment may have been written
+ * that no report has named yet. One lane's sweeps never run at the same time.
+ */
+final class StoreSweep {
+    private final String lane;
+    private final long graceMillis;
+    private final Map<String, Long> unnamedSince = new HashMap<>();
+
+    StoreSweep(String lane, long graceMillis) {
+        this.lane = lane;
+        this.graceMillis = graceMillis;
+    }
+
+    /** Sweeps once; the number of files removed. */
+    int run(SegmentStore store, Set<String> named, long nowMillis) throws IOException {
+        List<StoredFile> files = store.list(SegmentLayout.folder(lane));
+        unnamedSince.keySet().retainAll(files.stream().map(StoredFile::path).toList());
+        int removed = 0;
+        for (StoredFile file : files) {
+            if (named.contains(file.path())) {
+                unnamedSince.remove(file.path());
+            } else {
+                long since = unnamedSince.computeIfAbsent(file.path(), path -> nowMillis);
+                if (nowMillis - since >= graceMillis && nowMillis - file.modifiedAtMillis() >= graceMillis) {
+                    store.delete(file.path());
+                    unnamedSince.remove(file.path());
+                    removed++;
+                }
+            }
+        }
+        return removed;
+    }
+}

@@ -1,0 +1,162 @@
+package io.tailrace.operators.store;
+
+import static io.tailrace.operators.Require.require;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.FSDataOutputStream;
+import org.apache.flink.core.fs.FileStatus;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.FileSystem.WriteMode;
+import org.apache.flink.core.fs.Path;
+
+/**
+ * A store in any file system Flink knows: {@code file:///var/tailrace}, {@code s3://bucket/tailrace}, ...
+ *
+ * <p>On a local disk a file is written under a temporary name, forced to disk and renamed; in an object store a file is
+ * visible only once it is whole, so it is created directly. Either way it is read back and its hash compared before anyone
+ * hears of it. Every operation is tried a bounded number of times.
+ */
+public final class FlinkFileStore implements SegmentStore {
+    private final Path root;
+    private final FileSystem files;
+    private final Retries retries;
+
+    public FlinkFileStore(URI root, Retries retries) throws IOException {
+        require(
+                root.getScheme() != null,
+                "the store must be a URI with a scheme, such as file:///data, got '%s'",
+                root);
+        this.root = new Path(root);
+        this.files = FileSystem.get(root);
+        this.retries = retries;
+    }
+
+    /** Opens stores at {@code root} with the default retries. */
+    public static SegmentStoreFactory factory(URI root) {
+        return () -> new FlinkFileStore(root, Retries.defaults());
+    }
+
+    @Override
+    public void put(java.nio.file.Path localFile, String path) throws IOException {
+        String sha256 = FileHash.sha256(localFile);
+        retries.run("put " + path, () -> {
+            Path target = resolve(path);
+            if (files.isDistributedFS()) {
+                copyIn(localFile, target);
+                verify(target, localFile, sha256);
+            } else {
+                Path aside = new Path(target.getParent(), "." + target.getName() + "." + UUID.randomUUID() + ".tmp");
+                files.mkdirs(target.getParent());
+                putAside(localFile, aside, target, sha256);
+            }
+            return null;
+        });
+    }
+
+    private void putAside(java.nio.file.Path localFile, Path aside, Path target, String sha256) throws IOException {
+        try {
+            copyIn(localFile, aside);
+            verify(aside, localFile, sha256);
+            if (!files.rename(aside, target)) {
+                throw new IOException(
+                        "cannot rename %s to %s; check the folder's permissions".formatted(aside, target));
+            }
+        } catch (IOException e) {
+            files.delete(aside, false);
+            throw e;
+        }
+    }
+
+    private void copyIn(java.nio.file.Path localFile, Path target) throws IOException {
+        try (InputStream in = Files.newInputStream(localFile);
+                FSDataOutputStream out = files.create(target, WriteMode.OVERWRITE)) {
+            copy(in, out);
+            out.flush();
+            if (!files.isDistributedFS()) {
+                out.sync();
+            }
+        }
+    }
+
+    private void verify(Path stored, java.nio.file.Path localFile, String expected) throws IOException {
+        long expectedBytes = Files.size(localFile);
+        long gotBytes = files.getFileStatus(stored).getLen();
+        if (gotBytes != expectedBytes) {
+            throw new IOException("%s has %d bytes after writing, expected %d; is the disk full?"
+                    .formatted(stored, gotBytes, expectedBytes));
+        }
+        try (FSDataInputStream in = files.open(stored)) {
+            String got = FileHash.sha256(in);
+            if (!got.equals(expected)) {
+                throw new IOException("%s reads back as %s, expected %s; the store is not to be trusted"
+                        .formatted(stored, got, expected));
+            }
+        }
+    }
+
+    @Override
+    public void fetch(String path, java.nio.file.Path localFile) throws IOException {
+        retries.run("fetch " + path, () -> {
+            java.nio.file.Path aside = localFile.resolveSibling(localFile.getFileName() + ".part");
+            try (FSDataInputStream in = files.open(resolve(path));
+                    OutputStream out = Files.newOutputStream(aside)) {
+                copy(in, out);
+            }
+            return Files.move(aside, localFile, StandardCopyOption.REPLACE_EXISTING);
+        });
+    }
+
+    @Override
+    public void delete(String path) throws IOException {
+        retries.run("delete " + path, () -> {
+            Path target = resolve(path);
+            return files.exists(target) && files.delete(target, false);
+        });
+    }
+
+    @Override
+    public List<StoredFile> list(String folder) throws IOException {
+        return retries.run("list " + folder, () -> {
+            Path target = resolve(folder);
+            if (!files.exists(target)) {
+                return List.of();
+            }
+            FileStatus[] found = files.listStatus(target);
+            List<StoredFile> listed = new ArrayList<>();
+            for (FileStatus status : found == null ? new FileStatus[0] : found) {
+                if (!status.isDir()) {
+                    String path = folder + "/" + status.getPath().getName();
+                    listed.add(new StoredFile(path, status.getLen(), status.getModificationTime()));
+                }
+            }
+            return listed;
+        });
+    }
+
+    private Path resolve(String path) {
+        require(!path.startsWith("/") && !path.contains(".."), "a stored path stays below the root, got '%s'", path);
+        return new Path(root, path);
+    }
+
+    private static void copy(InputStream in, OutputStream out) throws IOException {
+        byte[] buffer = new byte[FileHash.BUFFER_BYTES];
+        for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+            out.write(buffer, 0, read);
+        }
+    }
+
+    /** True for what no further attempt can mend. */
+    static boolean isFinal(IOException e) {
+        return e instanceof FileNotFoundException || e instanceof java.nio.file.NoSuchFileException;
+    }
+}

@@ -1,0 +1,67 @@
+package io.tailrace.operators.store;
+
+import io.tailrace.suffix.segment.SegmentFiles;
+import io.tailrace.suffix.segment.SegmentSummary;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+
+/** Where a lane's files lie in the store: {@code segments/<lane>/<sha256>.segment}, and sidecars beside them. */
+public final class SegmentLayout {
+    private static final String ROOT = "segments/";
+    private static final int NAME_CHARS_MAX = 200;
+    private static final int HASH_CHARS = 64;
+
+    private SegmentLayout() {}
+
+    /** A lane's folder; a part of the lane that is too long for a file's name is cut and made unique by its hash. */
+    public static String folder(String lane) {
+        StringBuilder folder = new StringBuilder(ROOT);
+        for (String part : lane.split("/", -1)) {
+            folder.append(part.length() <= NAME_CHARS_MAX ? part : cut(part)).append('/');
+        }
+        return folder.substring(0, folder.length() - 1);
+    }
+
+    private static String cut(String part) {
+        MessageDigest digest = FileHash.digest();
+        digest.update(part.getBytes(StandardCharsets.UTF_8));
+        return part.substring(0, NAME_CHARS_MAX - HASH_CHARS - 1) + "~" + FileHash.hex(digest);
+    }
+
+    public static String segmentPath(String lane, String sha256) {
+        return folder(lane) + "/" + sha256 + ".segment";
+    }
+
+    public static String sidecarPath(String lane, String sha256) {
+        return folder(lane) + "/" + sha256 + ".sidecar";
+    }
+
+    /** The hash that a path's file name claims. */
+    public static String sha256(String path) {
+        int slash = path.lastIndexOf('/');
+        int dot = path.lastIndexOf('.');
+        if (dot <= slash) {
+            throw new IllegalArgumentException("a stored file is named <sha256>.<kind>, got '" + path + "'");
+        }
+        return path.substring(slash + 1, dot);
+    }
+
+    /** Puts a segment and its sidecar; the segment is durable last, so that one never lies there without a sidecar. */
+    public static StoredSegment put(SegmentStore store, String lane, SegmentFiles files, SegmentSummary summary)
+            throws IOException {
+        String path = segmentPath(lane, summary.sha256());
+        String sidecarPath = sidecarPath(lane, FileHash.sha256(files.sidecar()));
+        store.put(files.sidecar(), sidecarPath);
+        store.put(files.segment(), path);
+        return new StoredSegment(
+                path,
+                sidecarPath,
+                summary.sha256(),
+                summary.sizeBytes(),
+                summary.documents(),
+                summary.textTokens(),
+                summary.liveTokens(),
+                summary.newestCompletedAtMillis());
+    }
+}

@@ -1,0 +1,40 @@
+package io.tailrace.operators.store;
+
+import io.tailrace.schemas.SegmentReference;
+import io.tailrace.schemas.SegmentRole;
+import java.time.Instant;
+
+/**
+ * A durable segment with its sidecar.
+ *
+ * @param path of the segment, relative to the store's root
+ * @param sidecarPath of the sidecar; named by its own content, for equal segments can stand for different requests
+ * @param sha256 of the segment file
+ * @param sizeBytes of the segment file
+ * @param documents distinct documents
+ * @param textTokens stored tokens
+ * @param liveTokens tokens of all generations it stands for
+ * @param newestCompletedAt epoch milliseconds
+ */
+public record StoredSegment(
+        String path,
+        String sidecarPath,
+        String sha256,
+        long sizeBytes,
+        int documents,
+        long textTokens,
+        long liveTokens,
+        long newestCompletedAt) {
+
+    public SegmentReference reference(SegmentRole role) {
+        return new SegmentReference(
+                path,
+                sha256,
+                sizeBytes,
+                role,
+                documents,
+                textTokens,
+                liveTokens,
+                Instant.ofEpochMilli(newestCompletedAt));
+    }
+}

@@ -1,0 +1,15 @@
+/**
+ * Where segments lie for good, behind a port.
+ *
+ * <p>{@link io.tailrace.operators.store.SegmentStore} puts, fetches, lists and deletes files below a root;
+ * {@link io.tailrace.operators.store.FlinkFileStore} does so in any file system Flink knows, and
+ * {@link io.tailrace.operators.store.SegmentLayout} says what lies where.
+ *
+ * <pre>{@code
+ * SegmentStore store = FlinkFileStore.factory(URI.create("file:///var/tailrace")).open();
+ * StoredSegment stored = SegmentLayout.put(store, lane, flushed.files(), flushed.summary());
+ * }</pre>
+ *
+ * <p>It knows nothing of manifests: a file in the store means nothing until a manifest or an operator's state names it.
+ */
+package io.tailrace.operators.store;

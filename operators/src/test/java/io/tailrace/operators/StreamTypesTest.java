@@ -1,0 +1,49 @@
+package io.tailrace.operators;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.operators.admission.AdmittedGeneration;
+import io.tailrace.operators.admission.RejectedRecord;
+import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.operators.indexing.HashChunk;
+import io.tailrace.operators.indexing.ShardCounters;
+import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.outcomes.LaneOutcome;
+import io.tailrace.operators.outcomes.OutcomeTotals;
+import io.tailrace.operators.publishing.LaneInput;
+import io.tailrace.operators.publishing.LaneState;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.java.typeutils.runtime.PojoSerializer;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.PipelineOptions;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What flows and what is checkpointed can evolve: POJOs all the way down, no Kryo. */
+final class StreamTypesTest {
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                RawRecord.class,
+                OutgoingRecord.class,
+                RejectedRecord.class,
+                AdmittedGeneration.class,
+                ControlCommand.class,
+                ShardCounters.class,
+                HashChunk.class,
+                ShardProgress.class,
+                LaneOutcome.class,
+                OutcomeTotals.class,
+                LaneInput.class,
+                LaneState.class
+            })
+    void everyTypeIsAPojoWithoutGenericParts(Class<?> type) {
+        Configuration configuration = new Configuration();
+        configuration.set(PipelineOptions.GENERIC_TYPES, false);
+        TypeSerializer<?> serializer =
+                TypeInformation.of(type).createSerializer(new SerializerConfigImpl(configuration));
+        assertThat(serializer).isInstanceOf(PojoSerializer.class);
+    }
+}

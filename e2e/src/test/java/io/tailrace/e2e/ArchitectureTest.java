@@ -74,7 +74,8 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule commandLinesAreNotKnownBelowJobs = noClasses()
             .that()
-            .resideInAnyPackage("io.tailrace.suffix..", "io.tailrace.schemas..", "io.tailrace.operators..", "io.tailrace.worker..")
+            .resideInAnyPackage(
+                    "io.tailrace.suffix..", "io.tailrace.schemas..", "io.tailrace.operators..", "io.tailrace.worker..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("picocli..");

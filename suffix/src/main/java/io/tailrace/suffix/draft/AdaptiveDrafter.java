@@ -1,7 +1,6 @@
 package io.tailrace.suffix.draft;
 
 import io.tailrace.suffix.Occurrences;
-import io.tailrace.suffix.context.ContextAutomaton;
 import io.tailrace.suffix.lane.LaneIndex;
 
 /**
@@ -11,7 +10,7 @@ import io.tailrace.suffix.lane.LaneIndex;
  * node). Here the nearest occurrences of the context's end in every source all vote for the next token, with their source
  * and match length kept apart, and a {@link Mixer} that learns from every verification turns the votes into a
  * probability. The tree grows best-first by the probability of the whole path: at a drafted node the voters that agreed
- * with the path so far vote again. Growth stops at the budget, or below the policy's floor.
+ * with the path so far vote again, joined by others that match the path's end. Growth stops at the budget, or below the policy's floor.
  *
  * <p><b>Learning.</b> After {@link #verified} the true next token is known at every accepted node, so each candidate
  * there, drafted or not, is a labelled example.
@@ -31,14 +30,12 @@ import io.tailrace.suffix.lane.LaneIndex;
 public final class AdaptiveDrafter implements Drafter {
     private final Mixer mixer;
     private final DraftPolicy policy;
-    private final ContextAutomaton own = new ContextAutomaton();
     private final VoterSearch search = new VoterSearch();
     private final Occurrences voters = new Occurrences();
     private final Candidates candidates = new Candidates();
     private final Ballot ballot = new Ballot(voters, candidates);
     private final Frontier frontier = new Frontier();
     private final DraftTree tree = new DraftTree();
-    private final float[] blended = new float[Features.COUNT];
     /** Whether the last draft's candidates wait for their verification. */
     private boolean drafted;
 
@@ -57,7 +54,7 @@ public final class AdaptiveDrafter implements Drafter {
     public void begin(int[] prompt, int length) {
         drafted = false;
         tree.clear();
-        own.reset();
+        search.reset();
         append(prompt, length);
     }
 
@@ -69,7 +66,7 @@ public final class AdaptiveDrafter implements Drafter {
         int nodesMax = policy.enabled() ? Math.min(budget, policy.budgetMax()) : 0;
         tree.clear();
         drafted = false;
-        if (nodesMax > 0 && own.length() > 0) {
+        if (nodesMax > 0 && search.contextLength() > 0) {
             grow(index, nodesMax);
         }
         return tree;
@@ -88,11 +85,14 @@ public final class AdaptiveDrafter implements Drafter {
         voters.clear();
         candidates.clear();
         frontier.clear();
-        search.collect(own, index, voters);
+        search.collect(index, voters);
         expand(0, ballot.electorate(), 0, 1);
         while (tree.size() < nodesMax && !frontier.isEmpty()) {
             int candidate = frontier.pop();
             int node = addNode(candidate);
+            int known = voters.size();
+            search.renew(tree, node, index, voters);
+            ballot.join(candidate, known);
             expand(node + 1, candidates.firstVoter[candidate], tree.depth(node), candidates.probability[candidate]);
         }
         drafted = true;
@@ -105,7 +105,7 @@ public final class AdaptiveDrafter implements Drafter {
                 candidates.place[candidate] - 1,
                 candidates.probability[candidate],
                 voters.source(voter),
-                voters.matchLength(voter));
+                Math.max(1, voters.matchLength(voter)));
         candidates.node[candidate] = node;
         return node;
     }
@@ -113,28 +113,15 @@ public final class AdaptiveDrafter implements Drafter {
     /** Lets the voters of a new place vote, judges the candidates, and puts those above the floor on the frontier. */
     private void expand(int place, int firstVoter, int depth, float pathProbability) {
         ballot.vote(place, firstVoter, depth);
-        int count = candidates.featureCount[place];
         int first = candidates.first[place];
         int end = candidates.end[place];
         if (first == end) {
             return;
         }
-        mixer.blend(
-                candidates.lengthSet[place],
-                candidates.crowdSet[place],
-                candidates.features,
-                place * Features.COUNT,
-                count,
-                blended);
+        mixer.judge(candidates, place, pathProbability);
         for (int candidate = first; candidate < end; candidate++) {
-            float sum = 0;
-            for (int i = 0, value = candidate * Features.COUNT; i < count; i++, value++) {
-                sum += blended[i] * candidates.values[value];
-            }
-            float probability = pathProbability * Logistic.of(sum);
-            candidates.probability[candidate] = probability;
-            if (probability >= policy.probabilityFloor()) {
-                frontier.push(probability, candidate);
+            if (candidates.probability[candidate] >= policy.probabilityFloor()) {
+                frontier.push(candidates.probability[candidate], candidate);
             }
         }
     }
@@ -148,28 +135,17 @@ public final class AdaptiveDrafter implements Drafter {
 
     /** Learns from the true token at a place; returns the place of the node that carries it, or -1. */
     private int learn(int place, int truth) {
-        int node = -1;
-        for (int candidate = candidates.first[place]; candidate < candidates.end[place]; candidate++) {
-            boolean hit = candidates.token[candidate] == truth;
-            mixer.learn(
-                    candidates.lengthSet[place],
-                    candidates.crowdSet[place],
-                    candidates.features,
-                    place * Features.COUNT,
-                    candidates.featureCount[place],
-                    candidates.values,
-                    candidate * Features.COUNT,
-                    hit);
-            if (hit) {
-                node = candidates.node[candidate];
-            }
+        if (candidates.first[place] == candidates.end[place]) {
+            return -1;
         }
-        return node < 0 ? -1 : node + 1;
+        mixer.learn(candidates, place, truth);
+        int candidate = candidates.find(place, truth);
+        return candidate < 0 || candidates.node[candidate] < 0 ? -1 : candidates.node[candidate] + 1;
     }
 
     private void append(int[] tokens, int length) {
         for (int i = 0; i < length; i++) {
-            own.append(tokens[i]);
+            search.append(tokens[i]);
         }
     }
 }

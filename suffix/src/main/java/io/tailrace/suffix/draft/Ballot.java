@@ -7,11 +7,14 @@ import java.util.Arrays;
  * Lets the voters of one place vote for the next token, and turns their votes into the mixer's inputs.
  *
  * <p>Voters are occurrences. Each votes for exactly one token at a place and, if that token is drafted, goes on to the
- * new place; so one {@code next} link per occurrence is enough to hold every candidate's voters, and nothing is copied.
+ * new place, where others may join; so one {@code next} link per occurrence is enough to hold every candidate's voters, and
+ * nothing is copied.
  * Cost: one visit of each voter for each token it goes along, and a table look-up for each candidate and input in use.
  */
 final class Ballot {
     private static final int GAPPED_FROM = SourceKind.SHARED_GAPPED.index() * Features.LEVELS;
+
+    private static final int OWN = SourceKind.OWN.index();
 
     private final Occurrences voters;
     private final Candidates candidates;
@@ -19,6 +22,7 @@ final class Ballot {
     private int[] next = new int[256];
     private int[] votes = new int[64 * Features.VOTES];
     private int longestMatch;
+    private int latestOwn;
 
     Ballot(Occurrences voters, Candidates candidates) {
         this.voters = voters;
@@ -28,13 +32,36 @@ final class Ballot {
     /** Links all voters in their order; returns the first, or -1. */
     int electorate() {
         int size = voters.size();
-        if (next.length < size) {
-            next = new int[Math.max(size, next.length * 2)];
-        }
+        ensureLinks(size);
         for (int voter = 0; voter < size; voter++) {
             next[voter] = voter + 1 < size ? voter + 1 : -1;
         }
         return size == 0 ? -1 : 0;
+    }
+
+    /** Gives the voters found since {@code from} to a candidate, but for those it has already. */
+    void join(int candidate, int from) {
+        ensureLinks(voters.size());
+        for (int voter = from; voter < voters.size(); voter++) {
+            if (!hasVoter(candidate, voter)) {
+                link(candidate, voter);
+            }
+        }
+    }
+
+    private boolean hasVoter(int candidate, int wanted) {
+        for (int voter = candidates.firstVoter[candidate]; voter >= 0; voter = next[voter]) {
+            if (voters.position(voter) == voters.position(wanted) && voters.text(voter) == voters.text(wanted)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void ensureLinks(int size) {
+        if (next.length < size) {
+            next = Arrays.copyOf(next, Math.max(size, next.length * 2));
+        }
     }
 
     /** Fills a place: its candidates, their inputs, its weight sets. {@code depth} tokens of the draft lead to it. */
@@ -42,6 +69,7 @@ final class Ballot {
         candidates.first[place] = candidates.size;
         Arrays.fill(totals, 0);
         longestMatch = 0;
+        latestOwn = Candidates.NO_POSITION;
         for (int voter = firstVoter; voter >= 0; ) {
             int following = next[voter];
             int token = voters.text(voter).token(voters.position(voter) + 1 + depth);
@@ -69,6 +97,10 @@ final class Ballot {
             candidates.bestVoter[candidate] = voter;
         }
         longestMatch = Math.max(longestMatch, match);
+        if (voters.source(voter) == OWN) {
+            candidates.latestOwn[candidate] = Math.max(candidates.latestOwn[candidate], voters.position(voter));
+            latestOwn = Math.max(latestOwn, voters.position(voter));
+        }
         int column = voters.source(voter) * Features.LEVELS + Features.level(match);
         votes[(candidate - candidates.first[place]) * Features.VOTES + column]++;
         totals[column]++;
@@ -152,6 +184,7 @@ final class Ballot {
         values[scalars + Features.MATCH] = Features.logOnePlus(match) - 1.5f;
         values[scalars + Features.DEPTH] = depth * 0.1f;
         values[scalars + Features.LONGEST] = match == longestMatch ? 1 : 0;
+        values[scalars + Features.LATEST] = own > 0 && candidates.latestOwn[candidate] == latestOwn ? 1 : 0;
     }
 
     private int total(SourceKind source) {

@@ -10,6 +10,9 @@ import java.util.Arrays;
  * share which inputs are not zero ({@code features}) and which weight sets judge them; each has its own values.
  */
 final class Candidates {
+    /** Before every position; those of voters that joined at a node may be negative. */
+    static final int NO_POSITION = Integer.MIN_VALUE;
+
     private static final int PLACES = DraftPolicy.BUDGET_MAX + 1;
 
     int[] token = new int[256];
@@ -17,6 +20,8 @@ final class Candidates {
     int[] match = new int[256];
     /** The first voter with that match. */
     int[] bestVoter = new int[256];
+    /** Latest position among its own-context voters, or {@link #NO_POSITION}. */
+    int[] latestOwn = new int[256];
     /** First and last of its voters, linked through the voters' own list. */
     int[] firstVoter = new int[256];
 
@@ -51,6 +56,7 @@ final class Candidates {
         token[size] = candidateToken;
         match[size] = 0;
         bestVoter[size] = -1;
+        latestOwn[size] = NO_POSITION;
         firstVoter[size] = -1;
         lastVoter[size] = -1;
         place[size] = atPlace;
@@ -73,6 +79,7 @@ final class Candidates {
         token = Arrays.copyOf(token, capacity);
         match = Arrays.copyOf(match, capacity);
         bestVoter = Arrays.copyOf(bestVoter, capacity);
+        latestOwn = Arrays.copyOf(latestOwn, capacity);
         firstVoter = Arrays.copyOf(firstVoter, capacity);
         lastVoter = Arrays.copyOf(lastVoter, capacity);
         place = Arrays.copyOf(place, capacity);

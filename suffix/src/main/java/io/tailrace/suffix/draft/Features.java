@@ -29,7 +29,10 @@ final class Features {
     /** One where a voter of the node's longest match votes for it. */
     static final int LONGEST = VOTES + 5;
 
-    static final int SCALARS = 6;
+    /** One where the latest own voter of the place votes for it. */
+    static final int LATEST = VOTES + 6;
+
+    static final int SCALARS = 7;
     static final int COUNT = VOTES + SCALARS;
 
     /** Weight sets chosen by the node's longest match. */

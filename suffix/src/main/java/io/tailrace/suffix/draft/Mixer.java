@@ -1,20 +1,21 @@
 package io.tailrace.suffix.draft;
 
 /**
- * Says how likely a candidate token is, from what the sources' voters say; learns online. Not thread-safe: one owner.
+ * Says how likely the candidates of a place are, from what the sources' voters say; learns online. Not thread-safe: one
+ * owner.
  *
- * <p><b>Idea.</b> Logistic mixing as in the PAQ family of compressors (Mahoney, "Adaptive Weighing of Context Models for
- * Lossless Data Compression", 2005, section 3; here with log-odds of vote shares instead of bit predictions): the
- * probability is the logistic function of a weighted sum of log-odds. Weights come from two sets, one chosen by the
- * longest match at the node, one by how crowded it is; their sums are averaged before the logistic function, which halves
- * the noise of each and lets either be specific.
+ * <p><b>Idea.</b> Mixing in the logistic domain as in the PAQ family of compressors (Mahoney, "Adaptive Weighing of Context
+ * Models for Lossless Data Compression", 2005, section 3), with log-odds of vote shares for the predictions: a candidate's
+ * log-odds against "none of them" are a weighted sum of its inputs, and the candidates of a place compete for one unit of
+ * probability. Weights come from two sets, one chosen by the longest match at the place, one by how crowded it is; they are
+ * averaged before the exponential, which halves the noise of each and lets either be specific.
  *
- * <p><b>Learning.</b> After verification the true next token at a node is known, so each candidate there, drafted or
- * not, is a labelled example: one gradient step of the log-loss for each set on its own error. A step costs two passes
- * over the inputs that are not zero.
+ * <p><b>Learning.</b> After verification the true next token at a place is known, so each candidate there, drafted or not,
+ * is a labelled example: one gradient step of the log-loss for each set on its own error. A step costs two passes over the
+ * inputs in use.
  *
- * <p><b>Determinism.</b> Single-precision sums in ascending order of the inputs and a tabled logistic function: the same
- * inputs give the same weights on every machine.
+ * <p><b>Determinism.</b> Single-precision sums in ascending order of the inputs and a tabled exponential: the same inputs
+ * give the same weights on every machine.
  */
 public final class Mixer {
     /** Number of the feature layout; weights of another layout are not understood. */
@@ -27,6 +28,10 @@ public final class Mixer {
     private static final float BIAS_WEIGHT = -0.3f;
 
     private final float[] weights;
+    /** Weights for the inputs in use at the place in hand. */
+    private final float[] blended = new float[Features.COUNT];
+
+    private float[] odds = new float[64];
 
     private Mixer(float[] weights) {
         this.weights = weights;
@@ -70,38 +75,90 @@ public final class Mixer {
         return weights.clone();
     }
 
-    /** Writes the mean of the two sets' weights for the inputs named by {@code features[from..from + count)}. */
-    void blend(int lengthSet, int crowdSet, int[] features, int from, int count, float[] into) {
-        int first = lengthSet * Features.COUNT;
-        int second = (Features.LENGTH_SETS + crowdSet) * Features.COUNT;
-        for (int i = 0; i < count; i++) {
-            int feature = features[from + i];
-            into[i] = (weights[first + feature] + weights[second + feature]) * 0.5f;
+    /** Writes the path probability of each candidate of a place that the draft reaches with {@code pathProbability}. */
+    void judge(Candidates candidates, int place, float pathProbability) {
+        int first = candidates.first[place];
+        int end = candidates.end[place];
+        blend(candidates, place);
+        float sum = 1;
+        ensureOdds(end - first);
+        for (int candidate = first; candidate < end; candidate++) {
+            odds[candidate - first] = Exponential.of(product(blended, candidates, place, candidate));
+            sum += odds[candidate - first];
+        }
+        for (int candidate = first; candidate < end; candidate++) {
+            candidates.probability[candidate] = pathProbability * (odds[candidate - first] / sum);
         }
     }
 
-    /** One step for each of the two sets towards what happened. */
-    void learn(
-            int lengthSet,
-            int crowdSet,
-            int[] features,
-            int from,
-            int count,
-            float[] values,
-            int valuesFrom,
-            boolean hit) {
-        learn(lengthSet * Features.COUNT, features, from, count, values, valuesFrom, hit);
-        learn((Features.LENGTH_SETS + crowdSet) * Features.COUNT, features, from, count, values, valuesFrom, hit);
+    /** One step for each of the place's two sets towards what happened: the token {@code truth} came. */
+    void learn(Candidates candidates, int place, int truth) {
+        learn(byLength(candidates, place), candidates, place, truth);
+        learn(byCrowd(candidates, place), candidates, place, truth);
     }
 
-    private void learn(int set, int[] features, int from, int count, float[] values, int valuesFrom, boolean hit) {
+    private void learn(int set, Candidates candidates, int place, int truth) {
+        int first = candidates.first[place];
+        int end = candidates.end[place];
+        gather(set, candidates, place);
+        float sum = 1;
+        ensureOdds(end - first);
+        for (int candidate = first; candidate < end; candidate++) {
+            odds[candidate - first] = Exponential.of(product(blended, candidates, place, candidate));
+            sum += odds[candidate - first];
+        }
+        for (int candidate = first; candidate < end; candidate++) {
+            float hit = candidates.token[candidate] == truth ? 1 : 0;
+            step(set, candidates, place, candidate, LEARNING_RATE * (hit - odds[candidate - first] / sum));
+        }
+    }
+
+    private void step(int set, Candidates candidates, int place, int candidate, float step) {
+        int from = place * Features.COUNT;
+        int values = candidate * Features.COUNT;
+        for (int i = 0; i < candidates.featureCount[place]; i++) {
+            weights[set + candidates.features[from + i]] += step * candidates.values[values + i];
+        }
+    }
+
+    private static float product(float[] inUse, Candidates candidates, int place, int candidate) {
+        float[] values = candidates.values;
         float sum = 0;
-        for (int i = 0; i < count; i++) {
-            sum += weights[set + features[from + i]] * values[valuesFrom + i];
+        for (int i = 0, value = candidate * Features.COUNT; i < candidates.featureCount[place]; i++, value++) {
+            sum += inUse[i] * values[value];
         }
-        float step = LEARNING_RATE * ((hit ? 1 : 0) - Logistic.of(sum));
-        for (int i = 0; i < count; i++) {
-            weights[set + features[from + i]] += step * values[valuesFrom + i];
+        return sum;
+    }
+
+    /** Takes the mean of the two sets' weights for the place's inputs. */
+    private void blend(Candidates candidates, int place) {
+        int byLength = byLength(candidates, place);
+        int byCrowd = byCrowd(candidates, place);
+        int from = place * Features.COUNT;
+        for (int i = 0; i < candidates.featureCount[place]; i++) {
+            int feature = candidates.features[from + i];
+            blended[i] = (weights[byLength + feature] + weights[byCrowd + feature]) * 0.5f;
+        }
+    }
+
+    private void gather(int set, Candidates candidates, int place) {
+        int from = place * Features.COUNT;
+        for (int i = 0; i < candidates.featureCount[place]; i++) {
+            blended[i] = weights[set + candidates.features[from + i]];
+        }
+    }
+
+    private static int byLength(Candidates candidates, int place) {
+        return candidates.lengthSet[place] * Features.COUNT;
+    }
+
+    private static int byCrowd(Candidates candidates, int place) {
+        return (Features.LENGTH_SETS + candidates.crowdSet[place]) * Features.COUNT;
+    }
+
+    private void ensureOdds(int count) {
+        if (odds.length < count) {
+            odds = new float[Math.max(count, 2 * odds.length)];
         }
     }
 }

@@ -7,55 +7,141 @@ import io.tailrace.suffix.lane.LaneIndex;
 import java.util.List;
 
 /**
- * Finds who may vote: the occurrences nearest to the context's end in every source, and gapped ones, where the context
- * without its last token matches and the last token differs (an edit, another name): the text may go on alike.
+ * Finds who may vote.
+ *
+ * <ul>
+ *   <li>At the context's end: the nearest occurrences in every source; the latest places of the last token in the own
+ *       context; and gapped ones, where the context without its last token matches and the last token differs (an edit,
+ *       another name): the text may go on alike.
+ *   <li>At a drafted node: places that match the path's end, whatever they matched before. The voters that came along agree
+ *       with each other more often than the text does; these say what else may come.
+ * </ul>
  */
 final class VoterSearch {
     static final int OWN_MAX = 8;
+    static final int OWN_RECENT_MAX = 24;
     static final int OWN_GAPPED_MAX = 3;
     static final int SHARED_MAX = 16;
     static final int SHARED_GAPPED_MAX = 3;
     static final int GAPPED_MATCH_MIN = 3;
+    static final int RENEWED_OWN_MAX = 8;
+    static final int RENEWED_SHARED_MAX = 4;
+    /** Shared sources are searched again only at nodes at least this likely: a search costs as much as many votes. */
+    static final float RENEWED_SHARED_PROBABILITY_MIN = 0.1f;
 
-    private final Occurrences gapped = new Occurrences();
+    private final ContextAutomaton own = new ContextAutomaton();
+    private final RecentPlaces recent = new RecentPlaces(own);
+    private final Occurrences found = new Occurrences();
+    /** The context's end, then a path of the draft. */
+    private final int[] line = new int[OccurrenceIndex.MATCH_LENGTH_MAX + DraftPolicy.BUDGET_MAX];
 
-    /** Adds all voters, source by source, in a fixed order. */
-    void collect(ContextAutomaton own, LaneIndex index, Occurrences into) {
+    private int contextInLine;
+
+    void reset() {
+        own.reset();
+        recent.reset();
+    }
+
+    void append(int token) {
+        own.append(token);
+        recent.append(token);
+    }
+
+    int contextLength() {
+        return own.length();
+    }
+
+    /** Adds all voters at the context's end, source by source, in a fixed order. */
+    void collect(LaneIndex index, Occurrences into) {
+        contextInLine = Math.min(own.length(), OccurrenceIndex.MATCH_LENGTH_MAX);
+        System.arraycopy(own.tokens(), own.length() - contextInLine, line, 0, contextInLine);
         own.occurrences(OWN_MAX, SourceKind.OWN.index(), into);
+        addRecent(into);
         List<? extends OccurrenceIndex> older = index.older();
         for (int i = 0; i < older.size(); i++) {
-            nearest(older.get(i), own, SourceKind.OLDER, into);
+            nearest(older.get(i), SourceKind.OLDER, into);
         }
-        nearest(index.newest(), own, SourceKind.NEWEST, into);
-        nearest(index.fresh(), own, SourceKind.FRESH, into);
+        nearest(index.newest(), SourceKind.NEWEST, into);
+        nearest(index.fresh(), SourceKind.FRESH, into);
         for (int i = 0; i < older.size(); i++) {
-            gapped(older.get(i), own, into);
+            gapped(older.get(i), into);
         }
-        gapped(index.newest(), own, into);
-        gapped(index.fresh(), own, into);
+        gapped(index.newest(), into);
+        gapped(index.fresh(), into);
         own.gappedOccurrences(1, GAPPED_MATCH_MIN, OWN_GAPPED_MAX, SourceKind.OWN_GAPPED.index(), into);
     }
 
-    private static void nearest(OccurrenceIndex index, ContextAutomaton own, SourceKind kind, Occurrences into) {
+    /** Adds voters that match the end of the path to a node; some may have come along already. */
+    void renew(DraftTree tree, int node, LaneIndex index, Occurrences into) {
+        int depth = tree.depth(node);
+        for (int at = node, end = contextInLine + depth - 1; at >= 0; at = tree.parent(at), end--) {
+            line[end] = tree.token(at);
+        }
+        int length = contextInLine + depth;
+        recent.find(line, length, depth, RENEWED_OWN_MAX, SourceKind.OWN.index(), into);
+        if (tree.probability(node) < RENEWED_SHARED_PROBABILITY_MIN) {
+            return;
+        }
+        List<? extends OccurrenceIndex> older = index.older();
+        for (int i = 0; i < older.size(); i++) {
+            renewed(older.get(i), length, depth, SourceKind.OLDER, into);
+        }
+        renewed(index.newest(), length, depth, SourceKind.NEWEST, into);
+        renewed(index.fresh(), length, depth, SourceKind.FRESH, into);
+    }
+
+    /** The latest places of the last token that the automaton's links did not give. */
+    private void addRecent(Occurrences into) {
+        found.clear();
+        recent.find(line, contextInLine, 0, OWN_RECENT_MAX, SourceKind.OWN.index(), found);
+        int known = into.size();
+        for (int i = 0; i < found.size(); i++) {
+            if (!holds(into, known, found.position(i))) {
+                into.add(own, found.position(i), found.matchLength(i), SourceKind.OWN.index());
+            }
+        }
+    }
+
+    private static boolean holds(Occurrences occurrences, int size, int position) {
+        for (int i = 0; i < size; i++) {
+            if (occurrences.position(i) == position) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void nearest(OccurrenceIndex index, SourceKind kind, Occurrences into) {
         if (index != null) {
             index.nearest(own.tokens(), own.length(), SHARED_MAX, kind.index(), into);
         }
     }
 
-    private void gapped(OccurrenceIndex index, ContextAutomaton own, Occurrences into) {
+    private void renewed(OccurrenceIndex index, int length, int depth, SourceKind kind, Occurrences into) {
+        if (index == null) {
+            return;
+        }
+        found.clear();
+        index.nearest(line, length, RENEWED_SHARED_MAX, kind.index(), found);
+        for (int i = 0; i < found.size(); i++) {
+            into.add(found.text(i), found.position(i) - depth, found.matchLength(i) - depth, kind.index());
+        }
+    }
+
+    private void gapped(OccurrenceIndex index, Occurrences into) {
         int length = own.length() - 1;
         if (index == null || length < GAPPED_MATCH_MIN) {
             return;
         }
         int lastToken = own.tokens()[length];
         int source = SourceKind.SHARED_GAPPED.index();
-        gapped.clear();
-        index.nearest(own.tokens(), length, SHARED_GAPPED_MAX, source, gapped);
-        for (int i = 0; i < gapped.size(); i++) {
-            int position = gapped.position(i) + 1;
-            int token = gapped.text(i).token(position);
-            if (gapped.matchLength(i) >= GAPPED_MATCH_MIN && token >= 0 && token != lastToken) {
-                into.add(gapped.text(i), position, gapped.matchLength(i), source);
+        found.clear();
+        index.nearest(own.tokens(), length, SHARED_GAPPED_MAX, source, found);
+        for (int i = 0; i < found.size(); i++) {
+            int position = found.position(i) + 1;
+            int token = found.text(i).token(position);
+            if (found.matchLength(i) >= GAPPED_MATCH_MIN && token >= 0 && token != lastToken) {
+                into.add(found.text(i), position, found.matchLength(i), source);
             }
         }
     }

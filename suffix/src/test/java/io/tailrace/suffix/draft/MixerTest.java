@@ -35,13 +35,13 @@ class MixerTest {
     }
 
     @Test
-    void theLogisticTableIsExactEnough() {
-        for (float sum = -20; sum < 20; sum += 0.013f) {
-            double exact = 1 / (1 + StrictMath.exp(-sum));
-            assertThat((double) Logistic.of(sum)).isBetween(exact - 2e-6, exact + 2e-6);
+    void theExponentialTableIsExactEnough() {
+        for (float exponent = -15.9f; exponent < 16; exponent += 0.013f) {
+            double ratio = Exponential.of(exponent) / StrictMath.exp(exponent);
+            assertThat(ratio).isBetween(1 - 1e-5, 1 + 1e-5);
         }
-        assertThat(Logistic.of(Float.NEGATIVE_INFINITY)).isPositive();
-        assertThat(Logistic.of(Float.POSITIVE_INFINITY)).isLessThan(1);
+        assertThat(Exponential.of(Float.NEGATIVE_INFINITY)).isPositive();
+        assertThat(Exponential.of(Float.POSITIVE_INFINITY)).isFinite();
     }
 
     @Test

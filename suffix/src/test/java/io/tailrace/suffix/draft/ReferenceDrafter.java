@@ -37,6 +37,7 @@ final class ReferenceDrafter implements Drafter {
         int node = -1;
         int depth;
         float probability = 1;
+        final List<Integer> path = new ArrayList<>();
         final Map<Integer, Choice> choices = new LinkedHashMap<>();
         int lengthSet;
         int crowdSet;
@@ -48,9 +49,10 @@ final class ReferenceDrafter implements Drafter {
     private static final int KINDS = 6;
 
     private final DraftPolicy policy;
-    private final float[][] byLength = new float[15][KINDS * 8 + 6];
-    private final float[][] byCrowd = new float[32][KINDS * 8 + 6];
+    private final float[][] byLength = new float[15][KINDS * 8 + 7];
+    private final float[][] byCrowd = new float[32][KINDS * 8 + 7];
     private ContextAutomaton own;
+    private LaneIndex lane;
     private Spot root;
     private List<Drafted> nodes = List.of();
 
@@ -66,7 +68,7 @@ final class ReferenceDrafter implements Drafter {
     }
 
     float[] weights() {
-        float[] all = new float[47 * (KINDS * 8 + 6)];
+        float[] all = new float[47 * (KINDS * 8 + 7)];
         int at = 0;
         for (float[][] sets : List.of(byLength, byCrowd)) {
             for (float[] set : sets) {
@@ -98,6 +100,7 @@ final class ReferenceDrafter implements Drafter {
             return null;
         }
         root = new Spot();
+        lane = index;
         List<Choice> waiting = new ArrayList<>(expand(root, voters(index)));
         while (nodes.size() < most && !waiting.isEmpty()) {
             Choice best = waiting.get(0);
@@ -105,7 +108,9 @@ final class ReferenceDrafter implements Drafter {
                 best = choice.probability > best.probability ? choice : best;
             }
             waiting.remove(best);
-            waiting.addAll(expand(draftNode(best), best.voters));
+            Spot spot = draftNode(best);
+            renew(spot, best);
+            waiting.addAll(expand(spot, best.voters));
         }
         return null;
     }
@@ -115,10 +120,8 @@ final class ReferenceDrafter implements Drafter {
         Spot spot = root;
         root = null;
         for (int i = 0; i < length && spot != null; i++) {
-            for (Choice choice : spot.choices.values()) {
-                learn(byLength[spot.lengthSet], choice, choice.token == tokens[i]);
-                learn(byCrowd[spot.crowdSet], choice, choice.token == tokens[i]);
-            }
+            learn(byLength[spot.lengthSet], spot, tokens[i]);
+            learn(byCrowd[spot.crowdSet], spot, tokens[i]);
             Choice taken = spot.choices.get(tokens[i]);
             spot = taken == null ? null : taken.spot;
         }
@@ -135,8 +138,10 @@ final class ReferenceDrafter implements Drafter {
                 choice.parent.node,
                 choice.probability,
                 List.of(SourceKind.values()).get(best.source),
-                best.match));
+                Math.max(1, best.match)));
         Spot spot = new Spot();
+        spot.path.addAll(choice.parent.path);
+        spot.path.add(choice.token);
         spot.node = nodes.size() - 1;
         spot.depth = choice.parent.depth + 1;
         spot.probability = choice.probability;
@@ -156,18 +161,28 @@ final class ReferenceDrafter implements Drafter {
             columns(voter, spot.depth).forEach(column -> totals.merge(column, 1, Integer::sum));
             longest = Math.max(longest, voter.match + spot.depth);
         }
-        List<Choice> worthwhile = new ArrayList<>();
         spot.lengthSet = lengthSet(longest);
         spot.crowdSet = crowdSet(spot.choices.size(), totals);
+        int latestOwn = spot.choices.values().stream()
+                .mapToInt(choice -> latestOwn(choice))
+                .max()
+                .orElse(0);
         for (Choice choice : spot.choices.values()) {
             choice.parent = spot;
-            describe(choice, spot.depth, totals, longest);
-            choice.probability = spot.probability * judge(choice, spot);
-            if (choice.probability >= policy.probabilityFloor()) {
-                worthwhile.add(choice);
-            }
+            describe(choice, spot.depth, totals, longest, latestOwn);
         }
-        return worthwhile;
+        judge(spot);
+        return spot.choices.values().stream()
+                .filter(choice -> choice.probability >= policy.probabilityFloor())
+                .toList();
+    }
+
+    private static int latestOwn(Choice choice) {
+        return choice.voters.stream()
+                .filter(voter -> voter.source == SourceKind.OWN.index())
+                .mapToInt(Voter::position)
+                .max()
+                .orElse(Integer.MIN_VALUE);
     }
 
     private static List<Integer> columns(Voter voter, int depth) {
@@ -180,7 +195,7 @@ final class ReferenceDrafter implements Drafter {
         return columns;
     }
 
-    private static void describe(Choice choice, int depth, Map<Integer, Integer> totals, int longest) {
+    private static void describe(Choice choice, int depth, Map<Integer, Integer> totals, int longest, int latestOwn) {
         Map<Integer, Integer> votes = new TreeMap<>();
         int match = 0;
         for (Voter voter : choice.voters) {
@@ -200,20 +215,37 @@ final class ReferenceDrafter implements Drafter {
         choice.inputs.put(51, (float) StrictMath.log1p(match) - 1.5f);
         choice.inputs.put(52, depth * 0.1f);
         choice.inputs.put(53, match == longest ? 1f : 0f);
+        choice.inputs.put(54, ownVotes > 0 && latestOwn(choice) == latestOwn ? 1f : 0f);
     }
 
-    private float judge(Choice choice, Spot spot) {
-        float[] sum = new float[1];
-        choice.inputs.forEach((feature, value) ->
-                sum[0] += (byLength[spot.lengthSet][feature] + byCrowd[spot.crowdSet][feature]) * 0.5f * value);
-        return Logistic.of(sum[0]);
+    private void judge(Spot spot) {
+        float[] mean = new float[KINDS * 8 + 7];
+        for (int i = 0; i < mean.length; i++) {
+            mean[i] = (byLength[spot.lengthSet][i] + byCrowd[spot.crowdSet][i]) * 0.5f;
+        }
+        Map<Choice, Float> shares = shares(mean, spot);
+        shares.forEach((choice, share) -> choice.probability = spot.probability * share);
     }
 
-    private static void learn(float[] weights, Choice choice, boolean hit) {
-        float[] sum = new float[1];
-        choice.inputs.forEach((feature, value) -> sum[0] += weights[feature] * value);
-        float step = Mixer.LEARNING_RATE * ((hit ? 1 : 0) - Logistic.of(sum[0]));
-        choice.inputs.forEach((feature, value) -> weights[feature] += step * value);
+    private static Map<Choice, Float> shares(float[] weights, Spot spot) {
+        Map<Choice, Float> odds = new LinkedHashMap<>();
+        float sum = 1;
+        for (Choice choice : spot.choices.values()) {
+            float[] product = new float[1];
+            choice.inputs.forEach((feature, value) -> product[0] += weights[feature] * value);
+            odds.put(choice, Exponential.of(product[0]));
+            sum += odds.get(choice);
+        }
+        float whole = sum;
+        odds.replaceAll((choice, share) -> share / whole);
+        return odds;
+    }
+
+    private static void learn(float[] weights, Spot spot, int truth) {
+        shares(weights, spot).forEach((choice, share) -> {
+            float step = Mixer.LEARNING_RATE * ((choice.token == truth ? 1 : 0) - share);
+            choice.inputs.forEach((feature, value) -> weights[feature] += step * value);
+        });
     }
 
     private static int lengthSet(int longest) {
@@ -233,6 +265,12 @@ final class ReferenceDrafter implements Drafter {
     private List<Voter> voters(LaneIndex index) {
         Occurrences found = new Occurrences();
         own.occurrences(8, 0, found);
+        List<Voter> linked = list(found);
+        for (Voter voter : recent(List.of(), 24)) {
+            if (linked.stream().noneMatch(known -> known.position == voter.position)) {
+                found.add(own, voter.position, voter.match, 0);
+            }
+        }
         List<OccurrenceIndex> shared = new ArrayList<>(index.older());
         shared.forEach(older -> older.nearest(own.tokens(), own.length(), 16, 1, found));
         if (index.newest() != null) {
@@ -249,6 +287,55 @@ final class ReferenceDrafter implements Drafter {
         own.gappedOccurrences(1, 3, 3, 5, ownGapped);
         voters.addAll(list(ownGapped));
         return voters;
+    }
+
+    /** The latest places of the last token of the context and a path, as seen before the path. */
+    private List<Voter> recent(List<Integer> path, int most) {
+        int[] line = line(path);
+        List<Voter> voters = new ArrayList<>();
+        for (int place = own.length() - 2; place >= 0 && voters.size() < most; place--) {
+            int match = 0;
+            while (match < Math.min(64, Math.min(place + 1, line.length))
+                    && own.token(place - match) == line[line.length - 1 - match]) {
+                match++;
+            }
+            if (match > 0) {
+                voters.add(new Voter(own, place - path.size(), match - path.size(), 0));
+            }
+        }
+        return voters;
+    }
+
+    private int[] line(List<Integer> path) {
+        int[] line = Arrays.copyOf(own.tokens(), own.length() + path.size());
+        for (int i = 0; i < path.size(); i++) {
+            line[own.length() + i] = path.get(i);
+        }
+        return Arrays.copyOfRange(line, Math.max(0, own.length() - 64), line.length);
+    }
+
+    private void renew(Spot spot, Choice choice) {
+        List<Voter> joining = new ArrayList<>(recent(spot.path, 8));
+        if (choice.probability >= 0.1f) {
+            int[] line = line(spot.path);
+            Occurrences found = new Occurrences();
+            lane.older().forEach(older -> older.nearest(line, line.length, 4, 1, found));
+            if (lane.newest() != null) {
+                lane.newest().nearest(line, line.length, 4, 2, found);
+            }
+            if (lane.fresh() != null) {
+                lane.fresh().nearest(line, line.length, 4, 3, found);
+            }
+            for (Voter voter : list(found)) {
+                joining.add(new Voter(voter.text, voter.position - spot.depth, voter.match - spot.depth, voter.source));
+            }
+        }
+        for (Voter voter : joining) {
+            if (choice.voters.stream()
+                    .noneMatch(known -> known.text == voter.text && known.position == voter.position)) {
+                choice.voters.add(voter);
+            }
+        }
     }
 
     private List<Voter> gapped(OccurrenceIndex source) {

@@ -1,15 +1,18 @@
 package io.tailrace.suffix.draft;
 
-/** The logistic function from a table with linear interpolation: error below 2e-6, the same bits on every machine. */
-final class Logistic {
+/**
+ * The exponential function from a table with linear interpolation: relative error below 1e-5, clamped outside [-16, 16], the
+ * same bits on every machine.
+ */
+final class Exponential {
+    static final int LIMIT = 16;
     private static final int STEPS_PER_UNIT = 128;
-    private static final int LIMIT = 14;
     private static final float[] TABLE = table();
 
-    private Logistic() {}
+    private Exponential() {}
 
-    static float of(float sum) {
-        float at = (sum + LIMIT) * STEPS_PER_UNIT;
+    static float of(float exponent) {
+        float at = (exponent + LIMIT) * STEPS_PER_UNIT;
         if (!(at > 0)) {
             return TABLE[0];
         }
@@ -24,7 +27,7 @@ final class Logistic {
     private static float[] table() {
         float[] table = new float[2 * LIMIT * STEPS_PER_UNIT + 1];
         for (int i = 0; i < table.length; i++) {
-            table[i] = (float) (1 / (1 + StrictMath.exp(LIMIT - (double) i / STEPS_PER_UNIT)));
+            table[i] = (float) StrictMath.exp((double) i / STEPS_PER_UNIT - LIMIT);
         }
         return table;
     }

@@ -1,0 +1,182 @@
+package io.tailrace.e2e.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What can be said of docker-compose.yml without a container engine. */
+class ComposeFileTest {
+    private static final Map<String, Object> COMPOSE = RepositoryFiles.yaml("docker-compose.yml");
+    private static final Set<String> KEYS = Set.of(
+            "image",
+            "build",
+            "hostname",
+            "restart",
+            "environment",
+            "entrypoint",
+            "command",
+            "ports",
+            "volumes",
+            "depends_on",
+            "healthcheck",
+            "mem_limit",
+            "security_opt",
+            "cap_drop",
+            "logging");
+    private static final Pattern PINNED = Pattern.compile("[a-z0-9./-]+:v?[0-9]+\\.[0-9]+(\\.[0-9]+)?[A-Za-z0-9._-]*");
+    private static final Pattern LOOPBACK_PORT = Pattern.compile("127\\.0\\.0\\.1:[0-9]+:[0-9]+");
+
+    static Stream<Arguments> services() {
+        return services(COMPOSE).entrySet().stream()
+                .map(service -> Arguments.of(service.getKey(), RepositoryFiles.map(service.getValue())));
+    }
+
+    private static Map<String, Object> services(Map<String, Object> compose) {
+        return RepositoryFiles.map(compose.get("services"));
+    }
+
+    @Test
+    void hasTheWholeLoop() {
+        assertThat(services(COMPOSE).keySet())
+                .contains("kafka", "topics", "store", "buckets", "jobmanager", "taskmanager-1", "taskmanager-2")
+                .contains("worker-1", "worker-2", "prometheus", "grafana");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("services")
+    void usesOnlyKeysOfTheComposeSpecificationThatAreReviewedHere(String name, Map<String, Object> service) {
+        assertThat(KEYS).containsAll(service.keySet());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("services")
+    void pinsItsImage(String name, Map<String, Object> service) {
+        assertThat(service.get("image")).asString().matches(PINNED);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("services")
+    void isCheckedForHealthOrEndsByItself(String name, Map<String, Object> service) {
+        if (isOneShot(service)) {
+            assertThat(service).doesNotContainKey("healthcheck");
+        } else {
+            assertThat(service.get("restart")).isEqualTo("unless-stopped");
+            assertThat(RepositoryFiles.strings(
+                            RepositoryFiles.map(service.get("healthcheck")).get("test")))
+                    .startsWith("CMD");
+        }
+    }
+
+    private static boolean isOneShot(Map<String, Object> service) {
+        return !"unless-stopped".equals(service.get("restart"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("services")
+    void boundsItsMemoryAndItsRights(String name, Map<String, Object> service) {
+        assertThat(service.get("mem_limit")).asString().matches("[0-9]+[mg]");
+        assertThat(RepositoryFiles.strings(service.get("security_opt"))).contains("no-new-privileges:true");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("services")
+    void listensOnLoopbackOnly(String name, Map<String, Object> service) {
+        assertThat(RepositoryFiles.strings(service.get("ports"))).allMatch(LOOPBACK_PORT.asMatchPredicate());
+    }
+
+    @Test
+    void noTwoServicesWantOneHostPort() {
+        List<String> ports = services(COMPOSE).values().stream()
+                .flatMap(service ->
+                        RepositoryFiles.strings(RepositoryFiles.map(service).get("ports")).stream())
+                .map(port -> port.split(":", -1)[1])
+                .toList();
+        assertThat(ports).doesNotHaveDuplicates();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("services")
+    void mountsDeclaredVolumesAndExistingFiles(String name, Map<String, Object> service) {
+        Set<String> declared = RepositoryFiles.map(COMPOSE.get("volumes")).keySet();
+        for (String volume : RepositoryFiles.strings(service.get("volumes"))) {
+            String source = volume.substring(0, volume.indexOf(':'));
+            if (source.startsWith("./")) {
+                assertThat(RepositoryFiles.root().resolve(source)).exists();
+                assertThat(volume).endsWith(":ro");
+            } else if (!source.startsWith("$")) {
+                assertThat(declared).contains(source);
+            }
+        }
+    }
+
+    @Test
+    void usesEveryVolumeItDeclares() {
+        Set<String> used = new TreeSet<>();
+        services(COMPOSE)
+                .values()
+                .forEach(service -> RepositoryFiles.strings(
+                                RepositoryFiles.map(service).get("volumes"))
+                        .forEach(volume -> used.add(volume.substring(0, volume.indexOf(':')))));
+        assertThat(used).containsAll(RepositoryFiles.map(COMPOSE.get("volumes")).keySet());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("services")
+    void waitsForServicesThatExistAndCanSayThatTheyAreReady(String name, Map<String, Object> service) {
+        Map<String, Object> awaited =
+                service.get("depends_on") == null ? Map.of() : RepositoryFiles.map(service.get("depends_on"));
+        awaited.forEach((other, how) -> {
+            Map<String, Object> otherService =
+                    RepositoryFiles.map(services(COMPOSE).get(other));
+            assertThat(otherService).as("%s waits for %s", name, other).isNotNull();
+            String condition = String.valueOf(RepositoryFiles.map(how).get("condition"));
+            switch (condition) {
+                case "service_healthy" -> assertThat(otherService).containsKey("healthcheck");
+                case "service_completed_successfully" ->
+                    assertThat(isOneShot(otherService)).isTrue();
+                default -> assertThat(condition).isEqualTo("service_started");
+            }
+        });
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("services")
+    void buildsFromAFileAndAStageThatExist(String name, Map<String, Object> service) throws Exception {
+        if (service.get("build") != null) {
+            Map<String, Object> build = RepositoryFiles.map(service.get("build"));
+            String dockerfile = String.valueOf(build.get("dockerfile"));
+            assertThat(Files.readAllLines(RepositoryFiles.root().resolve(dockerfile)))
+                    .anyMatch(line -> line.startsWith("FROM ") && line.endsWith(" AS " + build.get("target")));
+        }
+    }
+
+    @Test
+    void theImagesAreBuiltFromPinnedOnes() throws Exception {
+        List<String> from = Files.readAllLines(RepositoryFiles.root().resolve("deploy/docker/Dockerfile")).stream()
+                .filter(line -> line.startsWith("FROM "))
+                .map(line -> line.split(" ", -1)[1])
+                .toList();
+        assertThat(from).hasSize(3).allMatch(image -> PINNED.matcher(image).matches());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("services")
+    void saysNothingTwiceOrTooFreely(String name, Map<String, Object> service) {
+        assertThat(service.get("environment") == null ? Map.of() : RepositoryFiles.map(service.get("environment")))
+                .allSatisfy((key, value) -> {
+                    if (key.contains("SECRET") || key.contains("PASSWORD") || key.endsWith("CREDENTIAL")) {
+                        assertThat(value).asString().startsWith("${");
+                    }
+                });
+    }
+}

@@ -1,0 +1,85 @@
+package io.tailrace.e2e.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.flink.configuration.BlobServerOptions;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.ClusterOptions;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.HeartbeatManagerOptions;
+import org.apache.flink.configuration.HighAvailabilityOptions;
+import org.apache.flink.configuration.JobManagerOptions;
+import org.apache.flink.configuration.MetricOptions;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.junit.jupiter.api.Test;
+
+/** deploy/flink/config.yaml speaks of options that this Flink has, with values it can read. */
+class FlinkConfigurationTest {
+    private static final List<Class<?>> OPTIONS = List.of(
+            BlobServerOptions.class,
+            CheckpointingOptions.class,
+            ClusterOptions.class,
+            CoreOptions.class,
+            HeartbeatManagerOptions.class,
+            HighAvailabilityOptions.class,
+            JobManagerOptions.class,
+            MetricOptions.class,
+            RestOptions.class,
+            RestartStrategyOptions.class,
+            StateBackendOptions.class,
+            TaskManagerOptions.class);
+
+    @Test
+    void everyOptionIsKnownAndReadable() throws Exception {
+        Map<String, ConfigOption<?>> known = known();
+        for (Map.Entry<String, Object> entry :
+                RepositoryFiles.yaml("deploy/flink/config.yaml").entrySet()) {
+            String key = entry.getKey();
+            if (key.startsWith("s3.") || key.startsWith("metrics.reporter.")) {
+                continue; // handed on to a plugin, which knows its own
+            }
+            assertThat(known).containsKey(key);
+            assertThat(Configuration.fromMap(Map.of(key, String.valueOf(entry.getValue())))
+                            .get(known.get(key)))
+                    .as(key)
+                    .isNotNull();
+        }
+    }
+
+    @Test
+    void aDeadTaskManagerIsNoticedBeforeFreshnessIsLost() {
+        Configuration configuration = new Configuration();
+        RepositoryFiles.yaml("deploy/flink/config.yaml")
+                .forEach((key, value) -> configuration.setString(key, String.valueOf(value)));
+        assertThat(configuration.get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT_DURATION))
+                .isLessThanOrEqualTo(java.time.Duration.ofSeconds(3));
+        assertThat(configuration.get(CheckpointingOptions.CHECKPOINTING_INTERVAL))
+                .isLessThanOrEqualTo(java.time.Duration.ofSeconds(2));
+        assertThat(configuration.get(RestartStrategyOptions.RESTART_STRATEGY)).isEqualTo("exponential-delay");
+    }
+
+    private static Map<String, ConfigOption<?>> known() throws IllegalAccessException {
+        Map<String, ConfigOption<?>> known = new TreeMap<>();
+        for (Class<?> options : OPTIONS) {
+            for (Field field : options.getDeclaredFields()) {
+                if (Modifier.isStatic(field.getModifiers())
+                        && Modifier.isPublic(field.getModifiers())
+                        && ConfigOption.class.isAssignableFrom(field.getType())) {
+                    ConfigOption<?> option = (ConfigOption<?>) field.get(null);
+                    known.put(option.key(), option);
+                }
+            }
+        }
+        return known;
+    }
+}

@@ -1,0 +1,133 @@
+package io.tailrace.e2e.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What can be said of deploy/kubernetes without a cluster. */
+class KubernetesManifestsTest {
+    private static final String FOLDER = "deploy/kubernetes/";
+    private static final Map<String, Object> KUSTOMIZATION = RepositoryFiles.yaml(FOLDER + "kustomization.yaml");
+    private static final Pattern PINNED = Pattern.compile("[a-z0-9./-]+:v?[0-9]+\\.[0-9]+(\\.[0-9]+)?[A-Za-z0-9._-]*");
+
+    private static List<Map<String, Object>> objects() {
+        return RepositoryFiles.strings(KUSTOMIZATION.get("resources")).stream()
+                .flatMap(file -> RepositoryFiles.yamlDocuments(FOLDER + file).stream())
+                .toList();
+    }
+
+    private static String name(Map<String, Object> object) {
+        return object.get("kind") + "/"
+                + RepositoryFiles.map(object.get("metadata")).get("name");
+    }
+
+    static Stream<Arguments> pods() {
+        return objects().stream()
+                .filter(object -> Set.of("Deployment", "Job").contains(object.get("kind")))
+                .map(object -> {
+                    Map<String, Object> spec = RepositoryFiles.map(object.get("spec"));
+                    Map<String, Object> template = RepositoryFiles.map(spec.get("template"));
+                    return Arguments.of(name(object), template);
+                });
+    }
+
+    private static Map<String, Object> container(Map<String, Object> template) {
+        Map<String, Object> spec = RepositoryFiles.map(template.get("spec"));
+        List<?> containers = (List<?>) spec.get("containers");
+        assertThat(containers).hasSize(1);
+        return RepositoryFiles.map(containers.get(0));
+    }
+
+    @Test
+    void everyFileIsListedAndEveryObjectHasAnIdentityOfItsOwn() {
+        Set<String> files = RepositoryFiles.below(FOLDER, ".yaml").stream()
+                .map(file -> file.substring(FOLDER.length()))
+                .filter(file -> !file.equals("kustomization.yaml"))
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(RepositoryFiles.strings(KUSTOMIZATION.get("resources"))).containsExactlyInAnyOrderElementsOf(files);
+        List<String> names = new ArrayList<>();
+        for (Map<String, Object> object : objects()) {
+            assertThat(object).containsKeys("apiVersion", "kind", "metadata");
+            names.add(name(object));
+        }
+        assertThat(names).doesNotHaveDuplicates().contains("Deployment/jobmanager", "Deployment/worker");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("pods")
+    void runsAPinnedImageWithoutRightsAndWithinBounds(String name, Map<String, Object> template) {
+        Map<String, Object> container = container(template);
+        assertThat(container.get("image")).asString().matches(PINNED);
+        assertThat(RepositoryFiles.map(container.get("securityContext")))
+                .containsEntry("allowPrivilegeEscalation", false);
+        assertThat(RepositoryFiles.map(RepositoryFiles.map(template.get("spec")).get("securityContext")))
+                .containsEntry("runAsNonRoot", true);
+        assertThat(RepositoryFiles.map(
+                        RepositoryFiles.map(container.get("resources")).get("limits")))
+                .containsKey("memory");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("pods")
+    void mountsOnlyVolumesItHas(String name, Map<String, Object> template) {
+        Set<Object> volumes = ((List<?>)
+                        RepositoryFiles.map(template.get("spec")).get("volumes"))
+                .stream().map(volume -> RepositoryFiles.map(volume).get("name")).collect(Collectors.toSet());
+        Set<Object> mounts = ((List<?>) container(template).get("volumeMounts"))
+                .stream().map(mount -> RepositoryFiles.map(mount).get("name")).collect(Collectors.toSet());
+        assertThat(mounts).isEqualTo(volumes);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("pods")
+    void takesSecretsByReference(String name, Map<String, Object> template) {
+        Object environment = container(template).get("env");
+        if (environment != null) {
+            for (Object variable : (List<?>) environment) {
+                assertThat(RepositoryFiles.map(variable)).containsKey("valueFrom");
+            }
+        }
+    }
+
+    @Test
+    void everySettingThatAnArgumentUsesIsThere() {
+        Set<String> settings = RepositoryFiles.text(FOLDER + "settings.env")
+                .lines()
+                .map(line -> line.substring(0, line.indexOf('=')))
+                .collect(Collectors.toCollection(TreeSet::new));
+        settings.add("POD_NAME");
+        Pattern variable = Pattern.compile("\\$\\(([A-Z_]+)\\)");
+        pods().forEach(pod -> RepositoryFiles.strings(
+                        container(RepositoryFiles.map(pod.get()[1])).get("args"))
+                .forEach(argument -> variable.matcher(argument)
+                        .results()
+                        .forEach(match -> assertThat(settings).contains(match.group(1)))));
+    }
+
+    @Test
+    void servicesAndBudgetsSelectPodsThatExist() {
+        Set<Object> labels = pods().map(pod -> RepositoryFiles.map(
+                                RepositoryFiles.map(pod.get()[1]).get("metadata"))
+                        .get("labels"))
+                .map(labelMap -> RepositoryFiles.map(labelMap).get("app.kubernetes.io/name"))
+                .collect(Collectors.toSet());
+        for (Map<String, Object> object : objects()) {
+            if ("Service".equals(object.get("kind"))) {
+                Map<String, Object> selector = RepositoryFiles.map(
+                        RepositoryFiles.map(object.get("spec")).get("selector"));
+                assertThat(labels).contains(selector.get("app.kubernetes.io/name"));
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.tailrace.worker.follow;
+
+import static io.tailrace.worker.follow.FoldLedger.FOLDED_AFTER_MILLIS;
+import static io.tailrace.worker.follow.FoldLedger.NOTHING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.schemas.RequestHash;
+import org.junit.jupiter.api.Test;
+
+class FoldLedgerTest {
+    private final FoldLedger ledger = new FoldLedger();
+
+    @Test
+    void generationGoesWhenItAndAllOlderOnesAreFolded() {
+        add(10, 20, 30);
+        assertThat(fold(20)).as("10 is not in a snapshot yet").isEqualTo(NOTHING);
+        assertThat(fold(10)).isEqualTo(20);
+        assertThat(fold(30)).isEqualTo(30);
+        assertThat(ledger.size()).isZero();
+    }
+
+    @Test
+    void unfoldedGenerationGoesOnceMuchYoungerOnesAreFolded() {
+        add(10, 20);
+        assertThat(fold(10 + FOLDED_AFTER_MILLIS)).isEqualTo(NOTHING);
+        assertThat(fold(11 + FOLDED_AFTER_MILLIS)).isEqualTo(10);
+    }
+
+    @Test
+    void manifestWithoutTimesFoldsNothing() {
+        add(10);
+        assertThat(ledger.fold(new long[0])).isEqualTo(NOTHING);
+    }
+
+    @Test
+    void generationsOfOneMillisecondGoTogether() {
+        add(10, 10, 20);
+        assertThat(fold(10)).isEqualTo(NOTHING);
+        assertThat(fold(10)).isEqualTo(10);
+    }
+
+    @Test
+    void generationsThatFinishOutOfOrderAreKeptInOrder() {
+        add(30, 10, 20);
+        assertThat(fold(10, 20)).isEqualTo(20);
+    }
+
+    @Test
+    void forgottenRequestGoesWithThoseBeforeIt() {
+        add(10, 20, 30);
+        assertThat(ledger.forget(RequestHash.of("20"))).isEqualTo(20);
+        assertThat(ledger.forget(RequestHash.of("unknown"))).isEqualTo(NOTHING);
+        assertThat(ledger.size()).isEqualTo(1);
+    }
+
+    @Test
+    void forgettingUntilATimeTakesAllUntilThen() {
+        add(10, 20, 30);
+        assertThat(ledger.forgetUntil(25)).isEqualTo(20);
+        assertThat(ledger.forgetUntil(5)).isEqualTo(NOTHING);
+    }
+
+    @Test
+    void entriesAreBounded() {
+        for (int i = 0; i < FoldLedger.ENTRIES_MAX + 10; i++) {
+            add(i);
+        }
+        assertThat(ledger.size()).isLessThanOrEqualTo(FoldLedger.ENTRIES_MAX);
+    }
+
+    private void add(long... times) {
+        for (long time : times) {
+            ledger.add(time, RequestHash.of(Long.toString(time)));
+        }
+    }
+
+    private long fold(long... times) {
+        return ledger.fold(times);
+    }
+}

@@ -16,7 +16,8 @@ import picocli.CommandLine.Spec;
         version = "tailrace 0.1.0",
         description = "Speculative decoding that learns from everything the fleet has ever answered.",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {DemoCommand.class, TopicsCommand.class, HelpCommand.class},
+        subcommands = {DemoCommand.class, WorkerCommand.class, JobCommand.class, TopicsCommand.class, HelpCommand.class
+        },
         footerHeading = "%n",
         footer = {
             "Also: tailrace test [--full]  builds everything and runs the tests.",

@@ -10,7 +10,7 @@ import java.util.Locale;
 
 /**
  * Replays workloads with the default drafter and prints accepted/step and draft times, per workload and pooled. Each run
- * starts with an empty lane and a mixer that has learned nothing from any of the workloads.
+ * starts with an empty lane and an untrained mixer, so that no figure owes anything to having seen its workload before.
  */
 public final class ReplayExperiment {
     private static final String[] HEADINGS = {
@@ -68,6 +68,6 @@ public final class ReplayExperiment {
                 defaults.probabilityFloor(),
                 defaults.weightsLayout(),
                 defaults.weights());
-        return new AdaptiveDrafter(Mixer.defaults(), unlimited);
+        return new AdaptiveDrafter(Mixer.untrained(), unlimited);
     }
 }

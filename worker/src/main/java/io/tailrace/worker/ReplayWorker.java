@@ -27,6 +27,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.producer.Producer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,6 +56,15 @@ public final class ReplayWorker implements RequestServer, AutoCloseable {
 
     /** Connects to Kafka when started; the store and the cache folder are opened now. */
     public ReplayWorker(WorkerOptions options) throws IOException {
+        this(
+                options,
+                options.kafka().newConsumer(options.name() + "-snapshots"),
+                options.kafka().newProducer(options.name() + "-reports"));
+    }
+
+    /** Takes over both clients. */
+    ReplayWorker(WorkerOptions options, Consumer<byte[], byte[]> consumer, Producer<byte[], byte[]> producer)
+            throws IOException {
         this.options = options;
         this.verifier = new ReplayVerifier(options.serving().stepTime());
         this.lanes = new FollowedLanes(options.model(), options.follow(), now());
@@ -62,13 +73,11 @@ public final class ReplayWorker implements RequestServer, AutoCloseable {
                 SegmentStore.at(options.follow().store()),
                 options.follow().cacheFolder(),
                 options.follow().cacheBytesMax());
-        this.reporter = new KafkaReporter(
-                options.kafka().newProducer(options.name() + "-reports"),
-                options.kafka().topicPrefix());
+        this.reporter = new KafkaReporter(producer, options.kafka().topicPrefix());
         this.statusTicker = new StatusTicker(options.name(), options.workerClass(), reporter);
         this.loads = Executors.newFixedThreadPool(LOADING_THREADS, this::loadingThread);
         this.follower = new SnapshotFollower(
-                options.kafka().newConsumer(options.name() + "-snapshots"),
+                consumer,
                 options.kafka().topicPrefix(),
                 lanes,
                 loader,

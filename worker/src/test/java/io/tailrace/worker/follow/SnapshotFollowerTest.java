@@ -1,0 +1,339 @@
+package io.tailrace.worker.follow;
+
+import static io.tailrace.worker.follow.Manifests.LANE;
+import static io.tailrace.worker.follow.Manifests.MODEL;
+import static io.tailrace.worker.follow.Manifests.control;
+import static io.tailrace.worker.follow.Manifests.manifest;
+import static io.tailrace.worker.follow.Manifests.manifestOf;
+import static io.tailrace.worker.follow.Manifests.segment;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tailrace.schemas.Command;
+import io.tailrace.schemas.Control;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SegmentReference;
+import io.tailrace.schemas.SegmentRole;
+import io.tailrace.schemas.SnapshotManifest;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SnapshotFollowerTest {
+    private static final TopicPartition SNAPSHOTS = new TopicPartition("p-snapshots", 0);
+    private static final TopicPartition CONTROL = new TopicPartition("p-control", 0);
+    private static final long START = 1_000_000;
+
+    @TempDir
+    Path store;
+
+    @TempDir
+    Path cache;
+
+    private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
+    private final Deque<Runnable> loads = new ArrayDeque<>();
+    private boolean loadsWait;
+    private long now = START;
+    private long nextOffset;
+    private FollowedLanes lanes;
+    private SnapshotFollower follower;
+
+    @BeforeEach
+    void follow() throws IOException {
+        FollowOptions options = new FollowOptions(store.toUri(), cache, 1L << 30, 3, 10_000, 0, 3, 100, 1_000);
+        lanes = new FollowedLanes(MODEL, options, START);
+        SnapshotLoader loader = SnapshotLoader.create(MODEL, SegmentStore.at(store.toUri()), cache, 1L << 30);
+        follower = new SnapshotFollower(consumer, "p-", lanes, loader, options, this::execute, () -> now);
+        topicExists(SNAPSHOTS);
+        topicExists(CONTROL);
+    }
+
+    @Test
+    void loadsNothingBeforeTheTopicsAreRead() {
+        consumer.updateEndOffsets(Map.of(SNAPSHOTS, 2L, CONTROL, 0L));
+        consumer.schedulePollTask(() -> put(manifest(10)));
+        follower.poll();
+        assertThat(follower.caughtUp()).isFalse();
+        assertThat(lane().live().version()).isZero();
+        consumer.schedulePollTask(() -> put(manifest(20)));
+        follower.poll();
+        assertThat(follower.caughtUp()).isTrue();
+        assertThat(lane().live().version()).as("the newest at once").isEqualTo(20);
+        assertThat(lane().state(now).loads()).isEqualTo(1);
+    }
+
+    @Test
+    void announcedVersionGoesLiveAndItsFreshnessCounts() {
+        poll();
+        now = START + 5_000;
+        poll(manifest(10, START - 1, START + 1_000, START + 3_000));
+        LaneState state = lane().state(now);
+        assertThat(state.loadedVersion()).isEqualTo(10);
+        assertThat(state.freshnessSamples()).as("what was completed before the start is none").isEqualTo(2);
+        assertThat(state.freshnessP50Millis()).isBetween(2_000L, 2_020L);
+        assertThat(state.freshnessP99Millis()).isBetween(4_000L, 4_040L);
+        assertThat(state.refreshAgeMillis()).isZero();
+    }
+
+    @Test
+    void versionsSkippedWhileOneLoadsCountWhenTheNewestIsLive() {
+        poll();
+        loadsWait = true;
+        poll(manifest(10, START + 1));
+        poll(manifest(20, START + 2));
+        poll(manifest(30, START + 3));
+        runWaitingLoads();
+        poll();
+        runWaitingLoads();
+        assertThat(lane().live().version()).isEqualTo(30);
+        assertThat(lane().state(now).loads()).as("20 was never loaded").isEqualTo(2);
+        assertThat(lane().state(now).freshnessSamples()).isEqualTo(3);
+    }
+
+    @Test
+    void ownGenerationsGoOnceTheLoadedSnapshotHoldsThem() {
+        poll();
+        lane().finished("a", new int[] {1, 2, 3}, START + 100);
+        lane().finished("b", new int[] {4, 5, 6, 7}, START + 200);
+        assertThat(lane().state(now).freshTokens()).isEqualTo(7);
+        poll(manifest(10, START + 100));
+        assertThat(lane().state(now).freshTokens()).isEqualTo(4);
+        poll(manifest(20, START + 200));
+        assertThat(lane().state(now).freshTokens()).isZero();
+    }
+
+    @Test
+    void failedLoadChangesNothingAndIsTriedAgain() throws IOException {
+        poll(manifest(10));
+        SegmentReference gone = segment(store, SegmentRole.NEWEST, 1, 2, 3);
+        byte[] bytes = Files.readAllBytes(store.resolve(gone.getPath()));
+        Files.delete(store.resolve(gone.getPath()));
+        poll(manifestOf(20, gone));
+        LaneState failed = lane().state(now + 50);
+        assertThat(failed.loadedVersion()).isEqualTo(10);
+        assertThat(failed.announcedVersion()).isEqualTo(20);
+        assertThat(failed.failures()).isEqualTo(1);
+        assertThat(failed.lastFailure()).contains("NoSuchFile");
+        assertThat(failed.refreshAgeMillis()).isEqualTo(50);
+        Files.write(store.resolve(gone.getPath()), bytes);
+        poll();
+        assertThat(lane().live().version()).as("not before the backoff has passed").isEqualTo(10);
+        now += 100;
+        poll();
+        assertThat(lane().live().version()).isEqualTo(20);
+    }
+
+    @Test
+    void versionThatKeepsFailingIsLeftAloneUntilTheNextOne() throws IOException {
+        SegmentReference gone = segment(store, SegmentRole.NEWEST, 1, 2, 3);
+        Files.delete(store.resolve(gone.getPath()));
+        poll(manifestOf(20, gone));
+        for (int i = 0; i < 10; i++) {
+            now += 60_000;
+            poll();
+        }
+        assertThat(lane().state(now).failures()).isEqualTo(3);
+        poll(manifest(30));
+        assertThat(lane().live().version()).isEqualTo(30);
+    }
+
+    @Test
+    void refusedManifestIsNotTriedAgain() {
+        SnapshotManifest foreign = manifest(20);
+        foreign.setTokenizerFingerprint("other");
+        poll(foreign);
+        now += 60_000;
+        poll();
+        assertThat(lane().state(now).failures()).isEqualTo(1);
+        assertThat(lane().state(now).lastFailure()).contains("expected tokenizer tok, got other");
+    }
+
+    @Test
+    void pinUnpinAndRollbackAreObeyedDirectly() {
+        poll(manifest(10), manifest(20));
+        command(control(Command.PIN, 10L, START));
+        assertThat(lane().live().version()).isEqualTo(10);
+        poll(manifest(30, START + 1));
+        assertThat(lane().live().version()).isEqualTo(10);
+        assertThat(lane().state(now).held()).isTrue();
+        command(control(Command.UNPIN, null, START + 1));
+        assertThat(lane().live().version()).isEqualTo(30);
+        assertThat(lane().state(now).freshnessSamples()).as("held back by the pin").isZero();
+        command(control(Command.ROLLBACK, 20L, START + 2));
+        assertThat(lane().live().version()).isEqualTo(20);
+        poll(Manifests.rolledBack(40, START + 10));
+        assertThat(lane().live().version()).isEqualTo(40);
+    }
+
+    @Test
+    void commandForAnotherScopeOrModelIsNotObeyed() {
+        poll(manifest(10), manifest(20));
+        Control elsewhere = control(Command.PIN, 10L, START);
+        elsewhere.setScope("other");
+        command(elsewhere);
+        Control otherModel = control(Command.PIN, 10L, START);
+        otherModel.setModel("other");
+        command(otherModel);
+        assertThat(lane().live().version()).isEqualTo(20);
+    }
+
+    @Test
+    void laneThatComesLateObeysEarlierCommands() {
+        poll();
+        Control pinAll = control(Command.PIN, 10L, START);
+        pinAll.setScope(null);
+        command(pinAll);
+        poll(manifest(10), manifest(20));
+        assertThat(lane().live().version()).isEqualTo(10);
+    }
+
+    @Test
+    void loadThatAPinOvertookDoesNotGoLive() {
+        poll(manifest(10));
+        loadsWait = true;
+        poll(manifest(20));
+        command(control(Command.PIN, 10L, START));
+        runWaitingLoads();
+        assertThat(lane().live().version()).isEqualTo(10);
+    }
+
+    @Test
+    void withdrawnVersionsAreLeft() {
+        poll(manifest(10), manifest(20));
+        tombstone(LANE, 20);
+        assertThat(lane().live().version()).isEqualTo(10);
+        tombstone(LANE, 10);
+        assertThat(lane().live().version()).as("nothing is left to serve").isZero();
+    }
+
+    @Test
+    void deletedScopeIsForgottenAtOnce() {
+        poll();
+        lane().finished("a", new int[] {1, 2, 3}, START + 100);
+        command(control(Command.DELETE_SCOPE, null, START + 200));
+        assertThat(lane().state(now).freshTokens()).isZero();
+    }
+
+    @Test
+    void deletedRequestIsForgottenAtOnce() {
+        poll();
+        lane().finished("a", new int[] {1, 2, 3}, START + 100);
+        lane().finished("b", new int[] {1, 2, 3, 4}, START + 200);
+        Control delete = control(Command.DELETE_REQUEST, null, START + 300);
+        delete.setRequestId("a");
+        command(delete);
+        assertThat(lane().state(now).freshTokens()).isEqualTo(4);
+    }
+
+    @Test
+    void manifestsOfOtherModelsMakeNoLane() {
+        SnapshotManifest other = manifest(10);
+        other.getLane().setModel("other");
+        poll(other);
+        assertThat(lanes.all()).isEmpty();
+    }
+
+    @Test
+    void lanesAreLimited() {
+        for (int i = 0; i < 5; i++) {
+            SnapshotManifest manifest = manifest(10);
+            manifest.getLane().setScope("scope-" + i);
+            poll(manifest);
+        }
+        assertThat(lanes.all()).hasSize(3);
+        assertThat(lanes.refusedLanes()).isEqualTo(2);
+        assertThatThrownBy(() -> lanes.ofRequest("one-more")).isInstanceOf(LaneLimitException.class);
+    }
+
+    @Test
+    void recordThatCannotBeReadIsSkippedAndCounted() {
+        poll();
+        put(SNAPSHOTS, "k", new byte[] {1, 2, 3});
+        put(CONTROL, "k", new byte[] {1, 2, 3});
+        put(SNAPSHOTS, "no version", null);
+        follower.poll();
+        assertThat(follower.skippedRecords()).isEqualTo(3);
+        poll(manifest(10));
+        assertThat(lane().live().version()).isEqualTo(10);
+    }
+
+    @Test
+    void missingTopicIsNamed() {
+        consumer.updatePartitions(SNAPSHOTS.topic(), List.of());
+        assertThatThrownBy(follower::poll).hasMessageContaining("topic p-snapshots does not exist");
+    }
+
+    private void execute(Runnable load) {
+        if (loadsWait) {
+            loads.add(load);
+        } else {
+            load.run();
+        }
+    }
+
+    private void runWaitingLoads() {
+        while (!loads.isEmpty()) {
+            loads.remove().run();
+        }
+    }
+
+    private FollowedLane lane() {
+        return lanes.ofRequest(LANE.scope());
+    }
+
+    /** Announces and lets the follower read. */
+    private void poll(SnapshotManifest... manifests) {
+        if (consumer.assignment().isEmpty()) {
+            follower.poll();
+        }
+        for (SnapshotManifest manifest : manifests) {
+            put(manifest);
+        }
+        follower.poll();
+    }
+
+    private void command(Control control) {
+        put(CONTROL, control.getCommandId(), RecordCodec.CONTROL.encode(control));
+        follower.poll();
+        follower.poll();
+    }
+
+    private void tombstone(LaneId lane, long version) {
+        put(SNAPSHOTS, lane + "#" + version, null);
+        follower.poll();
+    }
+
+    private void put(SnapshotManifest manifest) {
+        put(
+                SNAPSHOTS,
+                LaneId.of(manifest.getLane()) + "#" + manifest.getVersion(),
+                RecordCodec.SNAPSHOT_MANIFEST.encode(manifest));
+    }
+
+    private void put(TopicPartition topic, String key, byte[] value) {
+        consumer.addRecord(new ConsumerRecord<>(
+                topic.topic(), 0, nextOffset++, key.getBytes(StandardCharsets.UTF_8), value));
+    }
+
+    private void topicExists(TopicPartition topic) {
+        Node node = new Node(0, "localhost", 1);
+        Node[] nodes = {node};
+        consumer.updatePartitions(topic.topic(), List.of(new PartitionInfo(topic.topic(), 0, node, nodes, nodes)));
+        consumer.updateBeginningOffsets(Map.of(topic, 0L));
+        consumer.updateEndOffsets(Map.of(topic, 0L));
+    }
+}

@@ -105,6 +105,7 @@ flink_options() { # the -D options that docker-compose.yml gives by FLINK_PROPER
     -Dbind-host=127.0.0.1 -Djobmanager.bind-host=127.0.0.1 -Dtaskmanager.bind-host=127.0.0.1 -Dtaskmanager.host=127.0.0.1 \
     -Drest.bind-address=127.0.0.1 -Drest.address=127.0.0.1 "-Ds3.endpoint=$store" "-Dio.tmp.dirs=$home/flink-tmp" \
     -Dtaskmanager.rpc.port=0 -Dblob.server.port=0 \
+    -Dheartbeat.timeout=10s \
     -Dmetrics.reporter.prometheus.port=19249-19259 -Dtaskmanager.memory.process.size=1g
 }
 

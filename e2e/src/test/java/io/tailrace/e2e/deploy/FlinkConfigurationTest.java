@@ -72,7 +72,8 @@ class FlinkConfigurationTest {
         Map<String, ConfigOption<?>> known = new TreeMap<>();
         for (Class<?> options : OPTIONS) {
             for (Field field : options.getDeclaredFields()) {
-                if (Modifier.isStatic(field.getModifiers()) && Modifier.isPublic(field.getModifiers())
+                if (Modifier.isStatic(field.getModifiers())
+                        && Modifier.isPublic(field.getModifiers())
                         && ConfigOption.class.isAssignableFrom(field.getType())) {
                     ConfigOption<?> option = (ConfigOption<?>) field.get(null);
                     known.put(option.key(), option);

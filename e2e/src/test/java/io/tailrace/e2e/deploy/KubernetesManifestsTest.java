@@ -28,7 +28,8 @@ class KubernetesManifestsTest {
     }
 
     private static String name(Map<String, Object> object) {
-        return object.get("kind") + "/" + RepositoryFiles.map(object.get("metadata")).get("name");
+        return object.get("kind") + "/"
+                + RepositoryFiles.map(object.get("metadata")).get("name");
     }
 
     static Stream<Arguments> pods() {
@@ -68,17 +69,20 @@ class KubernetesManifestsTest {
     void runsAPinnedImageWithoutRightsAndWithinBounds(String name, Map<String, Object> template) {
         Map<String, Object> container = container(template);
         assertThat(container.get("image")).asString().matches(PINNED);
-        assertThat(RepositoryFiles.map(container.get("securityContext"))).containsEntry("allowPrivilegeEscalation", false);
+        assertThat(RepositoryFiles.map(container.get("securityContext")))
+                .containsEntry("allowPrivilegeEscalation", false);
         assertThat(RepositoryFiles.map(RepositoryFiles.map(template.get("spec")).get("securityContext")))
                 .containsEntry("runAsNonRoot", true);
-        assertThat(RepositoryFiles.map(RepositoryFiles.map(container.get("resources")).get("limits")))
+        assertThat(RepositoryFiles.map(
+                        RepositoryFiles.map(container.get("resources")).get("limits")))
                 .containsKey("memory");
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("pods")
     void mountsOnlyVolumesItHas(String name, Map<String, Object> template) {
-        Set<Object> volumes = ((List<?>) RepositoryFiles.map(template.get("spec")).get("volumes"))
+        Set<Object> volumes = ((List<?>)
+                        RepositoryFiles.map(template.get("spec")).get("volumes"))
                 .stream().map(volume -> RepositoryFiles.map(volume).get("name")).collect(Collectors.toSet());
         Set<Object> mounts = ((List<?>) container(template).get("volumeMounts"))
                 .stream().map(mount -> RepositoryFiles.map(mount).get("name")).collect(Collectors.toSet());
@@ -104,7 +108,8 @@ class KubernetesManifestsTest {
                 .collect(Collectors.toCollection(TreeSet::new));
         settings.add("POD_NAME");
         Pattern variable = Pattern.compile("\\$\\(([A-Z_]+)\\)");
-        pods().forEach(pod -> RepositoryFiles.strings(container(RepositoryFiles.map(pod.get()[1])).get("args"))
+        pods().forEach(pod -> RepositoryFiles.strings(
+                        container(RepositoryFiles.map(pod.get()[1])).get("args"))
                 .forEach(argument -> variable.matcher(argument)
                         .results()
                         .forEach(match -> assertThat(settings).contains(match.group(1)))));
@@ -112,14 +117,15 @@ class KubernetesManifestsTest {
 
     @Test
     void servicesAndBudgetsSelectPodsThatExist() {
-        Set<Object> labels = pods()
-                .map(pod -> RepositoryFiles.map(RepositoryFiles.map(pod.get()[1]).get("metadata")).get("labels"))
+        Set<Object> labels = pods().map(pod -> RepositoryFiles.map(
+                                RepositoryFiles.map(pod.get()[1]).get("metadata"))
+                        .get("labels"))
                 .map(labelMap -> RepositoryFiles.map(labelMap).get("app.kubernetes.io/name"))
                 .collect(Collectors.toSet());
         for (Map<String, Object> object : objects()) {
             if ("Service".equals(object.get("kind"))) {
-                Map<String, Object> selector =
-                        RepositoryFiles.map(RepositoryFiles.map(object.get("spec")).get("selector"));
+                Map<String, Object> selector = RepositoryFiles.map(
+                        RepositoryFiles.map(object.get("spec")).get("selector"));
                 assertThat(labels).contains(selector.get("app.kubernetes.io/name"));
             }
         }

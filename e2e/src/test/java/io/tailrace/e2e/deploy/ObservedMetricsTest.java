@@ -26,8 +26,8 @@ class ObservedMetricsTest {
             "flink_jobmanager_job_numberOfFailedCheckpoints",
             "flink_jobmanager_job_numberOfCompletedCheckpoints",
             "flink_taskmanager_job_task_operator_pendingRecords");
-    private static final Pattern METER =
-            Pattern.compile("(laneCounter|counter|laneGauge|Gauge\\.builder|Timer\\.builder)\\(\\s*\"(tailrace[.a-z0-9]+)\"");
+    private static final Pattern METER = Pattern.compile(
+            "(laneCounter|counter|laneGauge|Gauge\\.builder|Timer\\.builder)\\(\\s*\"(tailrace[.a-z0-9]+)\"");
 
     @Test
     void dashboardsAskForMetricsThatExist() throws Exception {
@@ -54,25 +54,31 @@ class ObservedMetricsTest {
             List<Integer> ids = new ArrayList<>();
             for (JsonNode panel : RepositoryFiles.json(dashboard).get("panels")) {
                 ids.add(panel.get("id").asInt());
-                assertThat(panel.path("datasource").path("uid").asText("prometheus")).isEqualTo("prometheus");
+                assertThat(panel.path("datasource").path("uid").asText("prometheus"))
+                        .isEqualTo("prometheus");
             }
             assertThat(ids).isNotEmpty().doesNotHaveDuplicates();
         }
-        Map<String, Object> provisioned = RepositoryFiles.yaml("deploy/grafana/provisioning/datasources/prometheus.yml");
+        Map<String, Object> provisioned =
+                RepositoryFiles.yaml("deploy/grafana/provisioning/datasources/prometheus.yml");
         assertThat(RepositoryFiles.map(((List<?>) provisioned.get("datasources")).get(0)))
                 .containsEntry("uid", "prometheus");
     }
 
     @Test
     void prometheusScrapesServicesOfTheComposeFileAndReadsTheAlerts() {
-        Set<String> services =
-                RepositoryFiles.map(RepositoryFiles.yaml("docker-compose.yml").get("services")).keySet();
+        Set<String> services = RepositoryFiles.map(
+                        RepositoryFiles.yaml("docker-compose.yml").get("services"))
+                .keySet();
         Map<String, Object> prometheus = RepositoryFiles.yaml("deploy/prometheus/prometheus.yml");
         for (Object job : (List<?>) prometheus.get("scrape_configs")) {
             for (Object group : (List<?>) RepositoryFiles.map(job).get("static_configs")) {
-                for (String target : RepositoryFiles.strings(RepositoryFiles.map(group).get("targets"))) {
+                for (String target :
+                        RepositoryFiles.strings(RepositoryFiles.map(group).get("targets"))) {
                     String host = target.substring(0, target.indexOf(':'));
-                    assertThat(host.equals("localhost") || services.contains(host)).as(target).isTrue();
+                    assertThat(host.equals("localhost") || services.contains(host))
+                            .as(target)
+                            .isTrue();
                 }
             }
         }
@@ -81,7 +87,8 @@ class ObservedMetricsTest {
 
     private static List<Map<String, Object>> rules() {
         List<Map<String, Object>> rules = new ArrayList<>();
-        for (Object group : (List<?>) RepositoryFiles.yaml("deploy/prometheus/alerts.yml").get("groups")) {
+        for (Object group :
+                (List<?>) RepositoryFiles.yaml("deploy/prometheus/alerts.yml").get("groups")) {
             for (Object rule : (List<?>) RepositoryFiles.map(group).get("rules")) {
                 rules.add(RepositoryFiles.map(rule));
             }
@@ -90,8 +97,11 @@ class ObservedMetricsTest {
     }
 
     private static void assertExists(String expression) throws Exception {
-        List<String> asked = METRIC.matcher(expression).results().map(MatchResult::group).toList();
-        assertThat(!asked.isEmpty() || expression.startsWith("up{")).as(expression).isTrue();
+        List<String> asked =
+                METRIC.matcher(expression).results().map(MatchResult::group).toList();
+        assertThat(!asked.isEmpty() || expression.startsWith("up{"))
+                .as(expression)
+                .isTrue();
         for (String metric : asked) {
             if (metric.startsWith("tailrace_")) {
                 assertThat(workerMetrics()).contains(metric);

@@ -1,0 +1,78 @@
+package io.tailrace.cli;
+
+import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.JsonFile;
+import io.tailrace.cli.terminal.Table;
+import io.tailrace.schemas.Topic;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code tailrace topics}: the topics that the loop needs. */
+@Command(
+        name = "topics",
+        mixinStandardHelpOptions = true,
+        description = "Lists the Kafka topics that the loop uses, or creates them.",
+        synopsisSubcommandLabel = "(list | create)")
+final class TopicsCommand implements Runnable {
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "Missing command: list or create");
+    }
+
+    @Command(
+            name = "list",
+            mixinStandardHelpOptions = true,
+            description = "Prints every topic with its key, partitions and clean-up; asks no broker.")
+    int list(
+            @Option(
+                            names = "--topic-prefix",
+                            defaultValue = "",
+                            paramLabel = "PREFIX",
+                            description = "Stands before every topic's name. Default: none.")
+                    String prefix,
+            @Option(names = "--json", paramLabel = "FILE", description = "Writes the list as JSON, too.") Path json)
+            throws IOException {
+        JsonFile.check(json);
+        Table table = new Table("topic", "key", "partitions", "clean-up", "kept");
+        List<Map<String, Object>> rows = new ArrayList<>();
+        for (Topic topic : Topic.values()) {
+            Map<String, String> settings = topic.settings();
+            table.row(
+                    topic.name(prefix),
+                    topic.key(),
+                    topic.partitions(),
+                    settings.get("cleanup.policy"),
+                    kept(settings));
+            rows.add(Map.of(
+                    "topic", topic.name(prefix),
+                    "key", topic.key(),
+                    "partitions", topic.partitions(),
+                    "settings", settings));
+        }
+        table.print(spec.commandLine().getOut());
+        JsonFile.write(json, rows);
+        return ExitCodes.DONE;
+    }
+
+    private static String kept(Map<String, String> settings) {
+        String millis = settings.get("retention.ms");
+        if (millis == null) {
+            return "newest of each key";
+        }
+        return millis.equals("-1")
+                ? "for ever"
+                : Duration.ofMillis(Long.parseLong(millis)).toHours() + " h";
+    }
+}

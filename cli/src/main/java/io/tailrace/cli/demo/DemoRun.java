@@ -1,0 +1,119 @@
+package io.tailrace.cli.demo;
+
+import io.tailrace.local.LocalLoop;
+import io.tailrace.local.observe.LoopObserver;
+import io.tailrace.local.observe.OutcomeTotals;
+import io.tailrace.worker.PaceOptions;
+import io.tailrace.worker.PacedReplay;
+import io.tailrace.worker.replay.ReplayRequest;
+import io.tailrace.worker.report.ServedRequest;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.HdrHistogram.Histogram;
+
+/** Replays a workload through a running loop and watches it until everything is accounted for. */
+final class DemoRun {
+    private static final Duration POLL = Duration.ofMillis(200);
+    private static final Duration SETTLING_MAX = Duration.ofSeconds(60);
+
+    private final LocalLoop loop;
+    private final DemoWorkload workload;
+    private final PacedReplay replay;
+    private final SortedMap<String, OutcomeTotals> byWorkload = new TreeMap<>();
+
+    DemoRun(LocalLoop loop, DemoWorkload workload, double pace, long requestsMax) {
+        this.loop = loop;
+        this.workload = workload;
+        PaceOptions options = PaceOptions.ofRealServers(loop.workers().size())
+                .withRequestsPerSecond(pace)
+                .withRequestsMax(requestsMax);
+        this.replay = new PacedReplay(loop.workers(), options, this::served);
+    }
+
+    /** Ends the replay early; {@link #run} then settles and returns what was measured so far. */
+    void stop() {
+        replay.stop();
+    }
+
+    DemoResult run(PrintWriter out, long requests) throws Exception {
+        FutureTask<PacedReplay.Summary> replaying = start(() -> replay.run(workload.iterator()));
+        try (LoopObserver observer = loop.observe()) {
+            try (DemoProgress progress = new DemoProgress(out, requests)) {
+                while (!replaying.isDone()) {
+                    watch(observer, progress);
+                }
+                settle(observer, progress, get(replaying).served());
+            }
+            return result(observer, get(replaying).served());
+        } finally {
+            replay.stop();
+        }
+    }
+
+    private void watch(LoopObserver observer, DemoProgress progress) {
+        observer.poll(POLL);
+        progress.show(observer.total(), observer.newestVersion(), percentile(loop.freshness(), 99));
+    }
+
+    /** Until every served request is on topic outcomes and none of its tokens is pending, or the time is over. */
+    private void settle(LoopObserver observer, DemoProgress progress, long served) {
+        long deadline = System.nanoTime() + SETTLING_MAX.toNanos();
+        while (System.nanoTime() < deadline
+                && (observer.total().requests() < served
+                        || !observer.accounting().settled())) {
+            watch(observer, progress);
+        }
+    }
+
+    private DemoResult result(LoopObserver observer, long served) {
+        Histogram freshness = loop.freshness();
+        synchronized (byWorkload) {
+            return new DemoResult(
+                    served,
+                    observer.total(),
+                    new TreeMap<>(byWorkload),
+                    percentile(freshness, 50),
+                    percentile(freshness, 99),
+                    observer.newestVersion(),
+                    observer.accounting(),
+                    workload.badLines());
+        }
+    }
+
+    /** Called by the workers' threads. */
+    private void served(int worker, ReplayRequest request, ServedRequest served) {
+        synchronized (byWorkload) {
+            byWorkload
+                    .computeIfAbsent(request.workload(), name -> new OutcomeTotals())
+                    .add(served.outcome());
+        }
+    }
+
+    private static long percentile(Histogram histogram, double percentile) {
+        return histogram.getTotalCount() == 0 ? -1 : histogram.getValueAtPercentile(percentile);
+    }
+
+    private static FutureTask<PacedReplay.Summary> start(Callable<PacedReplay.Summary> work) {
+        FutureTask<PacedReplay.Summary> task = new FutureTask<>(work);
+        Thread thread = new Thread(task, "demo-dealing");
+        thread.setDaemon(true);
+        thread.start();
+        return task;
+    }
+
+    private static PacedReplay.Summary get(FutureTask<PacedReplay.Summary> done) throws Exception {
+        try {
+            return done.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw e;
+        }
+    }
+}

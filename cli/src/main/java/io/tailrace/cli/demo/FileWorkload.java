@@ -1,0 +1,131 @@
+package io.tailrace.cli.demo;
+
+import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.worker.follow.ServedModel;
+import io.tailrace.worker.replay.ReplayInput;
+import io.tailrace.worker.replay.ReplayInputException;
+import io.tailrace.worker.replay.ReplayInputOptions;
+import io.tailrace.worker.replay.ReplayRequest;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.function.Consumer;
+
+/**
+ * Recorded requests from JSON-lines files, dealt in turn: the first request of each file, the second of each, and so on; when
+ * a file has ended the others go on. Every line is checked when the workload is made.
+ */
+final class FileWorkload implements DemoWorkload {
+    private final List<Path> files;
+    private final ReplayInputOptions options;
+    private final boolean skipBadLines;
+    private final long requests;
+    private final long badLines;
+    private final List<ReplayInput> open = new ArrayList<>();
+
+    private FileWorkload(
+            List<Path> files, ReplayInputOptions options, boolean skipBadLines, long requests, long badLines) {
+        this.files = List.copyOf(files);
+        this.options = options;
+        this.skipBadLines = skipBadLines;
+        this.requests = requests;
+        this.badLines = badLines;
+    }
+
+    /**
+     * Reads the files once, to their ends.
+     *
+     * @param badLineListener null: the first bad line is an error; else told of each, and they are skipped
+     * @throws ReplayInputException if a file cannot be read, or a line is bad and may not be skipped
+     */
+    static FileWorkload check(List<Path> files, int vocabulary, Consumer<ReplayInputException> badLineListener) {
+        ReplayInputOptions options = ReplayInputOptions.of(vocabulary);
+        try (ReplayInput input = badLineListener == null
+                ? ReplayInput.strict(files, options)
+                : ReplayInput.lenient(files, options, badLineListener)) {
+            long requests = 0;
+            while (input.hasNext()) {
+                input.next();
+                requests++;
+            }
+            if (requests == 0) {
+                throw new BadInputException("there is no request to replay in " + files);
+            }
+            return new FileWorkload(files, options, badLineListener != null, requests, input.badLines());
+        }
+    }
+
+    @Override
+    public String describe() {
+        List<String> names =
+                files.stream().map(file -> String.valueOf(file.getFileName())).toList();
+        return String.join(", ", names) + (files.size() > 1 ? ", dealt in turn" : "");
+    }
+
+    @Override
+    public boolean synthetic() {
+        return false;
+    }
+
+    @Override
+    public ServedModel model() {
+        return new ServedModel("replay", "1", options.vocabularySize(), "vocabulary-" + options.vocabularySize());
+    }
+
+    @Override
+    public long requests() {
+        return requests;
+    }
+
+    @Override
+    public long badLines() {
+        return badLines;
+    }
+
+    @Override
+    public Iterator<ReplayRequest> iterator() {
+        for (Path file : files) {
+            open.add(
+                    skipBadLines
+                            ? ReplayInput.lenient(List.of(file), options, badLine -> {})
+                            : ReplayInput.strict(List.of(file), options));
+        }
+        return new InTurn(open);
+    }
+
+    @Override
+    public void close() {
+        open.forEach(ReplayInput::close);
+    }
+
+    private static final class InTurn implements Iterator<ReplayRequest> {
+        private final Deque<Iterator<ReplayRequest>> waiting;
+
+        InTurn(List<? extends Iterator<ReplayRequest>> inputs) {
+            waiting = new ArrayDeque<>(inputs);
+        }
+
+        @Override
+        public boolean hasNext() {
+            while (!waiting.isEmpty() && !waiting.peek().hasNext()) {
+                waiting.remove();
+            }
+            return !waiting.isEmpty();
+        }
+
+        @Override
+        public ReplayRequest next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException("every input has ended");
+            }
+            Iterator<ReplayRequest> turn = waiting.remove();
+            ReplayRequest request = turn.next();
+            waiting.add(turn);
+            return request;
+        }
+    }
+}

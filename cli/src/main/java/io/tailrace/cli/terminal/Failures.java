@@ -1,0 +1,29 @@
+package io.tailrace.cli.terminal;
+
+import io.tailrace.worker.replay.ReplayInputException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.ParseResult;
+
+/** What people read when a command does not come to its end. */
+public final class Failures {
+    private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
+
+    private Failures() {}
+
+    /** Says what is wrong in one line and returns the exit code; the rest is in the log file. */
+    public static int handle(Exception failure, CommandLine command, ParseResult arguments) {
+        command.getErr().println("tailrace: " + message(failure));
+        if (failure instanceof BadInputException || failure instanceof ReplayInputException) {
+            return ExitCodes.BAD_INPUT;
+        }
+        command.getErr().println("tailrace: details are in .tailrace/tailrace.log");
+        LOG.info("command {} failed", arguments.commandSpec().qualifiedName(), failure);
+        return ExitCodes.FELL_SHORT;
+    }
+
+    private static String message(Exception failure) {
+        return failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    }
+}

@@ -1,0 +1,35 @@
+package io.tailrace.cli.terminal;
+
+import java.util.Locale;
+
+/** Bounds of options. */
+public final class Require {
+    private static final int PORT_MAX = 65_535;
+
+    private Require() {}
+
+    public static void atLeast(String option, long min, long value) {
+        if (value < min) {
+            throw new BadInputException("%s must be at least %d, got %d".formatted(option, min, value));
+        }
+    }
+
+    public static void positive(String option, double value) {
+        if (!(value > 0)) {
+            throw new BadInputException("%s must be above 0, got %s".formatted(option, plain(value)));
+        }
+    }
+
+    public static void port(String option, int value) {
+        if (value < 0 || value > PORT_MAX) {
+            throw new BadInputException("%s must be 0 to %d, got %d".formatted(option, PORT_MAX, value));
+        }
+    }
+
+    /** A number without a fraction it does not have. */
+    public static String plain(double value) {
+        return value == Math.rint(value) && Math.abs(value) < 1e15
+                ? Long.toString((long) value)
+                : String.format(Locale.ROOT, "%s", value);
+    }
+}

@@ -1,0 +1,115 @@
+package io.tailrace.e2e.loop;
+
+import io.tailrace.local.LocalLoop;
+import io.tailrace.local.observe.LoopAccounting;
+import io.tailrace.local.observe.LoopObserver;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.Topic;
+import io.tailrace.worker.LaneView;
+import io.tailrace.worker.ReplayWorker;
+import io.tailrace.worker.follow.ServedModel;
+import io.tailrace.worker.replay.ReplayPosition;
+import io.tailrace.worker.replay.ReplayRequest;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.awaitility.Awaitility;
+
+/** What the tests do with a loop: make requests, serve them, wait until the loop has digested them. */
+final class Fleet {
+    static final ServedModel MODEL = new ServedModel("tiny", "1", 40_000, "test-tokenizer");
+    /** Ordinary answers stay below; canaries are above. */
+    static final int CANARIES_FROM = 39_000;
+
+    private static final Duration DIGESTED_MAX = Duration.ofSeconds(60);
+
+    private final LocalLoop loop;
+    private final LoopObserver observer;
+    private final Map<String, int[]> truths = new HashMap<>();
+    private final Map<String, String> scopes = new HashMap<>();
+    private final Random random;
+
+    Fleet(LocalLoop loop, LoopObserver observer, long seed) {
+        this.loop = loop;
+        this.observer = observer;
+        this.random = new Random(seed);
+    }
+
+    /** Response by request id, of everything that was made here. */
+    Map<String, int[]> truths() {
+        return truths;
+    }
+
+    /** Scope by request id. */
+    Map<String, String> scopes() {
+        return scopes;
+    }
+
+    /** Notes an answer that the loop will be given. */
+    void expect(String id, String scope, int[] response) {
+        truths.put(id, response);
+        scopes.put(id, scope);
+    }
+
+    /** A request with an answer that nobody could guess. */
+    ReplayRequest request(String id, String scope) {
+        return request(id, scope, random.ints(80, 0, CANARIES_FROM).toArray());
+    }
+
+    ReplayRequest request(String id, String scope, int[] response) {
+        expect(id, scope, response);
+        int[] prompt = random.ints(20, 0, CANARIES_FROM).toArray();
+        return new ReplayRequest(
+                id, scope, "test", null, null, prompt, prompt.length, response, new ReplayPosition(Path.of("test"), 1));
+    }
+
+    RecordMetadata produce(byte[] key, byte[] value) throws InterruptedException, ExecutionException {
+        Map<String, Object> settings = Map.of("bootstrap.servers", loop.bootstrap());
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+            return producer.send(new ProducerRecord<>(Topic.GENERATIONS.name(""), key, value))
+                    .get();
+        }
+    }
+
+    /** Waits until the job's books close over everything that lies in Kafka, with nothing pending. */
+    LoopAccounting awaitSettled() {
+        Awaitility.await("books that close")
+                .atMost(DIGESTED_MAX)
+                .pollInterval(Duration.ofMillis(100))
+                .failFast("the job has ended", () -> loop.job().status().isGloballyTerminalState())
+                .until(() -> {
+                    observer.poll(Duration.ofMillis(100));
+                    return observer.accounting().settled();
+                });
+        return observer.accounting();
+    }
+
+    /** Waits until the worker has loaded the newest announced version of the lane. */
+    void awaitLoaded(ReplayWorker worker, String scope) {
+        LaneId lane = MODEL.lane(scope);
+        Awaitility.await("worker " + worker.name() + " to follow " + lane)
+                .atMost(DIGESTED_MAX)
+                .until(() -> {
+                    observer.poll(Duration.ofMillis(50));
+                    long announced = observer.versions().getOrDefault(lane, 0L);
+                    return announced > 0 && loadedVersion(worker, lane) == announced;
+                });
+    }
+
+    private static long loadedVersion(ReplayWorker worker, LaneId lane) {
+        return worker.views().stream()
+                .map(LaneView::state)
+                .filter(state -> state.lane().equals(lane))
+                .mapToLong(state -> state.loadedVersion())
+                .findFirst()
+                .orElse(0);
+    }
+}

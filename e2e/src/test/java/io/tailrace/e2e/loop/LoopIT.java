@@ -1,0 +1,330 @@
+package io.tailrace.e2e.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.local.LocalLoop;
+import io.tailrace.local.LocalLoopOptions;
+import io.tailrace.local.observe.LoopAccounting;
+import io.tailrace.local.observe.LoopObserver;
+import io.tailrace.schemas.Generation;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.Rejection;
+import io.tailrace.schemas.RejectionReason;
+import io.tailrace.schemas.SegmentReference;
+import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.TokenIds;
+import io.tailrace.schemas.Topic;
+import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.suffix.draft.SourceKind;
+import io.tailrace.suffix.segment.Segment;
+import io.tailrace.worker.ReplayWorker;
+import io.tailrace.worker.decode.DecodeTally;
+import io.tailrace.worker.replay.ReplayRequest;
+import io.tailrace.worker.report.ServedRequest;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The whole loop on real processes' code: a broker, Flink with the index job, two workers, two scopes, eight shards. The
+ * tests are stages of one story and run in their order; the last one looks back over everything that was published.
+ */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class LoopIT {
+    private static final long SEED = 20_261_121L;
+    private static final int ANSWERS = 40;
+    /** Answered in one scope, then asked for in the other. */
+    private static final int[] CANARY = canary(0);
+    /** Answered in one scope only. */
+    private static final int[] ALPHAS_CANARY = canary(100);
+
+    @TempDir
+    static Path folder;
+
+    private static LocalLoop loop;
+    private static LoopObserver observer;
+    private static Fleet fleet;
+    private static TopicReader topics;
+    private static ReplayWorker first;
+    private static ReplayWorker second;
+    private static final List<int[]> ANSWERED_BY_FIRST = new ArrayList<>();
+
+    @BeforeAll
+    static void startTheLoop() throws Exception {
+        loop = LocalLoop.start(LocalLoopOptions.in(folder, Fleet.MODEL)
+                .withJobArguments("--shards", "8")
+                .withStoreWrapper(CrashWindow::around));
+        observer = loop.observe();
+        fleet = new Fleet(loop, observer, SEED);
+        topics = new TopicReader(loop.bootstrap());
+        first = loop.addWorker("first");
+        second = loop.addWorker("second");
+    }
+
+    @AfterAll
+    static void stopTheLoop() {
+        if (observer != null) {
+            observer.close();
+        }
+        if (loop != null) {
+            loop.close();
+        }
+    }
+
+    @Test
+    @Order(1)
+    void aWorkerDraftsFromWhatTheOtherAnswered() {
+        for (int i = 0; i < ANSWERS; i++) {
+            ReplayRequest request = fleet.request("alpha-" + i, "alpha");
+            ANSWERED_BY_FIRST.add(request.response());
+            assertThat(acceptedFromSnapshot(first.serve(request)))
+                    .as("answer %d is new to everybody", i)
+                    .isLessThan(10);
+        }
+        fleet.awaitSettled();
+        fleet.awaitLoaded(second, "alpha");
+        int accepted = 0;
+        int tokens = 0;
+        for (int i = 0; i < ANSWERS; i++) {
+            ServedRequest served = second.serve(fleet.request("again-" + i, "alpha", ANSWERED_BY_FIRST.get(i)));
+            accepted += acceptedFromSnapshot(served);
+            tokens += ANSWERED_BY_FIRST.get(i).length;
+        }
+        assertThat(accepted).as("of %d tokens", tokens).isGreaterThan(tokens * 8 / 10);
+    }
+
+    @Test
+    @Order(2)
+    void aCanaryOfOneScopeIsNeverDraftedInTheOther() {
+        first.serve(fleet.request("canary", "alpha", CANARY));
+        first.serve(fleet.request("alphas-canary", "alpha", ALPHAS_CANARY));
+        second.serve(fleet.request("beta-0", "beta"));
+        fleet.awaitSettled();
+        fleet.awaitLoaded(second, "alpha");
+        fleet.awaitLoaded(second, "beta");
+        ServedRequest inItsScope = second.serve(fleet.request("canary-alpha", "alpha", CANARY));
+        assertThat(acceptedFromSnapshot(inItsScope)).isGreaterThan(40);
+        ServedRequest inTheOther = second.serve(fleet.request("canary-beta", "beta", CANARY));
+        assertThat(inTheOther.decoded().tally().accepted())
+                .as("every canary token is the truth here: a draft of one would have been accepted")
+                .isZero();
+    }
+
+    @Test
+    @Order(3)
+    void poisonIsRejectedWithItsPlaceAndTheJobGoesOn() throws Exception {
+        Map<RejectionReason, RecordMetadata> sent = new HashMap<>();
+        Generation good = generation("good", "alpha", new int[] {1, 2, 3});
+        sent.put(RejectionReason.UNDECODABLE, fleet.produce(null, "no record".getBytes(StandardCharsets.UTF_8)));
+        byte[] foreign = RecordCodec.GENERATION.encode(good);
+        foreign[4] ^= 0x55;
+        sent.put(RejectionReason.UNKNOWN_SCHEMA, fleet.produce(null, foreign));
+        sent.put(RejectionReason.TOKEN_OUT_OF_VOCABULARY, send(generation("out", "alpha", new int[] {1, 40_000})));
+        sent.put(RejectionReason.EMPTY_RESPONSE, send(generation("empty", "alpha", new int[0])));
+        Generation unknown = generation("unknown", "alpha", new int[] {1});
+        unknown.getLane().setModel("another");
+        sent.put(RejectionReason.UNKNOWN_MODEL, send(unknown));
+        first.serve(fleet.request("after-poison", "alpha"));
+        LoopAccounting books = fleet.awaitSettled();
+        assertThat(books.records().rejected()).isEqualTo(sent.size());
+        Map<RejectionReason, Rejection> rejections = new HashMap<>();
+        topics.read(Topic.REJECTIONS, RecordCodec.REJECTION).forEach(r -> rejections.put(r.getReason(), r));
+        assertThat(rejections.keySet()).isEqualTo(sent.keySet());
+        rejections.forEach((reason, rejection) -> {
+            assertThat(rejection.getTopic()).isEqualTo(Topic.GENERATIONS.name(""));
+            assertThat(rejection.getPartition()).isEqualTo(sent.get(reason).partition());
+            assertThat(rejection.getOffset()).isEqualTo(sent.get(reason).offset());
+            assertThat(rejection.getDetail()).isNotBlank();
+            assertThat(rejection.getBytes())
+                    .as("user data stays out unless asked for")
+                    .isNull();
+        });
+    }
+
+    @Test
+    @Order(4)
+    void aRepeatedRequestIsCountedAndDropped() throws Exception {
+        Generation repeated = generation("repeated", "beta", new int[] {5, 6, 7, 8});
+        fleet.expect("repeated", "beta", new int[] {5, 6, 7, 8});
+        send(repeated);
+        send(repeated);
+        assertThat(fleet.awaitSettled().records().duplicate()).isEqualTo(1);
+    }
+
+    @Test
+    @Order(5)
+    void aCrashBetweenSegmentAndManifestLosesNothingAndDoublesNothing() throws Exception {
+        CrashWindow window = CrashWindow.arm();
+        for (int i = 0; i < ANSWERS; i++) {
+            first.serve(fleet.request("crash-" + i, i % 2 == 0 ? "alpha" : "beta"));
+        }
+        assertThat(window.awaitReached(30)).as("a segment is written").isTrue();
+        loop.flink().killTaskManager(0);
+        window.close();
+        loop.flink().startTaskManager();
+        LoopAccounting books = fleet.awaitSettled();
+        assertThat(books.records().read())
+                .isEqualTo(books.records().admitted()
+                        + books.records().duplicate()
+                        + books.records().rejected());
+        fleet.awaitLoaded(second, "alpha");
+        fleet.awaitLoaded(second, "beta");
+    }
+
+    @Test
+    @Order(6)
+    void answersInKafkaAreTheGroundTruth() {
+        int compared = 0;
+        for (ConsumerRecord<byte[], byte[]> raw : topics.readRaw(Topic.GENERATIONS)) {
+            Generation generation = decodedOrNull(raw.value());
+            int[] truth = generation == null ? null : fleet.truths().get(generation.getRequestId());
+            if (truth != null) {
+                assertThat(TokenIds.toArray(generation.getResponse()))
+                        .as(generation.getRequestId())
+                        .isEqualTo(truth);
+                compared++;
+            }
+        }
+        assertThat(compared).isGreaterThanOrEqualTo(fleet.truths().size());
+    }
+
+    @Test
+    @Order(7)
+    void versionsRiseStrictlyAndNameTheirParents() throws Exception {
+        Map<LaneId, Long> newest = new HashMap<>();
+        for (SnapshotManifest manifest : topics.read(Topic.SNAPSHOTS, RecordCodec.SNAPSHOT_MANIFEST)) {
+            LaneId lane = LaneId.of(manifest.getLane());
+            long parent = newest.getOrDefault(lane, 0L);
+            assertThat(manifest.getVersion()).as("after %d", parent).isGreaterThan(parent);
+            assertThat(manifest.getParentVersion()).isEqualTo(parent);
+            newest.put(lane, manifest.getVersion());
+        }
+        assertThat(newest.keySet()).containsExactlyInAnyOrder(Fleet.MODEL.lane("alpha"), Fleet.MODEL.lane("beta"));
+    }
+
+    /** The text on disk, counted answer by answer: nothing lost, nothing twice, nothing in the wrong scope. */
+    @Test
+    @Order(8)
+    void theFilesHoldEveryAnswerOnceInItsOwnScope() throws Exception {
+        Map<LaneId, SnapshotManifest> live = new HashMap<>();
+        topics.read(Topic.SNAPSHOTS, RecordCodec.SNAPSHOT_MANIFEST)
+                .forEach(manifest -> live.put(LaneId.of(manifest.getLane()), manifest));
+        Map<String, Long> expected = new HashMap<>();
+        for (ConsumerRecord<byte[], byte[]> raw : topics.readRaw(Topic.GENERATIONS)) {
+            Generation generation = decodedOrNull(raw.value());
+            if (generation != null && fleet.truths().containsKey(generation.getRequestId())) {
+                expected.putIfAbsent(generation.getRequestId(), 1L);
+            }
+        }
+        assertThat(expected).hasSameSizeAs(fleet.truths());
+        Map<LaneId, Long> documents = new HashMap<>();
+        Map<String, Long> canaries = new HashMap<>();
+        for (SnapshotManifest manifest : live.values()) {
+            assertThat(manifest.getSegments()).hasSizeLessThanOrEqualTo(4);
+            for (SegmentReference reference : manifest.getSegments()) {
+                LaneId lane = LaneId.of(manifest.getLane());
+                documents.merge(lane, check(lane, reference), Long::sum);
+                canaries.merge(lane.scope(), countOf(ALPHAS_CANARY, reference), Long::sum);
+            }
+        }
+        long held = documents.values().stream().mapToLong(Long::longValue).sum();
+        assertThat(held)
+                .as("generations in all segments")
+                .isEqualTo(fleet.truths().size());
+        assertThat(canaries).isEqualTo(Map.of("alpha", 1L, "beta", 0L));
+    }
+
+    private static long countOf(int[] pattern, SegmentReference reference) throws Exception {
+        try (Segment segment = Segment.inspect(Path.of(loop.store()).resolve(reference.getPath()))) {
+            return segment.count(pattern);
+        }
+    }
+
+    private static int[] canary(int from) {
+        return IntStream.range(Fleet.CANARIES_FROM + from, Fleet.CANARIES_FROM + from + 60)
+                .toArray();
+    }
+
+    /** Opens a live file, holds its text against the scopes; returns how many generations it stands for. */
+    private static long check(LaneId lane, SegmentReference reference) throws Exception {
+        Path file = Path.of(loop.store()).resolve(reference.getPath());
+        try (Segment segment = Segment.inspect(file)) {
+            assertThat(segment.identity().lane()).isEqualTo(lane.toString());
+            assertThat(segment.summary().sha256()).isEqualTo(reference.getSha256());
+            long generations = 0;
+            for (int document = 0; document < segment.documents(); document++) {
+                generations += segment.multiplicity(document);
+                int[] tokens = segment.documentTokens(document);
+                assertThat(scopesOf(tokens))
+                        .as("document %d of %s", document, file)
+                        .contains(lane.scope());
+            }
+            return generations;
+        }
+    }
+
+    private static Set<String> scopesOf(int[] tokens) {
+        Set<String> scopes = new HashSet<>();
+        fleet.truths().forEach((id, truth) -> {
+            if (Arrays.equals(truth, tokens)) {
+                scopes.add(fleet.scopes().get(id));
+            }
+        });
+        return scopes;
+    }
+
+    private static RecordMetadata send(Generation generation) throws Exception {
+        return fleet.produce(
+                generation.getRequestId().getBytes(StandardCharsets.UTF_8), RecordCodec.GENERATION.encode(generation));
+    }
+
+    private static Generation generation(String id, String scope, int[] response) {
+        Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+        return Generation.newBuilder()
+                .setRequestId(id)
+                .setLane(Fleet.MODEL.lane(scope).toLane())
+                .setProducer("test")
+                .setResponse(TokenIds.toList(response))
+                .setStartedAt(now)
+                .setCompletedAt(now)
+                .build();
+    }
+
+    private static Generation decodedOrNull(byte[] bytes) {
+        try {
+            return RecordCodec.GENERATION.decode(bytes);
+        } catch (UndecodableRecordException poison) {
+            return null;
+        }
+    }
+
+    private static int acceptedFromSnapshot(ServedRequest served) {
+        DecodeTally tally = served.decoded().tally();
+        int accepted = 0;
+        for (SourceKind kind : new SourceKind[] {SourceKind.OLDER, SourceKind.NEWEST}) {
+            for (int length = 0; length < 8; length++) {
+                accepted += tally.accepted(kind, length);
+            }
+        }
+        return accepted;
+    }
+}

@@ -1,0 +1,149 @@
+package io.tailrace.local;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.configuration.WebOptions;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.graph.StreamGraph;
+
+/**
+ * A real Flink cluster in this process with its dashboard: JobManager and TaskManagers as threads. Jobs run detached and
+ * outlive the call that submitted them; closing the cluster ends them.
+ */
+public final class LocalFlink implements AutoCloseable {
+    private static final Duration CALL_MAX = Duration.ofSeconds(60);
+
+    private final MiniCluster cluster;
+    private final Configuration configuration;
+    private final URI dashboard;
+    private final int parallelism;
+
+    private LocalFlink(MiniCluster cluster, Configuration configuration, URI dashboard, int parallelism) {
+        this.cluster = cluster;
+        this.configuration = configuration;
+        this.dashboard = dashboard;
+        this.parallelism = parallelism;
+    }
+
+    /**
+     * Starts the cluster.
+     *
+     * @throws IOException if it does not come up, above all because the port is taken
+     */
+    public static LocalFlink start(LocalFlinkOptions options) throws IOException {
+        if (options.port() != 0 && !LoopbackPorts.isFree(options.port())) {
+            throw new IOException("port " + options.port()
+                    + " for the dashboard is in use; choose another one with --port, or 0 for any free one");
+        }
+        Configuration configuration = configuration(options);
+        MiniCluster cluster = new MiniCluster(new MiniClusterConfiguration.Builder()
+                .setConfiguration(configuration)
+                .setNumTaskManagers(options.taskManagers())
+                .setNumSlotsPerTaskManager(options.slots())
+                .build());
+        try {
+            cluster.start();
+            URI dashboard = await("the dashboard", cluster.getRestAddress());
+            return new LocalFlink(cluster, configuration, dashboard, options.taskManagers() * options.slots());
+        } catch (Exception e) {
+            IOException failure = new IOException("the local Flink cluster did not start: " + e.getMessage(), e);
+            try {
+                await("closing it", cluster.closeAsync());
+            } catch (IOException closing) {
+                failure.addSuppressed(closing);
+            }
+            throw failure;
+        }
+    }
+
+    /** Address of the dashboard and of the REST API. */
+    public URI dashboard() {
+        return dashboard;
+    }
+
+    /** Submits the job that {@code wiring} adds to a fresh environment. */
+    public LocalJob submit(String name, Consumer<StreamExecutionEnvironment> wiring) throws IOException {
+        return submit(name, wiring, null);
+    }
+
+    /** Submits a job that takes up the state of a savepoint, or of a retained checkpoint; null: none. */
+    public LocalJob submit(String name, Consumer<StreamExecutionEnvironment> wiring, String restoreFrom)
+            throws IOException {
+        Configuration own = new Configuration(configuration);
+        if (restoreFrom != null) {
+            own.set(StateRecoveryOptions.SAVEPOINT_PATH, restoreFrom);
+        }
+        StreamExecutionEnvironment environment = new StreamExecutionEnvironment(own);
+        environment.setParallelism(parallelism);
+        wiring.accept(environment);
+        StreamGraph graph = environment.getStreamGraph();
+        graph.setJobName(name);
+        return new LocalJob(
+                cluster, await("submitting " + name, cluster.submitJob(graph)).getJobID());
+    }
+
+    /** Kills a TaskManager, as if its process died. */
+    public void killTaskManager(int index) throws IOException {
+        await("killing TaskManager " + index, cluster.terminateTaskManager(index));
+    }
+
+    /** Adds a TaskManager. */
+    public void startTaskManager() throws IOException {
+        try {
+            cluster.startTaskManager();
+        } catch (Exception e) {
+            throw new IOException("a TaskManager did not start: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        await("closing the cluster", cluster.closeAsync());
+    }
+
+    private static Configuration configuration(LocalFlinkOptions options) throws IOException {
+        Path folder = Files.createDirectories(options.folder()).toAbsolutePath();
+        Configuration configuration = new Configuration();
+        configuration.set(RestOptions.ADDRESS, "127.0.0.1");
+        configuration.set(RestOptions.BIND_ADDRESS, "127.0.0.1");
+        configuration.set(RestOptions.BIND_PORT, Integer.toString(options.port()));
+        configuration.set(WebOptions.SUBMIT_ENABLE, false);
+        configuration.set(CoreOptions.TMP_DIRS, folder.resolve("tmp").toString());
+        configuration.set(
+                CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+                folder.resolve("checkpoints").toUri().toString());
+        configuration.set(
+                CheckpointingOptions.SAVEPOINT_DIRECTORY,
+                folder.resolve("savepoints").toUri().toString());
+        options.settings().forEach(configuration::setString);
+        return configuration;
+    }
+
+    static <T> T await(String what, CompletableFuture<T> future) throws IOException {
+        try {
+            return future.get(CALL_MAX.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw new IOException(what + " failed: " + e.getCause().getMessage(), e.getCause());
+        } catch (TimeoutException e) {
+            throw new IOException(what + " took longer than " + CALL_MAX.toSeconds() + " s", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(what + " was interrupted", e);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.tailrace.local;
+
+import java.io.IOException;
+import java.time.Duration;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
+import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
+import org.apache.flink.runtime.executiongraph.ErrorInfo;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterJobClient;
+
+/** A job on a {@link LocalFlink}. */
+public final class LocalJob {
+    private static final long POLL_MILLIS = 50;
+
+    private final MiniCluster cluster;
+    private final JobID id;
+
+    LocalJob(MiniCluster cluster, JobID id) {
+        this.cluster = cluster;
+        this.id = id;
+    }
+
+    public JobID id() {
+        return id;
+    }
+
+    /** Flink's own handle of the job. */
+    public JobClient client() {
+        return new MiniClusterJobClient(
+                id, cluster, LocalJob.class.getClassLoader(), MiniClusterJobClient.JobFinalizationBehavior.NOTHING);
+    }
+
+    public JobStatus status() throws IOException {
+        return LocalFlink.await("asking for the job's status", cluster.getJobStatus(id));
+    }
+
+    /**
+     * Waits until every task runs.
+     *
+     * @throws IOException if the job ends instead, or the time is over
+     */
+    public void awaitRunning(Duration max) throws IOException {
+        long deadline = System.nanoTime() + max.toNanos();
+        while (!everyTaskRuns()) {
+            if (status().isGloballyTerminalState()) {
+                throw new IOException("the job ended before it ran: " + failure());
+            }
+            if (System.nanoTime() > deadline) {
+                throw new IOException("the job did not run within " + max.toSeconds() + " s: " + failure());
+            }
+            pause();
+        }
+    }
+
+    /** Why the job failed last, in one line. */
+    public String failure() throws IOException {
+        ErrorInfo failure = graph().getFailureInfo();
+        return failure == null
+                ? "no failure recorded"
+                : failure.getExceptionAsString().lines().findFirst().orElse("");
+    }
+
+    /** Stops the job with a savepoint and returns where that lies. */
+    public String stopWithSavepoint() throws IOException {
+        return LocalFlink.await(
+                "stopping the job with a savepoint",
+                cluster.stopWithSavepoint(id, null, false, SavepointFormatType.CANONICAL));
+    }
+
+    /** Cancels the job and waits until it is gone. */
+    public void cancel() throws IOException {
+        LocalFlink.await("cancelling the job", cluster.cancelJob(id));
+        LocalFlink.await("the job's end", cluster.requestJobResult(id));
+    }
+
+    private boolean everyTaskRuns() throws IOException {
+        AccessExecutionGraph graph = graph();
+        if (graph.getState() != JobStatus.RUNNING) {
+            return false;
+        }
+        for (AccessExecutionVertex vertex : graph.getAllExecutionVertices()) {
+            if (vertex.getExecutionState() != ExecutionState.RUNNING) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private AccessExecutionGraph graph() throws IOException {
+        return LocalFlink.await("asking for the job's tasks", cluster.getExecutionGraph(id));
+    }
+
+    private static void pause() throws IOException {
+        try {
+            Thread.sleep(POLL_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while waiting for the job", e);
+        }
+    }
+}

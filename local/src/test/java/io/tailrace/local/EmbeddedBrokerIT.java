@@ -1,0 +1,90 @@
+package io.tailrace.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class EmbeddedBrokerIT {
+    private static final String TOPIC = "rivers";
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void readersOfCommittedDataSeeCommittedTransactionsOnly() throws Exception {
+        try (EmbeddedBroker broker = EmbeddedBroker.start(folder)) {
+            createTopic(broker);
+            write(broker, "aborted", false);
+            write(broker, "committed", true);
+            assertThat(read(broker)).containsExactly("committed");
+        }
+    }
+
+    @Test
+    void whatWasWrittenIsThereAgainAfterARestart() throws Exception {
+        try (EmbeddedBroker broker = EmbeddedBroker.start(folder)) {
+            createTopic(broker);
+            write(broker, "before", true);
+        }
+        try (EmbeddedBroker broker = EmbeddedBroker.start(folder)) {
+            write(broker, "after", true);
+            assertThat(read(broker)).containsExactly("before", "after");
+        }
+    }
+
+    private static void createTopic(EmbeddedBroker broker) throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
+            admin.createTopics(List.of(new NewTopic(TOPIC, 1, (short) 1))).all().get();
+        }
+    }
+
+    private static void write(EmbeddedBroker broker, String value, boolean commit) throws Exception {
+        Map<String, Object> settings =
+                Map.of("bootstrap.servers", broker.bootstrap(), "transactional.id", "writer", "client.id", value);
+        try (KafkaProducer<String, String> producer =
+                new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+            producer.initTransactions();
+            producer.beginTransaction();
+            producer.send(new ProducerRecord<>(TOPIC, value)).get();
+            if (commit) {
+                producer.commitTransaction();
+            } else {
+                producer.abortTransaction();
+            }
+        }
+    }
+
+    private static List<String> read(EmbeddedBroker broker) {
+        Map<String, Object> settings =
+                Map.of("bootstrap.servers", broker.bootstrap(), "isolation.level", "read_committed");
+        List<String> values = new ArrayList<>();
+        try (KafkaConsumer<String, String> consumer =
+                new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
+            TopicPartition partition = new TopicPartition(TOPIC, 0);
+            consumer.assign(List.of(partition));
+            consumer.seekToBeginning(List.of(partition));
+            long end = consumer.endOffsets(List.of(partition)).get(partition);
+            while (consumer.position(partition) < end) {
+                for (ConsumerRecord<String, String> read : consumer.poll(Duration.ofMillis(200))) {
+                    values.add(read.value());
+                }
+            }
+        }
+        return values;
+    }
+}

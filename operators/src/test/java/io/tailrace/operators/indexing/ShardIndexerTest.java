@@ -1,0 +1,277 @@
+package io.tailrace.operators.indexing;
+
+import static io.tailrace.operators.Samples.LANE;
+import static io.tailrace.operators.Samples.OTHER_LANE;
+import static io.tailrace.operators.Samples.generation;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tailrace.operators.Samples;
+import io.tailrace.operators.admission.AdmittedGeneration;
+import io.tailrace.operators.admission.RejectedRecord;
+import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.operators.control.ControlState;
+import io.tailrace.operators.store.FaultyStore;
+import io.tailrace.operators.store.FlinkFileStore;
+import io.tailrace.operators.store.StoredSegment;
+import io.tailrace.schemas.Command;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.Rejection;
+import io.tailrace.schemas.RejectionReason;
+import io.tailrace.suffix.segment.Segment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.streaming.api.operators.co.CoBroadcastWithKeyedOperator;
+import org.apache.flink.streaming.util.KeyedBroadcastOperatorTestHarness;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The function in Flink's own harness, over a real store in a temporary folder. */
+final class ShardIndexerTest {
+    private static final long START = 1_700_000_000_000L;
+
+    @TempDir
+    Path folder;
+
+    private KeyedBroadcastOperatorTestHarness<String, AdmittedGeneration, ControlCommand, ShardProgress> harness;
+    private IndexingOptions options = IndexingOptions.defaults(8);
+    private int reported;
+
+    private void open(OperatorSubtaskState state) throws Exception {
+        ShardIndexer indexer = new ShardIndexer(
+                options,
+                Samples.MODELS,
+                FaultyStore.around(FlinkFileStore.factory(folder.toUri())),
+                folder.resolve("scratch").toString(),
+                "generations");
+        harness = new KeyedBroadcastOperatorTestHarness<>(
+                new CoBroadcastWithKeyedOperator<>(indexer, List.of(ControlState.descriptor())),
+                AdmittedGeneration::shardKey,
+                Types.STRING,
+                128,
+                1,
+                0);
+        reported = 0;
+        harness.setup();
+        harness.initializeState(state);
+        harness.open();
+    }
+
+    private void openAt(long now) throws Exception {
+        open(null);
+        harness.setProcessingTime(now);
+    }
+
+    /** A failure after a checkpoint: all that came later is lost. */
+    private void failAndRestore(OperatorSubtaskState checkpoint, long now) throws Exception {
+        harness.close();
+        open(checkpoint);
+        harness.setProcessingTime(now);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        FaultyStore.failNext(0);
+        harness.close();
+    }
+
+    private void offer(AdmittedGeneration... generations) throws Exception {
+        for (AdmittedGeneration generation : generations) {
+            harness.processElement(generation, START);
+        }
+    }
+
+    /** The reports since the last call. */
+    private List<ShardProgress> reports() {
+        List<ShardProgress> all = harness.extractOutputValues();
+        List<ShardProgress> fresh = List.copyOf(all.subList(reported, all.size()));
+        reported = all.size();
+        return fresh;
+    }
+
+    private List<int[]> documents(StoredSegment stored) throws Exception {
+        Path file = folder.resolve(stored.path());
+        List<int[]> documents = new ArrayList<>();
+        try (Segment segment = Segment.openVerified(file, Samples.MODELS.identity(LANE))) {
+            for (int document = 0; document < segment.documents(); document++) {
+                documents.add(segment.documentTokens(document));
+            }
+        }
+        return documents;
+    }
+
+    @Test
+    void aMemtableIsFlushedOnceItsOldestGenerationHasWaited() throws Exception {
+        openAt(START);
+        offer(generation("a", START - 5, 1, 2, 3), generation("b", START - 4, 4, 5));
+        harness.setProcessingTime(START + 499);
+        assertThat(reports()).isEmpty();
+
+        harness.setProcessingTime(START + 500);
+
+        assertThat(reports()).singleElement().satisfies(report -> {
+            assertThat(report.lane()).isEqualTo(LANE);
+            assertThat(report.counters()).isEqualTo(new ShardCounters(2, 0, 0, 5, 0));
+            assertThat(report.memtableTokens()).isZero();
+            assertThat(report.flushed().completionTimes()).containsExactly(START - 5, START - 4);
+            assertThat(documents(report.flushed().segment()))
+                    .containsExactlyInAnyOrder(new int[] {1, 2, 3}, new int[] {4, 5});
+        });
+    }
+
+    @Test
+    void aFullMemtableIsFlushedAtOnce() throws Exception {
+        options = new IndexingOptions(4, 500, 1000, 1000, 64, 0, 8);
+        openAt(START);
+        offer(generation("a", START, 1, 2), generation("b", START, 3, 4));
+        assertThat(reports())
+                .singleElement()
+                .satisfies(report -> assertThat(report.flushed()).isNotNull());
+    }
+
+    @Test
+    void afterAFailureTheCheckpointedMemtableIsFlushedAndNothingIsLost() throws Exception {
+        openAt(START);
+        offer(generation("a", START, 1, 2, 3));
+        OperatorSubtaskState checkpoint = harness.snapshot(1, START);
+        offer(generation("lost", START, 7));
+        harness.setProcessingTime(START + 500);
+
+        failAndRestore(checkpoint, START + 10_000);
+
+        assertThat(reports()).singleElement().satisfies(report -> {
+            assertThat(report.counters()).isEqualTo(new ShardCounters(1, 0, 0, 3, 0));
+            assertThat(documents(report.flushed().segment())).containsExactly(new int[] {1, 2, 3});
+        });
+    }
+
+    @Test
+    void aFlushThatWasCheckpointedIsNotFlushedAgain() throws Exception {
+        openAt(START);
+        offer(generation("a", START, 1, 2, 3));
+        harness.setProcessingTime(START + 500);
+        failAndRestore(harness.snapshot(1, START), START + 10_000);
+        offer(generation("b", START, 9));
+        harness.setProcessingTime(START + 20_000);
+        assertThat(reports()).singleElement().satisfies(report -> {
+            assertThat(report.counters()).isEqualTo(new ShardCounters(2, 0, 0, 4, 0));
+            assertThat(documents(report.flushed().segment())).containsExactly(new int[] {9});
+        });
+    }
+
+    @Test
+    void aRepeatIsDroppedAndCountedAlsoAfterARestore() throws Exception {
+        openAt(START);
+        offer(generation("a", START, 1, 2, 3));
+        harness.setProcessingTime(START + 500);
+        failAndRestore(harness.snapshot(1, START), START + 1000);
+        offer(generation("a", START, 1, 2, 3));
+        harness.setProcessingTime(START + 2000);
+        assertThat(reports()).singleElement().satisfies(report -> {
+            assertThat(report.counters()).isEqualTo(new ShardCounters(1, 1, 0, 3, 0));
+            assertThat(report.flushed()).isNull();
+        });
+    }
+
+    @Test
+    void whileTheStoreFailsTheMemtableStaysAndIsFlushedLater() throws Exception {
+        openAt(START);
+        offer(generation("a", START, 1, 2, 3));
+        FaultyStore.failNext(1);
+        harness.setProcessingTime(START + 500);
+        assertThat(reports()).isEmpty();
+        harness.setProcessingTime(START + 1000);
+        assertThat(reports())
+                .singleElement()
+                .satisfies(report ->
+                        assertThat(documents(report.flushed().segment())).containsExactly(new int[] {1, 2, 3}));
+    }
+
+    @Test
+    void aMemtableBeyondItsLimitFailsTheTaskSoThatTheSourceWaits() throws Exception {
+        options = new IndexingOptions(2, 500, 3, 1000, 64, 0, 8);
+        openAt(START);
+        FaultyStore.failNext(10);
+        offer(generation("a", START, 1, 2));
+        assertThatThrownBy(() -> offer(generation("b", START, 3, 4)))
+                .hasStackTraceContaining("4 tokens wait and the store still fails");
+    }
+
+    @Test
+    void aDeleteEmptiesTheMemtableAtOnceAndCatchesLateArrivals() throws Exception {
+        openAt(START);
+        offer(generation("a", START - 10, 1, 2), generation("b", START - 10, 3));
+        harness.processBroadcastElement(Samples.deleteRequest("d1", "acme", "a", START), START);
+        assertThat(reports()).singleElement().satisfies(report -> {
+            assertThat(report.memtableTokens()).isEqualTo(1);
+            assertThat(report.counters()).isEqualTo(new ShardCounters(2, 0, 0, 3, 2));
+        });
+
+        failAndRestore(harness.snapshot(1, START), START + 1);
+        harness.processBroadcastElement(Samples.deleteRequest("d2", "acme", "late", START), START);
+        offer(generation("late", START - 1, 4, 5), generation("later", START + 1, 6));
+        harness.setProcessingTime(START + 1000);
+
+        assertThat(reports()).last().satisfies(report -> {
+            assertThat(report.counters()).isEqualTo(new ShardCounters(4, 0, 0, 6, 4));
+            assertThat(report.flushed().segment().liveTokens()).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void aDeleteTouchesNoOtherScopeAndNothingCompletedAfterIt() throws Exception {
+        openAt(START);
+        offer(generation("a", START + 1, 1), generation(OTHER_LANE, 0, "a", START - 1, 2));
+        harness.processBroadcastElement(Samples.deleteScope("d1", "acme", START), START);
+        harness.setProcessingTime(START + 500);
+        assertThat(reports()).hasSize(2).allSatisfy(report -> {
+            assertThat(report.counters().tokensDeleted()).isZero();
+            assertThat(report.flushed().segment().liveTokens()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void theFlushCommandMakesSegmentsNow() throws Exception {
+        openAt(START);
+        offer(generation("a", START, 1), generation(LANE, 5, "b", START, 2));
+        harness.processBroadcastElement(Samples.command("f1", Command.FLUSH, null), START);
+        assertThat(reports())
+                .hasSize(2)
+                .allSatisfy(report -> assertThat(report.flushed()).isNotNull());
+    }
+
+    @Test
+    void whatIsOverTheQuotaGoesToRejections() throws Exception {
+        options = new IndexingOptions(100, 500, 1000, 1000, 64, 8, 2);
+        openAt(START);
+        offer(generation("a", START, 1, 2, 3), generation("b", START, 4, 5));
+        Rejection rejection = RecordCodec.REJECTION.decode(harness.getSideOutput(RejectedRecord.OUTPUT)
+                .remove()
+                .getValue()
+                .record()
+                .value());
+        assertThat(rejection.getReason()).isEqualTo(RejectionReason.QUOTA_EXCEEDED);
+        assertThat(rejection.getTopic()).isEqualTo("generations");
+        assertThat(rejection.getDetail()).contains("2 tokens", "quota of 8 tokens a minute over 2 shards");
+        harness.setProcessingTime(START + 500);
+        assertThat(reports())
+                .singleElement()
+                .satisfies(report -> assertThat(report.counters()).isEqualTo(new ShardCounters(1, 0, 1, 3, 0)));
+    }
+
+    @Test
+    void theScratchFolderIsGoneAfterClosing() throws Exception {
+        openAt(START);
+        offer(generation("a", START, 1));
+        harness.setProcessingTime(START + 500);
+        harness.close();
+        try (var left = Files.list(folder.resolve("scratch"))) {
+            assertThat(left).isEmpty();
+        }
+    }
+}

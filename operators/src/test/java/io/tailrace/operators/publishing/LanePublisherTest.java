@@ -1,0 +1,375 @@
+package io.tailrace.operators.publishing;
+
+import static io.tailrace.operators.Samples.LANE;
+import static io.tailrace.operators.Samples.OTHER_LANE;
+import static io.tailrace.operators.Samples.generation;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.operators.Samples;
+import io.tailrace.operators.outcomes.LaneOutcome;
+import io.tailrace.operators.outcomes.OutcomeTotals;
+import io.tailrace.operators.store.FaultyStore;
+import io.tailrace.schemas.AnnouncementCause;
+import io.tailrace.schemas.Command;
+import io.tailrace.schemas.Event;
+import io.tailrace.schemas.EventKind;
+import io.tailrace.schemas.LaneStatistics;
+import io.tailrace.schemas.SegmentRole;
+import io.tailrace.schemas.SnapshotManifest;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The function in Flink's own harness, over a real store in a temporary folder. */
+final class LanePublisherTest {
+    private static final long START = 1_700_000_000_000L;
+    private static final String CANARY = "[66, 67, 68]";
+
+    @TempDir
+    Path folder;
+
+    private PublisherBench bench;
+
+    @BeforeEach
+    void open() throws Exception {
+        bench = new PublisherBench(folder, PublishingOptions.defaults(), START);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        bench.close();
+    }
+
+    private SnapshotManifest only(List<SnapshotManifest> manifests) {
+        assertThat(manifests).hasSize(1);
+        return manifests.get(0);
+    }
+
+    private void assertBalanced(Map<String, Long> numbers) {
+        assertThat(numbers.get("tokensAdmitted"))
+                .as("%s", numbers)
+                .isEqualTo(numbers.get("tokensLive")
+                        + numbers.get("tokensPending")
+                        + numbers.get("tokensExpired")
+                        + numbers.get("tokensDeleted"));
+    }
+
+    @Test
+    void flushesOfAllShardsBecomeOneNewestSegment() throws Exception {
+        bench.flush(0, generation("a", START - 7, 1, 2, 3));
+        bench.flush(1, generation(LANE, 1, "b", START - 3, 4, 5));
+        bench.advance(2000);
+
+        SnapshotManifest manifest = only(bench.manifests());
+
+        assertThat(bench.documents(manifest)).containsExactly("[1, 2, 3]", "[4, 5]");
+        assertThat(manifest.getVersion()).isBetween(START, START + 1000);
+        assertThat(manifest.getParentVersion()).isZero();
+        assertThat(manifest.getCause()).isEqualTo(AnnouncementCause.CADENCE);
+        assertThat(manifest.getVocabularySize()).isEqualTo(1000);
+        assertThat(manifest.getTokenizerFingerprint()).isEqualTo("toy-tokenizer");
+        assertThat(manifest.getCompletionTimesAdded())
+                .containsExactly(Instant.ofEpochMilli(START - 7), Instant.ofEpochMilli(START - 3));
+        assertThat(manifest.getSegments()).singleElement().satisfies(segment -> {
+            assertThat(segment.getRole()).isEqualTo(SegmentRole.NEWEST);
+            assertThat(segment.getLiveTokens()).isEqualTo(5);
+        });
+        assertThat(bench.accounting())
+                .containsEntry("recordsAdmitted", 2L)
+                .containsEntry("tokensAdmitted", 5L)
+                .containsEntry("tokensLive", 5L)
+                .containsEntry("tokensPending", 0L)
+                .containsEntry("snapshotVersion", manifest.getVersion());
+    }
+
+    @Test
+    void aLaneIsAnnouncedAtMostOnceASecondAndVersionsRise() throws Exception {
+        long lastAt = Long.MIN_VALUE;
+        long lastVersion = 0;
+        for (int i = 0; i < 50; i++) {
+            bench.flush(0, generation("r" + i, bench.now(), i + 1, i + 2));
+            bench.advance(100);
+            for (SnapshotManifest manifest : bench.manifests()) {
+                long at = manifest.getCreatedAt().toEpochMilli();
+                assertThat(at).isGreaterThanOrEqualTo(lastAt + 1000);
+                assertThat(manifest.getVersion()).isGreaterThan(lastVersion);
+                assertThat(manifest.getParentVersion()).isEqualTo(lastVersion);
+                lastAt = at;
+                lastVersion = manifest.getVersion();
+            }
+        }
+        assertThat(lastVersion).isGreaterThan(START + 3000);
+    }
+
+    @Test
+    void versionsRiseAlsoWhenTheClockStoodStillOrWentBack() throws Exception {
+        bench.flush(0, generation("a", START, 1));
+        bench.advance(1000);
+        long first = only(bench.manifests()).getVersion();
+        LaneState state = new LaneState(LANE);
+        state.version = first + 1_000_000;
+        state.newest = null;
+        LanePublication publication = new LanePublication(state, PublishingOptions.defaults());
+        publication.makeDue(AnnouncementCause.CADENCE);
+        long next = publication
+                .announce(first, Samples.MODELS.identity(LANE))
+                .orElseThrow()
+                .manifest()
+                .getVersion();
+        assertThat(next).isEqualTo(first + 1_000_001);
+    }
+
+    @Test
+    void aFoldLostInAFailureIsPlannedAgainAndNothingIsDoubled() throws Exception {
+        bench.flush(0, generation("a", START, 1, 2, 3));
+        OperatorSubtaskState beforeFold = bench.checkpoint();
+        bench.advance(1000);
+        assertThat(bench.manifests()).hasSize(1);
+
+        bench.restore(beforeFold);
+        bench.advance(1000);
+
+        assertThat(bench.documents(only(bench.manifests()))).containsExactly("[1, 2, 3]");
+        Map<String, Long> numbers = bench.accounting();
+        assertThat(numbers).containsEntry("tokensAdmitted", 3L).containsEntry("tokensLive", 3L);
+        assertBalanced(numbers);
+    }
+
+    @Test
+    void anAnnouncedLaneGoesOnAfterARestore() throws Exception {
+        bench.flush(0, generation("a", START, 1, 2, 3));
+        bench.advance(1000);
+        SnapshotManifest first = only(bench.manifests());
+        bench.restore(bench.checkpoint());
+        bench.flush(0, generation("b", bench.now(), 4));
+        bench.advance(2000);
+
+        SnapshotManifest second = only(bench.manifests());
+        assertThat(second.getParentVersion()).isEqualTo(first.getVersion());
+        assertThat(bench.documents(second)).containsExactly("[1, 2, 3]", "[4]");
+        assertBalanced(bench.accounting());
+    }
+
+    @Test
+    void whileTheStoreFailsTheAnnouncedVersionStaysAndAnEventSaysSo() throws Exception {
+        bench.flush(0, generation("a", START, 1));
+        bench.advance(1000);
+        bench.manifests();
+        FaultyStore.failNext(2);
+        bench.flush(0, generation("b", bench.now(), 2));
+        bench.advance(1500);
+        assertThat(bench.manifests()).isEmpty();
+        assertThat(bench.events())
+                .anySatisfy(event -> assertThat(event.getKind()).isEqualTo(EventKind.STORE_UNAVAILABLE));
+        bench.advance(10_000);
+        assertThat(bench.documents(only(bench.manifests()))).containsExactly("[1]", "[2]");
+        assertBalanced(bench.accounting());
+    }
+
+    @Test
+    void lanesDoNotMix() throws Exception {
+        bench.flush(0, generation("a", START, 66, 67, 68));
+        bench.flush(0, generation(OTHER_LANE, 0, "a", START, 1, 2));
+        bench.advance(1000);
+        for (SnapshotManifest manifest : bench.manifests()) {
+            boolean acme = manifest.getLane().getScope().equals("acme");
+            assertThat(bench.documents(manifest)).containsExactly(acme ? CANARY : "[1, 2]");
+            assertThat(manifest.getSegments().get(0).getPath())
+                    .startsWith("segments/" + (acme ? LANE : OTHER_LANE) + "/");
+        }
+    }
+
+    @Test
+    void aDeletedRequestIsAbsentFromTheNextVersionAndEarlierVersionsAreDropped() throws Exception {
+        bench.flush(0, generation("keep", START, 1, 2), generation("canary", START, 66, 67, 68));
+        bench.advance(1000);
+        SnapshotManifest before = only(bench.manifests());
+        assertThat(bench.documents(before)).contains(CANARY);
+
+        bench.control(Samples.deleteRequest("d1", "acme", "canary", bench.now()));
+        bench.advance(3000);
+
+        List<PublisherBench.Published> published = bench.published();
+        SnapshotManifest after = published.get(0).manifest();
+        assertThat(after.getCause()).isEqualTo(AnnouncementCause.DELETE);
+        assertThat(bench.documents(after)).containsExactly("[1, 2]");
+        assertThat(published.subList(1, published.size()))
+                .containsExactly(new PublisherBench.Published(LANE + "#" + before.getVersion(), null));
+        List<Event> events = bench.events();
+        assertThat(events).anySatisfy(event -> assertThat(event.getKind()).isEqualTo(EventKind.DELETED));
+        Map<String, Long> numbers = events.get(events.size() - 1).getNumbers();
+        assertThat(numbers).containsEntry("tokensDeleted", 3L);
+        assertBalanced(numbers);
+    }
+
+    @Test
+    void aDeletedScopeStaysDeletedAfterRestoringAnOlderCheckpoint() throws Exception {
+        bench.flush(0, generation("canary", START, 66, 67, 68));
+        bench.advance(1000);
+        bench.manifests();
+        OperatorSubtaskState old = bench.checkpoint();
+        var delete = Samples.deleteScope("d1", "acme", bench.now());
+        bench.control(delete);
+        bench.advance(3000);
+        assertThat(bench.documents(only(bench.manifests()))).isEmpty();
+
+        bench.restore(old, delete);
+        bench.flush(0, generation("later", bench.now(), 1));
+        bench.advance(3000);
+
+        List<SnapshotManifest> manifests = bench.manifests();
+        for (SnapshotManifest manifest : manifests) {
+            assertThat(bench.documents(manifest)).doesNotContain(CANARY);
+        }
+        assertThat(bench.documents(manifests.get(manifests.size() - 1))).containsExactly("[1]");
+        assertBalanced(bench.accounting());
+    }
+
+    @Test
+    void aDeleteReachesLevelZeroSegmentsThatComeLater() throws Exception {
+        bench.control(Samples.deleteRequest("d1", "acme", "canary", START + 10));
+        bench.flush(0, generation("canary", START, 66, 67, 68), generation("keep", START, 1));
+        bench.advance(1000);
+        for (SnapshotManifest manifest : bench.manifests()) {
+            assertThat(bench.documents(manifest)).containsExactly("[1]");
+        }
+        assertBalanced(bench.accounting());
+    }
+
+    @Test
+    void aRollbackAnnouncesTheEarlierSegmentsAsAHigherVersion() throws Exception {
+        bench.flush(0, generation("a", START, 1, 2));
+        bench.advance(1000);
+        SnapshotManifest good = only(bench.manifests());
+        bench.flush(0, generation("b", bench.now(), 3));
+        bench.advance(1500);
+        SnapshotManifest bad = only(bench.manifests());
+
+        bench.control(Samples.command("r1", Command.ROLLBACK, good.getVersion()));
+        bench.control(Samples.command("r1", Command.ROLLBACK, good.getVersion()));
+        bench.advance(1500);
+
+        SnapshotManifest back = only(bench.manifests());
+        assertThat(back.getVersion()).isGreaterThan(bad.getVersion());
+        assertThat(back.getCause()).isEqualTo(AnnouncementCause.ROLLBACK);
+        assertThat(back.getSegments()).isEqualTo(good.getSegments());
+        List<Event> events = bench.events();
+        assertThat(events)
+                .filteredOn(event -> event.getKind() == EventKind.ROLLED_BACK)
+                .hasSize(1);
+        assertThat(events.get(events.size() - 1).getNumbers()).containsEntry("tokensExpired", 1L);
+        assertBalanced(events.get(events.size() - 1).getNumbers());
+    }
+
+    @Test
+    void aRollbackToWhatADeleteForbidsOrRetentionDroppedIsRefused() throws Exception {
+        bench.flush(0, generation("a", START, 1, 2));
+        bench.advance(1000);
+        long first = only(bench.manifests()).getVersion();
+        bench.control(Samples.deleteRequest("d1", "acme", "a", bench.now()));
+        bench.control(Samples.command("r1", Command.ROLLBACK, first));
+        bench.control(Samples.command("r2", Command.ROLLBACK, 17L));
+        assertThat(bench.events().stream()
+                        .filter(event -> event.getKind() == EventKind.OTHER)
+                        .map(Event::getMessage))
+                .satisfiesExactly(
+                        message -> assertThat(message).contains("holds what a delete forbids"),
+                        message -> assertThat(message).contains("cannot roll back to version 17: 1 versions from"));
+    }
+
+    @Test
+    void retentionDropsTheOldestVersionsButNotAPinnedOne() throws Exception {
+        bench.close();
+        bench = new PublisherBench(folder, options(3, 1 << 18), START);
+        long pinned = 0;
+        for (int i = 0; i < 8; i++) {
+            bench.flush(0, generation("r" + i, bench.now(), i + 1));
+            bench.advance(1100);
+            if (i == 1) {
+                List<SnapshotManifest> manifests = bench.manifests();
+                pinned = manifests.get(manifests.size() - 1).getVersion();
+                bench.control(Samples.command("p1", Command.PIN, pinned));
+            }
+        }
+        List<String> dropped = bench.published().stream()
+                .filter(published -> published.manifest() == null)
+                .map(PublisherBench.Published::key)
+                .toList();
+        assertThat(dropped).isNotEmpty().doesNotContain(LANE + "#" + pinned);
+        assertThat(bench.events())
+                .anySatisfy(event -> assertThat(event.getKind()).isEqualTo(EventKind.PINNED));
+
+        bench.control(Samples.command("u1", Command.UNPIN, null));
+        bench.flush(0, generation("last", bench.now(), 99));
+        bench.advance(1500);
+        assertThat(bench.published().stream().map(PublisherBench.Published::key))
+                .contains(LANE + "#" + pinned);
+    }
+
+    @Test
+    void underManyFlushesThereAreNeverMoreThanFourSegmentsAndTheBooksBalance() throws Exception {
+        bench.close();
+        bench = new PublisherBench(folder, options(64, 40), START);
+        int tokens = 0;
+        for (int i = 0; i < 60; i++) {
+            bench.flush(i % 8, generation(LANE, i % 8, "r" + i, bench.now(), i, i + 1, i + 2, i + 3, i + 4));
+            tokens += 5;
+            bench.advance(1000);
+            for (SnapshotManifest manifest : bench.manifests()) {
+                assertThat(manifest.getSegments()).hasSizeLessThanOrEqualTo(4);
+                assertThat(manifest.getSegments().stream().filter(segment -> segment.getRole() == SegmentRole.NEWEST))
+                        .hasSizeLessThanOrEqualTo(1);
+            }
+            assertBalanced(bench.accounting());
+        }
+        bench.flush(0, generation("end", bench.now(), 1));
+        bench.advance(3000);
+        List<SnapshotManifest> last = bench.manifests();
+        assertThat(bench.documents(last.get(last.size() - 1))).hasSize(61);
+        assertThat(bench.accounting()).containsEntry("tokensLive", (long) tokens + 1);
+    }
+
+    @Test
+    void filesThatNothingNamesAreSweptAfterTheGracePeriodAndNoOthers() throws Exception {
+        bench.close();
+        bench = new PublisherBench(folder, options(2, 1 << 18), System.currentTimeMillis());
+        for (int i = 0; i < 6; i++) {
+            bench.flush(0, generation("r" + i, bench.now(), i + 1));
+            bench.advance(1100);
+        }
+        int before = bench.storedFiles(LANE).size();
+        bench.advance(Duration.ofMinutes(2).toMillis());
+        List<SnapshotManifest> manifests = bench.manifests();
+        assertThat(bench.storedFiles(LANE)).hasSizeLessThan(before);
+        assertThat(bench.documents(manifests.get(manifests.size() - 1))).hasSize(6);
+        assertThat(bench.documents(manifests.get(manifests.size() - 2))).hasSize(5);
+    }
+
+    @Test
+    void outcomesStandInTheNextManifest() throws Exception {
+        bench.input(LaneInput.of(new LaneOutcome(LANE, new OutcomeTotals(3, 30, 200, 40, 70))));
+        bench.flush(0, generation("a", START, 1));
+        bench.advance(1000);
+        assertThat(only(bench.manifests()).getStatistics()).isEqualTo(new LaneStatistics(3L, 30L, 200L, 40L, 70L));
+    }
+
+    private static PublishingOptions options(int versionsRetained, long newestTokensMax) {
+        return new PublishingOptions(
+                1000,
+                newestTokensMax,
+                Duration.ofMinutes(10).toMillis(),
+                32_000_000,
+                Duration.ofDays(30).toMillis(),
+                Duration.ofDays(8).toMillis(),
+                versionsRetained,
+                Duration.ofMinutes(1).toMillis(),
+                1 << 20);
+    }
+}

@@ -36,6 +36,16 @@ public record KafkaAccess(String bootstrap, String topicPrefix, Map<String, Stri
 
     /** A consumer of committed records, in no group. */
     Consumer<byte[], byte[]> newConsumer(String clientId) {
+        return new KafkaConsumer<>(
+                consumerProperties(clientId), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    /** An idempotent producer. */
+    Producer<byte[], byte[]> newProducer(String clientId) {
+        return new KafkaProducer<>(producerProperties(clientId), new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    Map<String, Object> consumerProperties(String clientId) {
         Map<String, Object> properties = new HashMap<>();
         properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, Topic.RECORD_BYTES_MAX);
         properties.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, 10_000);
@@ -47,11 +57,10 @@ public record KafkaAccess(String bootstrap, String topicPrefix, Map<String, Stri
         properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
         properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
         properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
-        return new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        return properties;
     }
 
-    /** An idempotent producer. */
-    Producer<byte[], byte[]> newProducer(String clientId) {
+    Map<String, Object> producerProperties(String clientId) {
         Map<String, Object> properties = new HashMap<>();
         properties.put(ProducerConfig.LINGER_MS_CONFIG, 5);
         properties.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, Topic.RECORD_BYTES_MAX);
@@ -60,6 +69,6 @@ public record KafkaAccess(String bootstrap, String topicPrefix, Map<String, Stri
         properties.put(ProducerConfig.CLIENT_ID_CONFIG, clientId);
         properties.put(ProducerConfig.ACKS_CONFIG, "all");
         properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
-        return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+        return properties;
     }
 }

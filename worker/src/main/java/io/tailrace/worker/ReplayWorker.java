@@ -77,13 +77,7 @@ public final class ReplayWorker implements RequestServer, AutoCloseable {
         this.statusTicker = new StatusTicker(options.name(), options.workerClass(), reporter);
         this.loads = Executors.newFixedThreadPool(LOADING_THREADS, this::loadingThread);
         this.follower = new SnapshotFollower(
-                consumer,
-                options.kafka().topicPrefix(),
-                lanes,
-                loader,
-                options.follow(),
-                loads,
-                ReplayWorker::now);
+                consumer, options.kafka().topicPrefix(), lanes, loader, options.follow(), loads, ReplayWorker::now);
         this.followerThread = new FollowerThread(options.name() + "-follower", follower, this::lookAtStatus);
         this.metrics = new WorkerMetrics(options.name(), lanes::all, reporter::failures, follower::skippedRecords);
     }

@@ -45,8 +45,8 @@ class PacedReplayTest {
             }
         };
         List<List<String>> servedBy = List.of(new ArrayList<>(), new ArrayList<>());
-        PacedReplay replay = new PacedReplay(
-                List.of(into(servedBy.get(0)), into(servedBy.get(1))), pace(4), SILENT, clock);
+        PacedReplay replay =
+                new PacedReplay(List.of(into(servedBy.get(0)), into(servedBy.get(1))), pace(4), SILENT, clock);
         PacedReplay.Summary summary = replay.run(input);
         assertThat(summary.served()).isEqualTo(10);
         assertThat(servedBy.get(0)).containsExactly("0", "2", "4", "6", "8");
@@ -86,8 +86,8 @@ class PacedReplayTest {
     @Test
     void endsAfterTheGivenNumberOfRequests() throws InterruptedException {
         List<String> served = Collections.synchronizedList(new ArrayList<>());
-        PacedReplay replay = new PacedReplay(
-                List.of(into(served)), pace(1).withRequestsMax(3), SILENT, new SteppedClock());
+        PacedReplay replay =
+                new PacedReplay(List.of(into(served)), pace(1).withRequestsMax(3), SILENT, new SteppedClock());
         assertThat(replay.run(endless()).dealt()).isEqualTo(3);
         assertThat(served).hasSize(3);
     }
@@ -101,8 +101,8 @@ class PacedReplayTest {
             awaitQuietly(mayFinish);
             return null;
         };
-        PacedReplay replay = new PacedReplay(
-                List.of(slow), new PaceOptions(Double.POSITIVE_INFINITY, Long.MAX_VALUE, 2), SILENT);
+        PacedReplay replay =
+                new PacedReplay(List.of(slow), new PaceOptions(Double.POSITIVE_INFINITY, Long.MAX_VALUE, 2), SILENT);
         AtomicReference<PacedReplay.Summary> summary = new AtomicReference<>();
         Thread runner = new Thread(() -> {
             try {
@@ -124,8 +124,7 @@ class PacedReplayTest {
         RequestServer broken = request -> {
             throw new IllegalStateException("output differs");
         };
-        PacedReplay replay =
-                new PacedReplay(List.of(broken, broken), pace(1_000), SILENT, new SteppedClock());
+        PacedReplay replay = new PacedReplay(List.of(broken, broken), pace(1_000), SILENT, new SteppedClock());
         assertThatThrownBy(() -> replay.run(endless())).hasMessage("output differs");
     }
 

@@ -58,8 +58,8 @@ class RequestDecoderTest {
     void laneThatIsSwitchedOffIsDecodedOneTokenAStep() {
         int[] answer = {5, 6, 7};
         DraftPolicy off = new DraftPolicy(false, 16, 0.003f, 0, new float[0]);
-        DecodeTally tally =
-                decode(answer, new OracleDrafter(answer, new Random(1)), live(off), Sources.SHARED).tally();
+        DecodeTally tally = decode(answer, new OracleDrafter(answer, new Random(1)), live(off), Sources.SHARED)
+                .tally();
         assertThat(tally.steps()).isEqualTo(3);
         assertThat(tally.drafted()).isZero();
     }
@@ -68,8 +68,8 @@ class RequestDecoderTest {
     void policyLimitsTheBudget() {
         int[] answer = new Random(5).ints(100, 0, 50).toArray();
         DraftPolicy narrow = new DraftPolicy(true, 2, 0.003f, 0, new float[0]);
-        DecodeTally tally =
-                decode(answer, new OracleDrafter(answer, new Random(1)), live(narrow), Sources.SHARED).tally();
+        DecodeTally tally = decode(answer, new OracleDrafter(answer, new Random(1)), live(narrow), Sources.SHARED)
+                .tally();
         assertThat(tally.drafted()).isLessThanOrEqualTo(2 * tally.steps());
     }
 
@@ -108,8 +108,8 @@ class RequestDecoderTest {
         RequestDecoder decoder = new RequestDecoder(1, nanos -> {});
         FakeDraft tooLarge = new FakeDraft().node(-1, 1).node(0, 2);
         try (VerifierSession session = new ReplayVerifier(STEP_TIME).begin(request(answer))) {
-            assertThatThrownBy(() -> decoder.decode(
-                            new int[0], session, new FixedDrafter(tooLarge), live, Sources.SHARED))
+            assertThatThrownBy(
+                            () -> decoder.decode(new int[0], session, new FixedDrafter(tooLarge), live, Sources.SHARED))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("budget");
         }
@@ -148,8 +148,7 @@ class RequestDecoderTest {
     }
 
     private static ReplayRequest request(int[] answer) {
-        return new ReplayRequest(
-                "r", "s", "w", null, null, new int[0], 0, answer, new ReplayPosition(Path.of("f"), 1));
+        return new ReplayRequest("r", "s", "w", null, null, new int[0], 0, answer, new ReplayPosition(Path.of("f"), 1));
     }
 
     private record SwappingSession(VerifierSession inner, Runnable afterEach) implements VerifierSession {

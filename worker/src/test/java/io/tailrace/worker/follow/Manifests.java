@@ -74,8 +74,7 @@ final class Manifests {
         return segment(store, role, MODEL, tokens);
     }
 
-    static SegmentReference segment(Path store, SegmentRole role, ServedModel model, int... tokens)
-            throws IOException {
+    static SegmentReference segment(Path store, SegmentRole role, ServedModel model, int... tokens) throws IOException {
         Result result = Compaction.flush(
                 List.of(new Input(new GenerationEntry(1, 2, "p", 1_000), tokens)), model.identity(LANE), store);
         return new SegmentReference(

@@ -83,7 +83,9 @@ class SnapshotFollowerTest {
         poll(manifest(10, START - 1, START + 1_000, START + 3_000));
         LaneState state = lane().state(now);
         assertThat(state.loadedVersion()).isEqualTo(10);
-        assertThat(state.freshnessSamples()).as("what was completed before the start is none").isEqualTo(2);
+        assertThat(state.freshnessSamples())
+                .as("what was completed before the start is none")
+                .isEqualTo(2);
         assertThat(state.freshnessP50Millis()).isBetween(2_000L, 2_020L);
         assertThat(state.freshnessP99Millis()).isBetween(4_000L, 4_040L);
         assertThat(state.refreshAgeMillis()).isZero();
@@ -131,7 +133,9 @@ class SnapshotFollowerTest {
         assertThat(failed.refreshAgeMillis()).isEqualTo(50);
         Files.write(store.resolve(gone.getPath()), bytes);
         poll();
-        assertThat(lane().live().version()).as("not before the backoff has passed").isEqualTo(10);
+        assertThat(lane().live().version())
+                .as("not before the backoff has passed")
+                .isEqualTo(10);
         now += 100;
         poll();
         assertThat(lane().live().version()).isEqualTo(20);
@@ -172,7 +176,9 @@ class SnapshotFollowerTest {
         assertThat(lane().state(now).held()).isTrue();
         command(control(Command.UNPIN, null, START + 1));
         assertThat(lane().live().version()).isEqualTo(30);
-        assertThat(lane().state(now).freshnessSamples()).as("held back by the pin").isZero();
+        assertThat(lane().state(now).freshnessSamples())
+                .as("held back by the pin")
+                .isZero();
         command(control(Command.ROLLBACK, 20L, START + 2));
         assertThat(lane().live().version()).isEqualTo(20);
         poll(Manifests.rolledBack(40, START + 10));
@@ -325,8 +331,8 @@ class SnapshotFollowerTest {
     }
 
     private void put(TopicPartition topic, String key, byte[] value) {
-        consumer.addRecord(new ConsumerRecord<>(
-                topic.topic(), 0, nextOffset++, key.getBytes(StandardCharsets.UTF_8), value));
+        consumer.addRecord(
+                new ConsumerRecord<>(topic.topic(), 0, nextOffset++, key.getBytes(StandardCharsets.UTF_8), value));
     }
 
     private void topicExists(TopicPartition topic) {

@@ -62,8 +62,7 @@ class SnapshotLoaderTest {
     void segmentsSharedBySuccessiveSnapshotsAreMappedOnce() throws Exception {
         SegmentReference older = segment(store, SegmentRole.OLDER, 1, 2, 3);
         LoadedSnapshot first = loader.load(manifestOf(7, older), null);
-        LoadedSnapshot second =
-                loader.load(manifestOf(8, older, segment(store, SegmentRole.NEWEST, 4, 5)), null);
+        LoadedSnapshot second = loader.load(manifestOf(8, older, segment(store, SegmentRole.NEWEST, 4, 5)), null);
         assertThat(second.index().older().get(0)).isSameAs(first.index().older().get(0));
         first.release();
         assertThat(next(second.index().older().get(0), 1)).isEqualTo(2);
@@ -207,16 +206,14 @@ class SnapshotLoaderTest {
         }
 
         @Override
-        public MappedSegment openVerified(Path file, SegmentIdentity expected)
-                throws IOException {
+        public MappedSegment openVerified(Path file, SegmentIdentity expected) throws IOException {
             MappedSegment segment = counted(segments.openVerified(file, expected));
             verified++;
             return segment;
         }
 
         @Override
-        public MappedSegment reopen(Path file, SegmentIdentity expected)
-                throws IOException {
+        public MappedSegment reopen(Path file, SegmentIdentity expected) throws IOException {
             return counted(segments.reopen(file, expected));
         }
 

@@ -61,7 +61,9 @@ class VersionChoiceTest {
         choice.command(control(Command.ROLLBACK, 10L, 100_000));
         assertThat(wanted(20)).isEqualTo(10);
         announce(30);
-        assertThat(wanted(10)).as("announced by a job that has not heard of it yet").isEqualTo(10);
+        assertThat(wanted(10))
+                .as("announced by a job that has not heard of it yet")
+                .isEqualTo(10);
         choice.announce(rolledBack(40, 100_500));
         assertThat(wanted(10)).isEqualTo(40);
         announce(50);

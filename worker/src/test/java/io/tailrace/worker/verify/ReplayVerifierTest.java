@@ -17,7 +17,8 @@ class ReplayVerifierTest {
     @Test
     void acceptsThePathThatSpellsTheAnswerAndAddsTheBonusToken() {
         VerifierSession session = session(1, 2, 3, 4);
-        session.verify(new FakeDraft().node(-1, 9).node(-1, 1).node(0, 2).node(1, 2).node(3, 8), verdict);
+        session.verify(
+                new FakeDraft().node(-1, 9).node(-1, 1).node(0, 2).node(1, 2).node(3, 8), verdict);
         assertThat(emitted()).containsExactly(1, 2, 3);
         assertThat(verdict.accepted()).isEqualTo(2);
         assertThat(verdict.acceptedNode(0)).isEqualTo(1);

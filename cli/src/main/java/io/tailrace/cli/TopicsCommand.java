@@ -1,5 +1,6 @@
 package io.tailrace.cli;
 
+import io.tailrace.cli.fleet.TopicsCreateCommand;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.Table;
@@ -21,6 +22,7 @@ import picocli.CommandLine.Spec;
         name = "topics",
         mixinStandardHelpOptions = true,
         description = "Lists the Kafka topics that the loop uses, or creates them.",
+        subcommands = TopicsCreateCommand.class,
         synopsisSubcommandLabel = "(list | create)")
 final class TopicsCommand implements Runnable {
     @Spec

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
@@ -93,6 +94,7 @@ public final class LocalFlink implements AutoCloseable {
         wiring.accept(environment);
         StreamGraph graph = environment.getStreamGraph();
         graph.setJobName(name);
+        graph.setJobId(new JobID());
         return new LocalJob(
                 cluster, await("submitting " + name, cluster.submitJob(graph)).getJobID());
     }

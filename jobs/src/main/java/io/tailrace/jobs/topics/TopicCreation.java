@@ -3,80 +3,106 @@ package io.tailrace.jobs.topics;
 import io.tailrace.schemas.Topic;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.TopicExistsException;
 
-/** Creates every topic of the loop, with the partitions and clean-up that it needs. */
+/** Creates all topics; run again, it changes nothing. */
 public final class TopicCreation {
-    /** Leaves the number of replicas to the brokers. */
-    public static final short REPLICATION_OF_BROKER = -1;
+    /** Replication factor: whatever the brokers' default is. */
+    public static final short DEFAULT_REPLICATION = -1;
 
-    private static final int CALL_MILLIS_MAX = 30_000;
+    private static final long PATIENCE_SECONDS = 60;
 
-    private TopicCreation() {}
+    private final Admin admin;
 
-    /**
-     * What became of a topic.
-     *
-     * @param name in Kafka
-     * @param created false: it was there already, and was left as it is
-     */
-    public record Result(Topic topic, String name, boolean created) {}
+    public TopicCreation(Admin admin) {
+        this.admin = admin;
+    }
 
     /**
      * Creates what is missing.
      *
-     * @param clientSettings Kafka client settings with {@code bootstrap.servers}
-     * @param prefix stands before every topic's name
-     * @param replicationFactor replicas of each partition, or {@link #REPLICATION_OF_BROKER}
+     * @param prefix put before every topic's name; may be empty
+     * @param replication of the topics created; {@link #DEFAULT_REPLICATION} leaves it to the brokers
      * @throws IOException if the brokers cannot be reached or refuse
      */
-    public static List<Result> create(Map<String, ?> clientSettings, String prefix, short replicationFactor)
-            throws IOException {
-        Map<String, Object> settings = new HashMap<>();
-        settings.put("default.api.timeout.ms", CALL_MILLIS_MAX);
-        settings.put("request.timeout.ms", CALL_MILLIS_MAX / 2);
-        settings.putAll(clientSettings);
-        try (Admin admin = Admin.create(settings)) {
-            List<NewTopic> wanted = new ArrayList<>();
-            for (Topic topic : Topic.values()) {
-                wanted.add(new NewTopic(topic.name(prefix), topic.partitions(), replicationFactor)
-                        .configs(topic.settings()));
+    public List<TopicReport> run(String prefix, short replication) throws IOException {
+        List<TopicReport> reports = new ArrayList<>();
+        for (Topic topic : Topic.values()) {
+            reports.add(ensure(topic, topic.name(prefix), replication));
+        }
+        return reports;
+    }
+
+    private TopicReport ensure(Topic topic, String name, short replication) throws IOException {
+        NewTopic wanted =
+                new NewTopic(name, Optional.of(topic.partitions()), replicas(replication)).configs(topic.settings());
+        try {
+            get("create topic " + name, admin.createTopics(List.of(wanted)).all());
+            return new TopicReport(name, TopicReport.Status.CREATED, "");
+        } catch (IOException e) {
+            if (e.getCause() instanceof TopicExistsException) {
+                return compare(topic, name);
             }
-            Map<String, KafkaFuture<Void>> creations =
-                    admin.createTopics(wanted).values();
-            List<Result> results = new ArrayList<>();
-            for (Topic topic : Topic.values()) {
-                String name = topic.name(prefix);
-                results.add(new Result(topic, name, created(name, creations.get(name))));
-            }
-            return results;
+            throw e;
         }
     }
 
-    private static boolean created(String name, KafkaFuture<Void> creation) throws IOException {
-        try {
-            creation.get(CALL_MILLIS_MAX, TimeUnit.MILLISECONDS);
-            return true;
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof TopicExistsException) {
-                return false;
+    private static Optional<Short> replicas(short replication) {
+        return replication == DEFAULT_REPLICATION ? Optional.empty() : Optional.of(replication);
+    }
+
+    private TopicReport compare(Topic topic, String name) throws IOException {
+        int partitions = get(
+                        "describe topic " + name,
+                        admin.describeTopics(Set.of(name)).allTopicNames())
+                .get(name)
+                .partitions()
+                .size();
+        ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, name);
+        Config config = get(
+                        "describe the settings of topic " + name,
+                        admin.describeConfigs(Set.of(resource)).all())
+                .get(resource);
+        List<String> differences = new ArrayList<>();
+        if (partitions != topic.partitions()) {
+            differences.add("partitions: expected %d, got %d".formatted(topic.partitions(), partitions));
+        }
+        for (Map.Entry<String, String> setting : topic.settings().entrySet()) {
+            ConfigEntry entry = config.get(setting.getKey());
+            String got = entry == null ? "nothing" : entry.value();
+            if (!setting.getValue().equals(got)) {
+                differences.add("%s: expected %s, got %s".formatted(setting.getKey(), setting.getValue(), got));
             }
-            throw new IOException(
-                    "topic " + name + " was not created: " + e.getCause().getMessage(), e.getCause());
+        }
+        return differences.isEmpty()
+                ? new TopicReport(name, TopicReport.Status.EXISTED, "")
+                : new TopicReport(name, TopicReport.Status.DIFFERS, String.join("; ", differences));
+    }
+
+    private static <T> T get(String what, KafkaFuture<T> future) throws IOException {
+        try {
+            return future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            throw new IOException("cannot %s: %s".formatted(what, e.getCause().getMessage()), e.getCause());
         } catch (TimeoutException e) {
-            throw new IOException("topic " + name + " was not created in time; are the brokers reachable?", e);
+            throw new IOException(
+                    "cannot %s within %d s; are the brokers reachable?".formatted(what, PATIENCE_SECONDS), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while creating topic " + name, e);
+            throw new IOException("interrupted while trying to " + what, e);
         }
     }
 }

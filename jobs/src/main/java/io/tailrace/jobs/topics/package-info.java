@@ -1,10 +1,15 @@
 /**
- * Creates the topics that {@link io.tailrace.schemas.Topic} describes.
+ * Creates Tailrace's topics.
+ *
+ * <p>{@link io.tailrace.jobs.topics.TopicCreation} makes each {@link io.tailrace.schemas.Topic} that is missing and says of
+ * each that is there whether it is as it should be.
  *
  * <pre>{@code
- * TopicCreation.create(Map.of("bootstrap.servers", "localhost:9092"), "", (short) 3);
+ * try (Admin admin = Admin.create(properties)) {
+ *     List<TopicReport> reports = new TopicCreation(admin).run("staging-", (short) 3);
+ * }
  * }</pre>
  *
- * <p>Topics that are there already are left as they are.
+ * <p>It changes no topic that exists: repartitioning and cleanup are for people to decide.
  */
 package io.tailrace.jobs.topics;

@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -71,9 +73,17 @@ public final class FlinkFileStore implements SegmentStore {
                 throw new IOException(
                         "cannot rename %s to %s; check the folder's permissions".formatted(aside, target));
             }
+            forceFolder(target.getParent());
         } catch (IOException e) {
             files.delete(aside, false);
             throw e;
+        }
+    }
+
+    /** Makes the renaming itself survive a power cut. */
+    private static void forceFolder(Path folder) throws IOException {
+        try (FileChannel channel = FileChannel.open(java.nio.file.Path.of(folder.getPath()), StandardOpenOption.READ)) {
+            channel.force(true);
         }
     }
 

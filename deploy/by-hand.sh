@@ -85,7 +85,7 @@ start_store() {
   cp "$root/deploy/by-hand/logback.xml" "$home/logback.xml"
   start store java -Xmx256m -Dlogback.configurationFile="$home/logback.xml" -cp "$(class_path s3proxy)" \
     org.gaul.s3proxy.Main --properties "$home/s3proxy.conf"
-  await store 30 port_open $store_port
+  await store 60 port_open $store_port
   STORE_ENDPOINT=$store "$root/deploy/store/create-buckets.sh" tailrace-segments tailrace-state
 }
 
@@ -97,7 +97,7 @@ start_kafka() {
   java -cp "$cp" kafka.tools.StorageTool format --ignore-formatted -t dGFpbHJhY2UtYnktaGFuZA -c "$config" >"$home/format.log" 2>&1 ||
     fail "cannot format the broker's folder; see $home/format.log"
   start kafka java -Xmx400m -cp "$cp" kafka.Kafka "$config"
-  await kafka 40 port_open $kafka_port
+  await kafka 60 port_open $kafka_port
 }
 
 flink_options() { # the -D options that docker-compose.yml gives by FLINK_PROPERTIES
@@ -105,6 +105,7 @@ flink_options() { # the -D options that docker-compose.yml gives by FLINK_PROPER
     -Dbind-host=127.0.0.1 -Djobmanager.bind-host=127.0.0.1 -Dtaskmanager.bind-host=127.0.0.1 -Dtaskmanager.host=127.0.0.1 \
     -Drest.bind-address=127.0.0.1 -Drest.address=127.0.0.1 "-Ds3.endpoint=$store" "-Dio.tmp.dirs=$home/flink-tmp" \
     -Dtaskmanager.rpc.port=0 -Dblob.server.port=0 \
+    -Dheartbeat.timeout=10s \
     -Dmetrics.reporter.prometheus.port=19249-19259 -Dtaskmanager.memory.process.size=1g
 }
 
@@ -137,7 +138,21 @@ start_flink() {
       org.apache.flink.runtime.taskexecutor.TaskManagerRunner --configDir "$home/conf" "${resources[@]}" "${options[@]}" \
       -Dtaskmanager.resource-id=taskmanager-$n
   done
-  await "Flink with two TaskManagers" 60 two_taskmanagers
+  await "Flink with two TaskManagers" 120 two_taskmanagers
+}
+
+submit_job() {
+  "${flink[@]}" org.apache.flink.client.cli.CliFrontend run -d -m "127.0.0.1:$rest_port" "$root/jobs/target/tailrace-job.jar" \
+    --bootstrap "127.0.0.1:$kafka_port" --store s3://tailrace-segments/ --scratch "$home/flink-tmp" --model "$model" \
+    >"$home/submit.log" 2>&1 || fail "the job was not accepted; see $home/submit.log"
+  await "the job" 120 all_tasks_run
+}
+
+all_tasks_run() {
+  local job
+  job=$(curl -fsS "http://127.0.0.1:$rest_port/jobs" | sed -nE 's/.*"id":"([0-9a-f]{32})".*/\1/p')
+  [ -n "$job" ] && curl -fsS "http://127.0.0.1:$rest_port/jobs/$job" | grep -q '"state":"RUNNING"' &&
+    ! curl -fsS "http://127.0.0.1:$rest_port/jobs/$job" | grep -qE '"status":"(CREATED|SCHEDULED|DEPLOYING|INITIALIZING)"'
 }
 
 rm -rf "$home/store" "$home/kafka" "$home/cache-1" "$home/cache-2"
@@ -145,3 +160,4 @@ mkdir -p "$home"
 start_store
 start_kafka
 start_flink
+if [ -n "${BYHAND_HOOK:-}" ]; then . "$BYHAND_HOOK"; fi

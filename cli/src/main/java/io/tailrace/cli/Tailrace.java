@@ -1,6 +1,9 @@
 package io.tailrace.cli;
 
 import io.tailrace.cli.demo.DemoCommand;
+import io.tailrace.cli.fleet.TrafficCommand;
+import io.tailrace.cli.fleet.WorkerCommand;
+import io.tailrace.cli.inspect.InspectCommand;
 import io.tailrace.cli.terminal.Failures;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -16,7 +19,14 @@ import picocli.CommandLine.Spec;
         version = "tailrace 0.1.0",
         description = "Speculative decoding that learns from everything the fleet has ever answered.",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {DemoCommand.class, WorkerCommand.class, JobCommand.class, TopicsCommand.class, HelpCommand.class
+        subcommands = {
+            DemoCommand.class,
+            WorkerCommand.class,
+            JobCommand.class,
+            TopicsCommand.class,
+            TrafficCommand.class,
+            InspectCommand.class,
+            HelpCommand.class
         },
         footerHeading = "%n",
         footer = {

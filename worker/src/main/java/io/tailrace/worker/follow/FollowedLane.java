@@ -27,13 +27,13 @@ public final class FollowedLane {
     private final LiveSnapshot live;
     private final VersionChoice choice = new VersionChoice();
     private final FreshnessLog freshness;
-    private long announcedVersion;
     private long announcedAtMillis;
     private long loadedAtMillis;
     private long loads;
     private long failures;
     private String lastFailure;
     private boolean loading;
+    private boolean closed;
     private long attemptedVersion;
     private int attempts;
     private long notBeforeMillis;
@@ -67,6 +67,7 @@ public final class FollowedLane {
 
     public synchronized LaneState state(long nowMillis) {
         long loadedVersion = live.version();
+        long announcedVersion = choice.newest();
         boolean behind = loadedVersion != announcedVersion;
         return new LaneState(
                 lane,
@@ -94,8 +95,7 @@ public final class FollowedLane {
                 .mapToLong(Instant::toEpochMilli)
                 .toArray();
         manifest.setCompletionTimesAdded(List.of());
-        if (manifest.getVersion() > announcedVersion) {
-            announcedVersion = manifest.getVersion();
+        if (manifest.getVersion() > choice.newest()) {
             announcedAtMillis = nowMillis;
         }
         boolean nothingToDo = wanted() == null;
@@ -131,7 +131,7 @@ public final class FollowedLane {
     synchronized Optional<SnapshotManifest> nextLoad(long nowMillis) {
         unloadIfNothingIsLeft();
         SnapshotManifest wanted = wanted();
-        if (loading || wanted == null || nowMillis < notBeforeMillis) {
+        if (closed || loading || wanted == null || nowMillis < notBeforeMillis) {
             return Optional.empty();
         }
         if (wanted.getVersion() != attemptedVersion) {
@@ -149,7 +149,7 @@ public final class FollowedLane {
     /** A version is mapped: it goes live, unless an operator has decided otherwise meanwhile. */
     synchronized void loaded(LoadedSnapshot snapshot, long nowMillis) {
         loading = false;
-        if (!isStillWelcome(snapshot.version())) {
+        if (closed || !isStillWelcome(snapshot.version())) {
             snapshot.release();
             return;
         }
@@ -184,8 +184,9 @@ public final class FollowedLane {
         return own.index();
     }
 
-    /** Gives back the live snapshot: nobody asks for this lane any more. */
+    /** Gives back the live snapshot, and what is still being loaded: nobody asks for this lane any more. */
     synchronized void close() {
+        closed = true;
         live.swap(unloaded());
     }
 

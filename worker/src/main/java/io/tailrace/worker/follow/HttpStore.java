@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -11,13 +12,16 @@ import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscribers;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 
 /**
  * A store behind a web server: an object store's HTTP endpoint, or any server of static files. The whole download, body
@@ -42,7 +46,7 @@ final class HttpStore implements SegmentStore {
 
     @Override
     public void download(String path, long sizeBytes, Path target) throws IOException {
-        URI uri = root.resolve(SegmentStore.checkRelative(path));
+        URI uri = root.resolve(escape(SegmentStore.checkRelative(path)));
         try (FileChannel out = FileChannel.open(
                 target, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
             CompletableFuture<HttpResponse<Void>> pending =
@@ -57,6 +61,13 @@ final class HttpStore implements SegmentStore {
             }
             out.force(true);
         }
+    }
+
+    /** A stored path is a name, character for character: the percent signs of an encoded lane belong to it, not to the URI. */
+    private static String escape(String path) {
+        return Arrays.stream(path.split("/", -1))
+                .map(part -> URLEncoder.encode(part, StandardCharsets.UTF_8).replace("+", "%20"))
+                .collect(Collectors.joining("/"));
     }
 
     private HttpResponse<Void> await(CompletableFuture<HttpResponse<Void>> pending, URI uri) throws IOException {

@@ -11,7 +11,9 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,6 +78,23 @@ class SegmentStoreTest {
             store.download("a/good.bin", content.length, target);
         }
         assertThat(target).hasBinaryContent(content);
+    }
+
+    /** The job's object store holds the name as it is; a URI that only carried it along would ask for org/llama. */
+    @Test
+    void encodedLaneIsAskedForByItsNameInTheStore() throws IOException {
+        List<String> asked = new CopyOnWriteArrayList<>();
+        server.createContext("/bucket/segments", exchange -> {
+            asked.add(exchange.getRequestURI().getPath());
+            exchange.sendResponseHeaders(200, content.length);
+            try (exchange) {
+                exchange.getResponseBody().write(content);
+            }
+        });
+        try (SegmentStore store = SegmentStore.at(web)) {
+            store.download("segments/org%2Fllama+3@1/a%20b/x.segment", content.length, target);
+        }
+        assertThat(asked).containsExactly("/bucket/segments/org%2Fllama+3@1/a%20b/x.segment");
     }
 
     @Test

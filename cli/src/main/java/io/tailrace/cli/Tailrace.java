@@ -3,6 +3,7 @@ package io.tailrace.cli;
 import io.tailrace.cli.demo.DemoCommand;
 import io.tailrace.cli.fleet.TrafficCommand;
 import io.tailrace.cli.fleet.WorkerCommand;
+import io.tailrace.cli.inspect.InspectCommand;
 import io.tailrace.cli.terminal.Failures;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -21,8 +22,10 @@ import picocli.CommandLine.Spec;
         subcommands = {
             DemoCommand.class,
             WorkerCommand.class,
-            TrafficCommand.class,
+            JobCommand.class,
             TopicsCommand.class,
+            TrafficCommand.class,
+            InspectCommand.class,
             HelpCommand.class
         },
         footerHeading = "%n",

@@ -1,16 +1,21 @@
 package io.tailrace.cli.fleet;
 
+import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.KafkaOptions;
+import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.jobs.topics.TopicCreation;
+import io.tailrace.jobs.topics.TopicReport;
+import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,13 +26,13 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "create",
         mixinStandardHelpOptions = true,
-        description = "Creates the topics that are missing; leaves those that are there as they are.")
+        description = "Creates the topics that are missing and compares those that are there; exit code 1 if one differs.")
 public final class TopicsCreateCommand implements Callable<Integer> {
     @Mixin
     private KafkaOptions kafka;
 
     @Option(
-            names = "--replicas",
+            names = {"--replication-factor", "--replicas"},
             paramLabel = "N",
             description = "Replicas of each partition. Default: what the brokers are set to.")
     private Short replicas;
@@ -41,17 +46,29 @@ public final class TopicsCreateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         JsonFile.check(json);
-        Map<String, String> settings = new HashMap<>(kafka.clientSettings());
-        settings.put("bootstrap.servers", kafka.bootstrap());
-        short replication = replicas == null ? TopicCreation.REPLICATION_OF_BROKER : replicas;
-        Table table = new Table("topic", "");
-        List<Map<String, Object>> rows = new ArrayList<>();
-        for (TopicCreation.Result result : TopicCreation.create(settings, kafka.topicPrefix(), replication)) {
-            table.row(result.name(), result.created() ? "created" : "was there");
-            rows.add(Map.of("topic", result.name(), "created", result.created()));
+        Require.atLeast("--replication-factor", 1, replicas == null ? 1 : replicas);
+        List<TopicReport> reports = reports();
+        Table table = new Table("topic", "result", "difference");
+        for (TopicReport report : reports) {
+            table.row(report.name(), report.status().name().toLowerCase(Locale.ROOT), report.detail());
         }
         table.print(spec.commandLine().getOut());
-        JsonFile.write(json, rows);
-        return ExitCodes.DONE;
+        JsonFile.write(json, reports);
+        boolean asTheyShouldBe =
+                reports.stream().noneMatch(report -> report.status() == TopicReport.Status.DIFFERS);
+        return asTheyShouldBe ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
+    }
+
+    private List<TopicReport> reports() throws IOException {
+        short replication = replicas == null ? TopicCreation.DEFAULT_REPLICATION : replicas;
+        try (Admin admin = Admin.create(new HashMap<>(kafka.connection()))) {
+            return new TopicCreation(admin).run(kafka.topicPrefix(), replication);
+        } catch (KafkaException e) {
+            throw new BadInputException("these client settings do not work: " + innermost(e).getMessage(), e);
+        }
+    }
+
+    private static Throwable innermost(Throwable failure) {
+        return failure.getCause() == null ? failure : innermost(failure.getCause());
     }
 }

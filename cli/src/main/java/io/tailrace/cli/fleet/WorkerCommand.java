@@ -78,6 +78,13 @@ public final class WorkerCommand implements Callable<Integer> {
     private List<Path> inputs = new ArrayList<>();
 
     @Option(
+            names = "--scope",
+            defaultValue = ReplayInputOptions.SCOPE_DEFAULT,
+            paramLabel = "NAME",
+            description = "Scope of requests that name none. Default: ${DEFAULT-VALUE}.")
+    private String scope;
+
+    @Option(
             names = "--requests",
             paramLabel = "N",
             description = "Ends after so many requests. Default: all of the input.")
@@ -141,7 +148,8 @@ public final class WorkerCommand implements Callable<Integer> {
                     process.run(bad -> out.println("skipped: " + bad.getMessage()), (worker, request, served) -> {});
             print(summary, out);
             JsonFile.write(json, toJson(summary));
-            return summary.reportFailures() == 0 ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
+            boolean complete = summary.badLines() == 0 && summary.reportFailures() == 0;
+            return complete ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
         }
     }
 
@@ -171,7 +179,12 @@ public final class WorkerCommand implements Callable<Integer> {
                 .withRequestsPerSecond(pace)
                 .withRequestsMax(requests == null ? Long.MAX_VALUE : requests);
         return new WorkerProcessOptions(
-                options, inputs, ReplayInputOptions.of(model.vocabularySize()), paceOptions, metricsHost, metricsPort);
+                options,
+                inputs,
+                ReplayInputOptions.of(model.vocabularySize()).withScopeDefault(scope),
+                paceOptions,
+                metricsHost,
+                metricsPort);
     }
 
     private static void print(WorkerProcess.Summary summary, PrintWriter out) {

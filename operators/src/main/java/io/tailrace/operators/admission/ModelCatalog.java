@@ -29,6 +29,11 @@ public final class ModelCatalog implements Serializable {
         return Optional.ofNullable(models.get(key(model, revision)));
     }
 
+    /** True if the lane's model is in the catalog. */
+    public boolean serves(LaneId lane) {
+        return find(lane.model(), lane.revision()).isPresent();
+    }
+
     /**
      * What the segments of a lane belong to.
      *

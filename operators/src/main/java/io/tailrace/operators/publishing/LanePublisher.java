@@ -128,6 +128,9 @@ public final class LanePublisher
     @Override
     public void processElement(LaneInput input, ReadOnlyContext context, Collector<OutgoingRecord> out)
             throws Exception {
+        if (input.progress() == null && !models.serves(LaneId.parse(input.lane()))) {
+            return; // a worker's outcome for a model that is not ours makes no lane
+        }
         var deletes = context.getBroadcastState(ControlState.descriptor());
         LanePublication publication = publication(input.lane(), deletes);
         if (input.progress() != null) {
@@ -185,10 +188,12 @@ public final class LanePublisher
             throws Exception {
         String lane = publication.state().lane;
         adoptResults(publication, work, now, context);
-        publication.expire(now);
-        announce(publication, work, now, context, out);
-        if (!work.isPaused(now)) {
-            startMerges(publication, work, now);
+        if (!work.retired) {
+            publication.expire(now);
+            announce(publication, work, now, context, out);
+            if (!work.isPaused(now)) {
+                startMerges(publication, work, now);
+            }
         }
         if (now >= work.nextMaintenanceAt) {
             work.nextMaintenanceAt = now + MAINTENANCE_MILLIS;
@@ -196,7 +201,7 @@ public final class LanePublisher
         }
         boolean accounted = account(publication, work, now, context);
         work.metrics.show(publication);
-        boolean busy = work.isInFlight() || publication.isBusy();
+        boolean busy = work.isInFlight() || (publication.isBusy() && !work.retired);
         work.awake = busy || !accounted;
         return busy;
     }
@@ -322,7 +327,8 @@ public final class LanePublisher
         boolean isNew = state == null;
         LanePublication publication = new LanePublication(isNew ? new LaneState(lane) : state, options);
         if (!lanes.containsKey(lane)) {
-            LaneWork work = new LaneWork(lane, options, getRuntimeContext().getMetricGroup());
+            LaneWork work =
+                    new LaneWork(lane, options, models, getRuntimeContext().getMetricGroup());
             lanes.put(lane, work);
             LaneId laneId = work.laneId;
             LaneCommands commands = new LaneCommands(publication);

@@ -1,5 +1,6 @@
 package io.tailrace.operators.publishing;
 
+import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.schemas.LaneId;
 import java.util.Map;
 import java.util.Queue;
@@ -16,6 +17,9 @@ final class LaneWork {
     final LaneId laneId;
     final LaneMetrics metrics;
     final StoreSweep sweep;
+    /** The fleet no longer serves the lane's model: what it has stays as it is. */
+    final boolean retired;
+
     final Queue<MergeOutcome> results = new ConcurrentLinkedQueue<>();
     boolean foldInFlight;
     boolean olderInFlight;
@@ -30,8 +34,9 @@ final class LaneWork {
     private long pausedUntil = Long.MIN_VALUE;
     private int failuresInARow;
 
-    LaneWork(String lane, PublishingOptions options, MetricGroup metricGroup) {
+    LaneWork(String lane, PublishingOptions options, ModelCatalog models, MetricGroup metricGroup) {
         laneId = LaneId.parse(lane);
+        retired = !models.serves(laneId);
         metrics = new LaneMetrics(metricGroup, lane);
         sweep = new StoreSweep(lane, options.sweepGraceMillis());
     }

@@ -360,6 +360,16 @@ final class LanePublisherTest {
         assertThat(only(bench.manifests()).getStatistics()).isEqualTo(new LaneStatistics(3L, 30L, 200L, 40L, 70L));
     }
 
+    @Test
+    void outcomesOfAModelThatTheJobDoesNotKnowMakeNoLane() throws Exception {
+        bench.input(LaneInput.of(new LaneOutcome("other@9/acme", new OutcomeTotals(1, 2, 3, 1, 3))));
+        bench.flush(0, generation("a", START, 1));
+        bench.advance(3000);
+        assertThat(only(bench.manifests()).getLane().getModel()).isEqualTo("toy");
+        assertThat(bench.events())
+                .allSatisfy(event -> assertThat(event.getLane().getModel()).isEqualTo("toy"));
+    }
+
     private static PublishingOptions options(int versionsRetained, long newestTokensMax) {
         return new PublishingOptions(
                 1000,

@@ -141,7 +141,7 @@ public final class FlinkFileStore implements SegmentStore {
             if (!files.exists(target)) {
                 return List.of();
             }
-            FileStatus[] found = files.listStatus(target);
+            FileStatus[] found = statuses(target);
             List<StoredFile> listed = new ArrayList<>();
             for (FileStatus status : found == null ? new FileStatus[0] : found) {
                 if (!status.isDir()) {
@@ -151,6 +151,15 @@ public final class FlinkFileStore implements SegmentStore {
             }
             return listed;
         });
+    }
+
+    /** A temporary file that its writer renames while the folder is listed is worth another look; it is not missing. */
+    private FileStatus[] statuses(Path target) throws IOException {
+        try {
+            return files.listStatus(target);
+        } catch (FileNotFoundException e) {
+            throw new IOException("a file of " + target + " was renamed while the folder was listed", e);
+        }
     }
 
     private Path resolve(String path) {

@@ -36,7 +36,8 @@ final class TailraceTest {
     @Test
     void helpNamesEveryCommand() {
         assertThat(run("--help")).isZero();
-        assertThat(out.toString()).contains("demo", "worker", "job", "topics", "traffic", "inspect", "test [--full]", "Exit codes");
+        assertThat(out.toString())
+                .contains("demo", "worker", "job", "topics", "traffic", "inspect", "test [--full]", "Exit codes");
     }
 
     @ParameterizedTest

@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "create",
         mixinStandardHelpOptions = true,
-        description = "Creates the topics that are missing and compares those that are there; exit code 1 if one differs.")
+        description =
+                "Creates the topics that are missing and compares those that are there; exit code 1 if one differs.")
 public final class TopicsCreateCommand implements Callable<Integer> {
     @Mixin
     private KafkaOptions kafka;
@@ -54,8 +55,7 @@ public final class TopicsCreateCommand implements Callable<Integer> {
         }
         table.print(spec.commandLine().getOut());
         JsonFile.write(json, reports);
-        boolean asTheyShouldBe =
-                reports.stream().noneMatch(report -> report.status() == TopicReport.Status.DIFFERS);
+        boolean asTheyShouldBe = reports.stream().noneMatch(report -> report.status() == TopicReport.Status.DIFFERS);
         return asTheyShouldBe ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
     }
 
@@ -64,7 +64,8 @@ public final class TopicsCreateCommand implements Callable<Integer> {
         try (Admin admin = Admin.create(new HashMap<>(kafka.connection()))) {
             return new TopicCreation(admin).run(kafka.topicPrefix(), replication);
         } catch (KafkaException e) {
-            throw new BadInputException("these client settings do not work: " + innermost(e).getMessage(), e);
+            throw new BadInputException(
+                    "these client settings do not work: " + innermost(e).getMessage(), e);
         }
     }
 

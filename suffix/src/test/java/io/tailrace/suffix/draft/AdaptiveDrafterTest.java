@@ -175,15 +175,15 @@ class AdaptiveDrafterTest {
     @Test
     void draftsAndVerificationsAllocateNothingInSteadyState() {
         Random random = new Random(11);
-        int[] text = random.ints(3000, 0, 12).toArray();
+        int[] text = random.ints(1500, 0, 12).toArray();
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        FlatLane lane = new FlatLane(random.ints(2000, 0, 12).toArray());
+        FlatLane lane = new FlatLane(random.ints(600, 0, 12).toArray());
         long bytes = Long.MAX_VALUE;
-        for (int round = 0; round < 6; round++) {
+        for (int round = 0; round < 5; round++) {
             drafter.begin(text, 500);
             bytes = Math.min(bytes, allocatedByDrafting(threads, lane.index(), text));
         }
-        assertThat(bytes).isLessThan(2500 / 10);
+        assertThat(bytes).isLessThan(1000 / 10);
     }
 
     private long allocatedByDrafting(ThreadMXBean threads, LaneIndex lane, int[] text) {

@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * The online protocol: requests in order, each drafted and verified against the lane of all earlier responses and its own
- * context, then inserted. The second half of the requests is counted. A request without a prompt starts with its first
+ * context, then inserted. The second half of the requests is counted unless said otherwise. A request without a prompt starts with its first
  * response token as context.
  */
 final class OnlineReplay {
@@ -15,8 +15,13 @@ final class OnlineReplay {
     private final int countedFrom;
 
     OnlineReplay(List<ReplayCase> cases) {
+        this(cases, cases.size() / 2);
+    }
+
+    /** Counts the requests from {@code countedFrom} on. */
+    OnlineReplay(List<ReplayCase> cases, int countedFrom) {
         this.cases = List.copyOf(cases);
-        this.countedFrom = cases.size() / 2;
+        this.countedFrom = countedFrom;
     }
 
     /** Replays with a drafter that has seen none of the requests. */
@@ -32,7 +37,8 @@ final class OnlineReplay {
         return counted;
     }
 
-    private static ReplayResult decode(Drafter drafter, ReplayCase request, LaneIndex lane, int budget) {
+    /** Decodes one request as a worker would; does not insert it. */
+    static ReplayResult decode(Drafter drafter, ReplayCase request, LaneIndex lane, int budget) {
         int[] response = request.response();
         int at = begin(drafter, request);
         long steps = 0;

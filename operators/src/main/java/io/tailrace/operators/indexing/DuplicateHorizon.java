@@ -15,7 +15,7 @@ import java.util.TreeMap;
  *
  * <p>Hashes lie in buckets, each an open-addressing table of primitive longs; a new bucket is begun when the open one is an
  * eighth of the horizon old or holds an eighth of the hashes allowed, and a bucket is dropped as a whole. So a repeat is
- * recognised for the whole horizon, unless more than seven eighths of {@code hashesMax} other requests lie between. Adding
+ * recognised for the whole horizon, unless seven eighths of {@code hashesMax} other requests lie between. Adding
  * and asking cost a few probes in at most {@value #BUCKETS_MAX} tables; memory is 32 to 64 bytes a hash.
  *
  * <p>For checkpoints the hashes are handed out in chunks of at most {@value #CHUNK_HASHES}: an addition changes one small
@@ -138,7 +138,7 @@ final class DuplicateHorizon {
                 || nowMillis - open.openedAt >= Math.max(1, horizonMillis / BUCKETS)) {
             open = new Bucket(open == null ? 0 : open.number + 1, nowMillis);
             buckets.addLast(open);
-            while (size >= hashesMax || buckets.size() > BUCKETS_MAX) {
+            while (size > hashesMax - hashesMax / BUCKETS || buckets.size() > BUCKETS_MAX) {
                 dropFirst();
             }
         }

@@ -114,7 +114,7 @@ final class LanePublication {
         long excess = excessTokens();
         if (excess > 0 && !state.older.isEmpty()) {
             LiveSegment oldest = state.older.get(0);
-            return Optional.of(planOlder(List.of(oldest), oldest.liveTokens() - excess, nowMillis));
+            return Optional.of(planOlder(List.of(oldest), Math.max(0, oldest.liveTokens() - excess), nowMillis));
         }
         OptionalInt pair = layout.pairToMerge(state.older, state.newest, nowMillis);
         if (pair.isPresent()) {

@@ -37,8 +37,13 @@ public final class Mixer {
         this.weights = weights;
     }
 
-    /** A mixer with the product's default weights. */
+    /** A mixer with the product's default weights, trained on varied traffic, so that a cold lane starts well. */
     public static Mixer defaults() {
+        return new Mixer(DefaultWeights.copy());
+    }
+
+    /** A mixer that has learned nothing: every vote counts a little. For training, and for measuring what training gives. */
+    public static Mixer untrained() {
         float[] weights = new float[WEIGHTS];
         for (int set = 0; set < WEIGHTS; set += Features.COUNT) {
             for (int feature = 0; feature < Features.VOTES; feature++) {

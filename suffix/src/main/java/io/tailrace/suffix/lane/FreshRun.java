@@ -15,18 +15,19 @@ final class FreshRun implements TokenText {
     private final IntBuffer textView;
     private final IntBuffer orderView;
 
-    private FreshRun(int[] text, int[] documentStarts, long[] times) {
+    private FreshRun(int[] text, int[] documentStarts, long[] times, CoLexOrder order) {
         this.text = text;
         this.documentStarts = documentStarts;
         this.times = times;
         this.textView = IntBuffer.wrap(text);
-        this.orderView = IntBuffer.wrap(CoLexOrder.of(text, text.length).order());
+        this.orderView = IntBuffer.wrap(order.order());
     }
 
     static FreshRun of(int[] tokens, long completedAtMillis) {
         int[] text = Arrays.copyOf(tokens, tokens.length + 1);
         text[tokens.length] = TERMINATOR;
-        return new FreshRun(text, new int[] {0, text.length}, new long[] {completedAtMillis});
+        CoLexOrder order = CoLexOrder.of(text, text.length);
+        return new FreshRun(text, new int[] {0, text.length}, new long[] {completedAtMillis}, order);
     }
 
     /** The generations of neighbouring runs, {@code runs[from..to)}, as one run. */
@@ -52,7 +53,7 @@ final class FreshRun implements TokenText {
             at += run.text.length;
             document--;
         }
-        return new FreshRun(text, starts, times);
+        return new FreshRun(text, starts, times, CoLexOrder.of(text, text.length));
     }
 
     /** This run without its generations completed at or before a time, nor its first ones; null if none is left. */
@@ -60,10 +61,15 @@ final class FreshRun implements TokenText {
         int[] kept = new int[text.length];
         int[] starts = new int[times.length + 1];
         long[] keptTimes = new long[times.length];
+        int[] places = new int[text.length];
+        Arrays.fill(places, -1);
         int count = 0;
         for (int i = firstDocuments; i < times.length; i++) {
             if (times[i] > completedUntilMillis) {
                 int length = documentStarts[i + 1] - documentStarts[i];
+                for (int k = 0; k < length; k++) {
+                    places[documentStarts[i] + k] = starts[count] + k;
+                }
                 System.arraycopy(text, documentStarts[i], kept, starts[count], length);
                 starts[count + 1] = starts[count] + length;
                 keptTimes[count] = times[i];
@@ -73,12 +79,12 @@ final class FreshRun implements TokenText {
         if (count == times.length) {
             return this;
         }
-        return count == 0
-                ? null
-                : new FreshRun(
-                        Arrays.copyOf(kept, starts[count]),
-                        Arrays.copyOf(starts, count + 1),
-                        Arrays.copyOf(keptTimes, count));
+        if (count == 0) {
+            return null;
+        }
+        int[] rest = Arrays.copyOf(kept, starts[count]);
+        CoLexOrder order = CoLexOrder.extended(rest, orderView, places);
+        return new FreshRun(rest, Arrays.copyOf(starts, count + 1), Arrays.copyOf(keptTimes, count), order);
     }
 
     int documents() {

@@ -19,9 +19,7 @@ final class BackwardSort {
 
     private final int[] rank;
     private final int distinct;
-    private final int bits;
-    private final int tokensPerKey;
-    private final long lastTokenMask;
+    private final KeyReader reader;
     private int[] positions;
     private long[] keys;
     private int keyBase;
@@ -31,9 +29,7 @@ final class BackwardSort {
     BackwardSort(TokenRanks ranks) {
         this.rank = ranks.ranks();
         this.distinct = ranks.distinct();
-        this.bits = Math.max(Integer.SIZE - Integer.numberOfLeadingZeros(distinct), 8);
-        this.tokensPerKey = Long.SIZE / bits;
-        this.lastTokenMask = (1L << bits) - 1;
+        this.reader = new KeyReader(ranks);
     }
 
     int[] sort() {
@@ -82,12 +78,16 @@ final class BackwardSort {
         if (to - from < 2) {
             return;
         }
+        if (to - from == 2) {
+            sortPair(from, depth);
+            return;
+        }
         if (depth >= DEPTH_MAX) {
             unsorted.add(from, to);
             return;
         }
         for (int i = from; i < to; i++) {
-            keys[i - keyBase] = key(positions[i] + 1 - depth);
+            keys[i - keyBase] = reader.key(positions[i] + 1 - depth);
         }
         keySort.sort(from, to);
         int start = from;
@@ -104,24 +104,33 @@ final class BackwardSort {
         }
     }
 
-    private void sortEqual(int from, int to, int depth, long key) {
-        boolean reachesStart = (key & lastTokenMask) == 0;
-        if (reachesStart) {
-            Arrays.sort(positions, from, to);
-        } else {
-            sortGroup(from, to, depth + tokensPerKey);
+    /** Half of all groups are pairs: they are compared directly. */
+    private void sortPair(int from, int depth) {
+        int a = positions[from] + 1 - depth;
+        int b = positions[from + 1] + 1 - depth;
+        int shared = depth;
+        while (rank[a] == rank[b] && rank[a] != 0 && shared < DEPTH_MAX) {
+            a--;
+            b--;
+            shared++;
+        }
+        if (shared == DEPTH_MAX) {
+            unsorted.add(from, from + 2);
+            return;
+        }
+        boolean inOrder = rank[a] == rank[b] ? positions[from] < positions[from + 1] : rank[a] < rank[b];
+        if (!inOrder) {
+            int first = positions[from];
+            positions[from] = positions[from + 1];
+            positions[from + 1] = first;
         }
     }
 
-    /** The ranks read backwards from a shifted position, first one highest; zeros from the document's start on. */
-    private long key(int shifted) {
-        long key = 0;
-        int at = shifted;
-        for (int i = 0; i < tokensPerKey; i++) {
-            int r = rank[at];
-            key = (key << bits) | r;
-            at -= r == 0 ? 0 : 1;
+    private void sortEqual(int from, int to, int depth, long key) {
+        if (reader.reachesStart(key)) {
+            Arrays.sort(positions, from, to);
+        } else {
+            sortGroup(from, to, depth + reader.tokensPerKey());
         }
-        return tokensPerKey * bits == Long.SIZE ? key ^ Long.MIN_VALUE : key;
     }
 }

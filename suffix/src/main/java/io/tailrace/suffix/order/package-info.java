@@ -5,7 +5,7 @@
  *
  * <pre>{@code
  * int[] text = {5, 6, 7, -1, 6, 7, 8, -1};
- * CoLexOrder sorted = CoLexOrder.of(text, text.length); // order 0, 1, 4, 5; ends 2, 6
+ * CoLexOrder sorted = CoLexOrder.of(text, text.length); // order 0, 4, 1, 5; ends 2, 6
  * }</pre>
  *
  * <p>This package knows arrays and buffers only: no files, no lanes, no times.

@@ -33,10 +33,10 @@ public final class Compaction {
      * @throws IllegalArgumentException if a token is not in the vocabulary
      */
     public static Result flush(List<Input> generations, SegmentIdentity identity, Path folder) throws IOException {
-        Document.Folder documentFolder = new Document.Folder();
+        DocumentFolder documentFolder = new DocumentFolder();
         for (Input generation : generations) {
             requireKnown(generation.tokens(), identity.vocabularySize());
-            documentFolder.add(generation.tokens(), generation.entry());
+            documentFolder.fold(generation.tokens()).add(generation.entry());
         }
         List<Document> documents = documentFolder.documents();
         if (documents.isEmpty()) {
@@ -47,7 +47,7 @@ public final class Compaction {
 
     /**
      * Merges segments into one in {@code folder}; the bytes are those of a flush of the surviving generations. The inputs
-     * stay untouched.
+     * stay untouched, and their sorted orders are merged rather than sorted anew.
      *
      * @throws CorruptSegmentException if an input is damaged or of another lane or tokenizer
      */
@@ -58,7 +58,7 @@ public final class Compaction {
             if (documents.isEmpty()) {
                 return new Result(null, null, merge.expiredTokens(), merge.deletedTokens());
             }
-            SegmentContent content = SegmentContent.of(documents);
+            SegmentContent content = merge.content(documents);
             return publish(documents, content, identity, folder, merge.expiredTokens(), merge.deletedTokens());
         }
     }

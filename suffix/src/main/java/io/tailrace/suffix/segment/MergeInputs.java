@@ -1,7 +1,9 @@
 package io.tailrace.suffix.segment;
 
+import io.tailrace.suffix.order.CoLexOrder;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
@@ -9,6 +11,7 @@ import java.util.List;
 final class MergeInputs implements AutoCloseable {
     private final List<Segment> segments = new ArrayList<>();
     private final List<Candidate> survivors = new ArrayList<>();
+    private final List<DocumentFolder.Fold[]> folds = new ArrayList<>();
     private long expiredTokens;
     private long deletedTokens;
 
@@ -29,7 +32,7 @@ final class MergeInputs implements AutoCloseable {
             for (SegmentFiles files : inputs) {
                 Segment segment = Segment.openVerified(files.segment(), identity);
                 merge.segments.add(segment);
-                merge.collect(segment, sidecarOf(segment, files), retention);
+                merge.collect(segment, Sidecar.readFor(segment, files.sidecar()), retention);
             }
             merge.applyBudget(retention.liveTokensMax());
             opened = true;
@@ -39,20 +42,6 @@ final class MergeInputs implements AutoCloseable {
                 merge.close();
             }
         }
-    }
-
-    private static Sidecar sidecarOf(Segment segment, SegmentFiles files) throws IOException {
-        Sidecar sidecar = Sidecar.read(files.sidecar());
-        String sha256 = segment.summary().sha256();
-        SegmentFormat.requireEqual(files.sidecar(), 0, "the sidecar's segment", sha256, sidecar.segmentSha256());
-        int documents = sidecar.entries().size();
-        SegmentFormat.requireEqual(files.sidecar(), 0, "the sidecar's documents", segment.documents(), documents);
-        for (int i = 0; i < documents; i++) {
-            int entries = sidecar.entries().get(i).size();
-            SegmentFormat.requireEqual(
-                    files.sidecar(), 0, "entries of document " + i, segment.multiplicity(i), entries);
-        }
-        return sidecar;
     }
 
     private void collect(Segment segment, Sidecar sidecar, Retention retention) {
@@ -89,20 +78,75 @@ final class MergeInputs implements AutoCloseable {
 
     /** The surviving generations folded into documents, in the segment's order. */
     List<Document> documents() {
-        Document.Folder folder = new Document.Folder();
-        int[][][] tokens = new int[segments.size()][][];
+        DocumentFolder folder = new DocumentFolder();
+        for (Segment segment : segments) {
+            folds.add(new DocumentFolder.Fold[segment.documents()]);
+        }
         for (Candidate candidate : survivors) {
-            int input = candidate.input();
-            Segment segment = segments.get(input);
-            if (tokens[input] == null) {
-                tokens[input] = new int[segment.documents()][];
+            DocumentFolder.Fold[] inputFolds = folds.get(candidate.input());
+            int document = candidate.document();
+            if (inputFolds[document] == null) {
+                inputFolds[document] =
+                        folder.fold(segments.get(candidate.input()).documentTokens(document));
             }
-            if (tokens[input][candidate.document()] == null) {
-                tokens[input][candidate.document()] = segment.documentTokens(candidate.document());
-            }
-            folder.add(tokens[input][candidate.document()], candidate.entry());
+            inputFolds[document].add(candidate.entry());
         }
         return folder.documents();
+    }
+
+    /**
+     * Lays the documents out. The order of the largest input is filtered and what comes from the others inserted, if it is
+     * much the largest; else all is sorted anew.
+     */
+    SegmentContent content(List<Document> documents) {
+        Segment largest = segments.get(0);
+        for (Segment segment : segments) {
+            largest = segment.textLength() > largest.textLength() ? segment : largest;
+        }
+        int[] places = places(largest, folds.get(segments.indexOf(largest)), documents);
+        if (places == null) {
+            return SegmentContent.of(documents);
+        }
+        int[] text = SegmentContent.text(documents);
+        return SegmentContent.of(documents, text, CoLexOrder.extended(text, largest.order(), places));
+    }
+
+    /**
+     * Where the input's positions go; null if its kept documents change their sequence. Only documents whose newest time is
+     * that of this input are taken from it, so their sequence changes only where the newest generation of a document was
+     * dropped and an older one kept.
+     */
+    private static int[] places(Segment segment, DocumentFolder.Fold[] folds, List<Document> documents) {
+        int[] starts = starts(documents);
+        int[] places = new int[segment.textLength()];
+        Arrays.fill(places, -1);
+        int previous = -1;
+        for (int i = 0; i < segment.documents(); i++) {
+            if (folds[i] == null || !isNewest(segment, i, documents.get(folds[i].index()))) {
+                continue;
+            }
+            if (folds[i].index() < previous) {
+                return null;
+            }
+            previous = folds[i].index();
+            int from = segment.documentStart(i);
+            for (int k = 0; k < segment.documentLength(i); k++) {
+                places[from + k] = starts[previous] + k;
+            }
+        }
+        return places;
+    }
+
+    private static boolean isNewest(Segment segment, int i, Document document) {
+        return segment.completedAtMillis(i) == document.completedAtMillis();
+    }
+
+    private static int[] starts(List<Document> documents) {
+        int[] starts = new int[documents.size()];
+        for (int i = 1; i < starts.length; i++) {
+            starts[i] = starts[i - 1] + documents.get(i - 1).tokens().length + 1;
+        }
+        return starts;
     }
 
     long expiredTokens() {

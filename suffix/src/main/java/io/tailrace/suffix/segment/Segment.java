@@ -10,6 +10,7 @@ import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
@@ -123,10 +124,24 @@ public final class Segment implements TokenText, OccurrenceIndex, AutoCloseable 
     public int[] documentTokens(int document) {
         return guarded(() -> {
             int start = documentStarts.get(document);
-            int[] tokens = new int[Math.max(documentStarts.get(document + 1) - 1 - start, 0)];
+            int end = documentStarts.get(document + 1) - 1;
+            int[] tokens = new int[end - Objects.checkFromToIndex(start, end, textLength)];
             text.get(start, tokens);
             return tokens;
         });
+    }
+
+    /** The order section, for merging. */
+    IntBuffer order() {
+        return order;
+    }
+
+    int documentStart(int document) {
+        return documentStarts.get(document);
+    }
+
+    int textLength() {
+        return textLength;
     }
 
     /** Tokens of a document, its terminator not counted. */
@@ -198,6 +213,15 @@ public final class Segment implements TokenText, OccurrenceIndex, AutoCloseable 
             into.truncate(size);
             throw damaged(e);
         }
+    }
+
+    /**
+     * Checks that the order is sorted and complete, which no checksum tells: linear in the segment, 4 bytes a token.
+     *
+     * @throws CorruptSegmentException if whoever wrote the file sorted it wrongly
+     */
+    public void checkInvariants() throws CorruptSegmentException {
+        new OrderChecker(file.path(), header, text, order).check(ends, lastTokens);
     }
 
     @Override

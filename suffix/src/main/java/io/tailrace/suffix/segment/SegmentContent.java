@@ -44,6 +44,7 @@ record SegmentContent(
         return new SegmentContent(text, order, table, starts, times, multiplicities, repeats, liveTokens);
     }
 
+    /** The documents' tokens, a terminator after each. */
     static int[] text(List<Document> documents) {
         long length = 0;
         for (Document document : documents) {

@@ -62,13 +62,12 @@ final class SegmentVerifier {
         int document = 0;
         for (int i = 0; i < text.limit(); i++) {
             int token = text.get(i);
-            if (i + 1 == starts.get(document + 1)) {
-                require(Section.TEXT, i, "terminator of document " + document, -1, token, token == -1);
-                document++;
-            } else {
-                boolean known = token >= 0 && token < vocabularySize;
-                require(Section.TEXT, i, "token", "0 to " + (vocabularySize - 1), token, known);
+            boolean ends = i + 1 == starts.get(document + 1);
+            if (ends ? token != -1 : token < 0 || token >= vocabularySize) {
+                String expected = ends ? "a terminator, -1" : "a token, 0 to " + (vocabularySize - 1);
+                throw broken(Section.TEXT, i, "entry of document " + document, expected, token);
             }
+            document += ends ? 1 : 0;
         }
     }
 
@@ -78,12 +77,14 @@ final class SegmentVerifier {
         int step = section == Section.DOCUMENT_STARTS ? 1 : 0;
         for (int i = 0; i < values.limit(); i++) {
             int value = values.get(i);
-            require(section, i, section + " entry", "at least " + (previous + step), value, value >= previous + step);
+            if (value < previous + step || (i == 0 && value != 0)) {
+                throw broken(section, i, "entry of " + section, i == 0 ? 0 : "at least " + (previous + step), value);
+            }
             previous = value;
         }
-        int first = values.get(0);
-        require(section, 0, "first entry of " + section, 0, first, first == 0);
-        require(section, values.limit() - 1, "last entry of " + section, last, previous, previous == last);
+        if (previous != last) {
+            throw broken(section, values.limit() - 1, "last entry of " + section, last, previous);
+        }
     }
 
     private void checkPositions(Section section, boolean goesOn) throws CorruptSegmentException {
@@ -91,19 +92,19 @@ final class SegmentVerifier {
         IntBuffer positions = ints(section);
         for (int i = 0; i < positions.limit(); i++) {
             int position = positions.get(i);
-            boolean inside = position >= 0 && position < text.limit() - 1;
-            require(section, i, section + " position", "0 to " + (text.limit() - 2), position, inside);
-            boolean fits = text.get(position) >= 0 && (text.get(position + 1) >= 0) == goesOn;
-            require(section, i, section + " position", goesOn ? "one that goes on" : "a last one", position, fits);
+            if (position < 0 || position >= text.limit() - 1) {
+                throw broken(section, i, "entry of " + section, "0 to " + (text.limit() - 2), position);
+            }
+            if (text.get(position) < 0 || (text.get(position + 1) < 0) == goesOn) {
+                String expected = goesOn ? "a token that another follows" : "a document's last token";
+                throw broken(section, i, "entry of " + section, expected, "position " + position);
+            }
         }
     }
 
-    private void require(Section section, int entry, String what, Object expected, Object got, boolean holds)
-            throws CorruptSegmentException {
-        if (!holds) {
-            long offset = header.offset(section) + (long) entry * section.entryBytes();
-            throw CorruptSegmentException.at(file, offset, what, expected, got);
-        }
+    private CorruptSegmentException broken(Section section, int entry, String what, Object expected, Object got) {
+        long offset = header.offset(section) + (long) entry * section.entryBytes();
+        return CorruptSegmentException.at(file, offset, what, expected, got);
     }
 
     private IntBuffer ints(Section section) {

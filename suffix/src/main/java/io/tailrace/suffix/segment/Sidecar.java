@@ -24,4 +24,25 @@ public record Sidecar(String segmentSha256, List<List<GenerationEntry>> entries)
     public static Sidecar read(Path file) throws IOException {
         return SidecarFormat.read(file);
     }
+
+    /**
+     * Reads and checks the sidecar of a segment.
+     *
+     * @throws CorruptSegmentException if it is damaged, or another segment's
+     */
+    public static Sidecar readFor(Segment segment, Path file) throws IOException {
+        Sidecar sidecar = read(file);
+        String sha256 = segment.summary().sha256();
+        SegmentFormat.requireEqual(file, 0, "the sidecar's segment", sha256, sidecar.segmentSha256());
+        int documents = sidecar.entries().size();
+        SegmentFormat.requireEqual(file, 0, "the sidecar's documents", segment.documents(), documents);
+        for (int i = 0; i < documents; i++) {
+            int entries = sidecar.entries().get(i).size();
+            if (entries != segment.multiplicity(i)) {
+                String what = "entries of document " + i;
+                throw CorruptSegmentException.at(file, 0, what, segment.multiplicity(i), entries);
+            }
+        }
+        return sidecar;
+    }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class FreshIndexTest {
     @Test
     void generationsAreFoundTheMomentTheyAreAdded() {
-        Cases.forEachSeed(300, seed -> {
+        Cases.forEachSeed(150, seed -> {
             Random random = new Random(seed);
             RandomDocuments documents = new RandomDocuments(seed, 1 + random.nextInt(30), 100_000);
             FreshIndex fresh = new FreshIndex(1 << 20);
@@ -35,7 +35,7 @@ class FreshIndexTest {
 
     @Test
     void droppedGenerationsAreNotFoundAgain() {
-        Cases.forEachSeed(300, seed -> {
+        Cases.forEachSeed(150, seed -> {
             Random random = new Random(seed);
             RandomDocuments documents = new RandomDocuments(seed, 1 + random.nextInt(8), 100);
             FreshIndex fresh = new FreshIndex(1 << 20);

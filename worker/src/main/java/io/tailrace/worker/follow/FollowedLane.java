@@ -34,6 +34,7 @@ public final class FollowedLane {
     private long failures;
     private String lastFailure;
     private boolean loading;
+    private boolean closed;
     private long attemptedVersion;
     private int attempts;
     private long notBeforeMillis;
@@ -131,7 +132,7 @@ public final class FollowedLane {
     synchronized Optional<SnapshotManifest> nextLoad(long nowMillis) {
         unloadIfNothingIsLeft();
         SnapshotManifest wanted = wanted();
-        if (loading || wanted == null || nowMillis < notBeforeMillis) {
+        if (closed || loading || wanted == null || nowMillis < notBeforeMillis) {
             return Optional.empty();
         }
         if (wanted.getVersion() != attemptedVersion) {
@@ -149,7 +150,7 @@ public final class FollowedLane {
     /** A version is mapped: it goes live, unless an operator has decided otherwise meanwhile. */
     synchronized void loaded(LoadedSnapshot snapshot, long nowMillis) {
         loading = false;
-        if (!isStillWelcome(snapshot.version())) {
+        if (closed || !isStillWelcome(snapshot.version())) {
             snapshot.release();
             return;
         }
@@ -184,8 +185,9 @@ public final class FollowedLane {
         return own.index();
     }
 
-    /** Gives back the live snapshot: nobody asks for this lane any more. */
+    /** Gives back the live snapshot, and what is still being loaded: nobody asks for this lane any more. */
     synchronized void close() {
+        closed = true;
         live.swap(unloaded());
     }
 

@@ -1,7 +1,10 @@
 package io.tailrace.worker.follow;
 
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,7 +20,7 @@ public final class FollowerThread implements AutoCloseable {
     private final SnapshotFollower follower;
     private final Runnable afterEachPoll;
     private final Thread thread;
-    private volatile boolean stopped;
+    private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile RuntimeException failure;
     private String lastTrouble;
 
@@ -49,7 +52,7 @@ public final class FollowerThread implements AutoCloseable {
 
     private void run() {
         try {
-            while (!stopped) {
+            while (stopped.getCount() > 0) {
                 pollOnce();
                 afterEachPoll.run();
             }
@@ -69,6 +72,8 @@ public final class FollowerThread implements AutoCloseable {
             lastTrouble = null;
         } catch (InterruptException e) {
             throw e;
+        } catch (WakeupException e) {
+            LOG.debug("{} was woken to stop", thread.getName());
         } catch (KafkaException | MissingTopicException e) {
             sayOnce(e.getMessage());
             pause();
@@ -82,9 +87,12 @@ public final class FollowerThread implements AutoCloseable {
         }
     }
 
+    /** Ends early when the thread is stopped. */
     private void pause() {
         try {
-            Thread.sleep(RETRY_MILLIS);
+            if (stopped.await(RETRY_MILLIS, TimeUnit.MILLISECONDS)) {
+                LOG.debug("{} stops while the broker is away", thread.getName());
+            }
         } catch (InterruptedException e) {
             throw new InterruptException(e);
         }
@@ -92,7 +100,12 @@ public final class FollowerThread implements AutoCloseable {
 
     @Override
     public void close() {
-        stopped = true;
+        stopped.countDown();
+        if (thread.getState() == Thread.State.NEW) {
+            follower.close();
+            return;
+        }
+        follower.wakeUp();
         try {
             thread.join(CLOSE_MILLIS_MAX / 2);
             if (thread.isAlive()) {

@@ -96,6 +96,11 @@ public final class SnapshotFollower implements AutoCloseable {
         }
     }
 
+    /** Ends a running {@link #poll} early. May be called by any thread. */
+    void wakeUp() {
+        consumer.wakeup();
+    }
+
     private void assign() {
         List<TopicPartition> partitions = new ArrayList<>(partitions(snapshotsTopic));
         partitions.addAll(partitions(controlTopic));

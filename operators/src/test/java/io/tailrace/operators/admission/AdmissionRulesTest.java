@@ -1,0 +1,195 @@
+package io.tailrace.operators.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.operators.RawRecord;
+import io.tailrace.operators.Samples;
+import io.tailrace.schemas.Generation;
+import io.tailrace.schemas.Lane;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.Rejection;
+import io.tailrace.schemas.RejectionReason;
+import io.tailrace.schemas.RequestHash;
+import io.tailrace.schemas.TokenIds;
+import io.tailrace.schemas.Topic;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+final class AdmissionRulesTest {
+    private static final long NOW = 1_700_000_000_000L;
+    private static final AdmissionLimits LIMITS = new AdmissionLimits(5, 4, 300_000, 1_000_000);
+
+    private final AdmissionRules rules = rules(List.of(), Set.of(), false);
+
+    private static AdmissionRules rules(List<ScopeRule> scopeRules, Set<String> promptScopes, boolean keepBytes) {
+        return new AdmissionRules(new AdmissionOptions(Samples.MODELS, LIMITS, scopeRules, 8, promptScopes, keepBytes));
+    }
+
+    private static byte[] generation(Consumer<Generation> change) {
+        Generation generation = new Generation(
+                "request-1",
+                new Lane("toy", "1", "acme"),
+                "gateway-7",
+                TokenIds.toList(new int[] {900, 901}),
+                TokenIds.toList(new int[] {1, 2, 3}),
+                Instant.ofEpochMilli(NOW - 10),
+                Instant.ofEpochMilli(NOW),
+                null);
+        change.accept(generation);
+        return RecordCodec.GENERATION.encode(generation);
+    }
+
+    private Verdict judge(byte[] bytes) {
+        return rules.judge(raw(bytes), NOW);
+    }
+
+    private static RawRecord raw(byte[] bytes) {
+        return new RawRecord("generations", 3, 17, NOW, bytes);
+    }
+
+    private Rejection refused(byte[] bytes, RejectionReason reason) {
+        Verdict verdict = judge(bytes);
+        assertThat(verdict.isAdmitted()).as("expected %s", reason).isFalse();
+        Rejection rejection = verdict.rejection();
+        assertThat(rejection.getReason()).isEqualTo(reason);
+        assertThat(rejection.getTopic()).isEqualTo("generations");
+        assertThat(rejection.getPartition()).isEqualTo(3);
+        assertThat(rejection.getOffset()).isEqualTo(17);
+        assertThat(rejection.getBytes()).isNull();
+        return rejection;
+    }
+
+    private Rejection refused(Consumer<Generation> change, RejectionReason reason) {
+        return refused(generation(change), reason);
+    }
+
+    @Test
+    void aSoundGenerationIsAdmittedWithItsResponseAlone() {
+        AdmittedGeneration admitted = judge(generation(g -> {})).admitted();
+        RequestHash hash = RequestHash.of("request-1");
+        assertThat(admitted.lane()).isEqualTo(Samples.LANE);
+        assertThat(admitted.shard()).isEqualTo(hash.shard(8));
+        assertThat(admitted.requestHash()).isEqualTo(hash);
+        assertThat(admitted.producer()).isEqualTo("gateway-7");
+        assertThat(admitted.completedAt()).isEqualTo(NOW);
+        assertThat(admitted.tokens()).containsExactly(1, 2, 3);
+        assertThat(admitted.partition()).isEqualTo(3);
+        assertThat(admitted.offset()).isEqualTo(17);
+    }
+
+    @Test
+    void aScopeThatOptedInHasItsPromptsIndexedToo() {
+        AdmissionRules optedIn = rules(List.of(), Set.of("acme"), false);
+        assertThat(optedIn.judge(raw(generation(g -> {})), NOW).admitted().tokens())
+                .containsExactly(900, 901, 1, 2, 3);
+        assertThat(optedIn.judge(raw(generation(g -> g.setPrompt(null))), NOW)
+                        .admitted()
+                        .tokens())
+                .containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void bytesThatAreNoRecordAreUndecodable() {
+        refused(new byte[] {1, 2, 3}, RejectionReason.UNDECODABLE);
+        refused((byte[]) null, RejectionReason.UNDECODABLE);
+    }
+
+    @Test
+    void anUnknownFingerprintIsAnUnknownSchema() {
+        byte[] bytes = generation(g -> {});
+        bytes[5] ^= 1;
+        refused(bytes, RejectionReason.UNKNOWN_SCHEMA);
+    }
+
+    @Test
+    void aRecordOverTheLimitIsTooLarge() {
+        refused(new byte[Topic.RECORD_BYTES_MAX + 1], RejectionReason.RECORD_TOO_LARGE);
+    }
+
+    @Test
+    void emptyAndTooLongNamesAreRefused() {
+        assertThat(refused(g -> g.setRequestId(""), RejectionReason.EMPTY_FIELD).getDetail())
+                .isEqualTo("requestId is empty; give it 1 to 200 characters");
+        refused(g -> g.setProducer(""), RejectionReason.EMPTY_FIELD);
+        refused(g -> g.getLane().setScope(""), RejectionReason.EMPTY_FIELD);
+        assertThat(refused(g -> g.setRequestId("x".repeat(201)), RejectionReason.FIELD_TOO_LONG)
+                        .getDetail())
+                .isEqualTo("requestId has 201 characters, at most 200 are allowed; shorten it");
+        refused(g -> g.getLane().setRevision("x".repeat(101)), RejectionReason.FIELD_TOO_LONG);
+        assertThat(judge(generation(g -> g.setRequestId("x".repeat(200)))).isAdmitted())
+                .isTrue();
+    }
+
+    @Test
+    void lengthsAreLimited() {
+        refused(g -> g.setResponse(List.of()), RejectionReason.EMPTY_RESPONSE);
+        refused(g -> g.setResponse(List.of(1, 2, 3, 4, 5, 6)), RejectionReason.RESPONSE_TOO_LONG);
+        refused(g -> g.setPrompt(List.of(1, 2, 3, 4, 5)), RejectionReason.PROMPT_TOO_LONG);
+        assertThat(judge(generation(g -> g.setResponse(List.of(1, 2, 3, 4, 5)))).isAdmitted())
+                .isTrue();
+    }
+
+    @Test
+    void tokensLieWithinTheVocabularyAndNoDetailNamesOne() {
+        String detail = refused(g -> g.setResponse(List.of(1, 1000)), RejectionReason.TOKEN_OUT_OF_VOCABULARY)
+                .getDetail();
+        assertThat(detail)
+                .isEqualTo("response token 1 of 2 is not within the vocabulary of toy (0 to 999); is it the right"
+                        + " tokenizer?");
+        refused(g -> g.setResponse(List.of(-1)), RejectionReason.TOKEN_OUT_OF_VOCABULARY);
+        refused(g -> g.setPrompt(List.of(4711)), RejectionReason.TOKEN_OUT_OF_VOCABULARY);
+        assertThat(judge(generation(g -> g.setResponse(List.of(0, 999)))).isAdmitted())
+                .isTrue();
+    }
+
+    @Test
+    void onlyTheFleetsModelsAreAdmitted() {
+        refused(g -> g.getLane().setModel("other"), RejectionReason.UNKNOWN_MODEL);
+        Rejection rejection = refused(g -> g.getLane().setRevision("2"), RejectionReason.UNKNOWN_MODEL);
+        assertThat(rejection.getDetail()).contains("toy@2");
+        assertThat(rejection.getRequestId()).isEqualTo("request-1");
+        assertThat(rejection.getLane().getScope()).isEqualTo("acme");
+    }
+
+    @Test
+    void completionTimesLieAroundNow() {
+        refused(g -> g.setCompletedAt(Instant.ofEpochMilli(NOW + 300_001)), RejectionReason.TIME_OUT_OF_RANGE);
+        refused(g -> g.setCompletedAt(Instant.ofEpochMilli(NOW - 1_000_001)), RejectionReason.TIME_OUT_OF_RANGE);
+        refused(g -> g.setCompletedAt(Instant.ofEpochMilli(Long.MIN_VALUE)), RejectionReason.TIME_OUT_OF_RANGE);
+        refused(g -> g.setCompletedAt(Instant.ofEpochMilli(Long.MAX_VALUE)), RejectionReason.TIME_OUT_OF_RANGE);
+        assertThat(judge(generation(g -> g.setCompletedAt(Instant.ofEpochMilli(NOW + 300_000))))
+                        .isAdmitted())
+                .isTrue();
+    }
+
+    @Test
+    void scopeRulesSayWhoMayWriteWhere() {
+        AdmissionRules ruled =
+                rules(List.of(ScopeRule.parse("gateway-*=acme,acme-*"), ScopeRule.parse("batch=*")), Set.of(), false);
+        assertThat(ruled.judge(raw(generation(g -> {})), NOW).isAdmitted()).isTrue();
+        assertThat(ruled.judge(raw(generation(g -> g.getLane().setScope("acme-shared"))), NOW)
+                        .isAdmitted())
+                .isTrue();
+        assertThat(ruled.judge(raw(generation(g -> g.getLane().setScope("zenith"))), NOW)
+                        .rejection()
+                        .getReason())
+                .isEqualTo(RejectionReason.SCOPE_NOT_ALLOWED);
+        assertThat(ruled.judge(raw(generation(g -> g.setProducer("gateway.7"))), NOW)
+                        .isAdmitted())
+                .isFalse();
+        assertThat(ruled.judge(raw(generation(g -> g.setProducer("batch"))), NOW)
+                        .isAdmitted())
+                .isTrue();
+    }
+
+    @Test
+    void rejectedBytesAreKeptOnlyWhereAskedFor() {
+        byte[] bytes = generation(g -> g.setResponse(List.of()));
+        Rejection rejection =
+                rules(List.of(), Set.of(), true).judge(raw(bytes), NOW).rejection();
+        assertThat(rejection.getBytes().array()).isEqualTo(bytes);
+    }
+}

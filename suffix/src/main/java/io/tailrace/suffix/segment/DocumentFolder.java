@@ -1,0 +1,71 @@
+package io.tailrace.suffix.segment;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Folds generations with equal tokens into documents, and puts these in the segment's order. */
+final class DocumentFolder {
+    private final Map<Tokens, Fold> folds = new HashMap<>();
+
+    /** The generations of one document so far. */
+    static final class Fold {
+        private final List<GenerationEntry> entries = new ArrayList<>(1);
+        private Document document;
+        private int index;
+
+        /** Adds a generation with the same tokens. */
+        void add(GenerationEntry entry) {
+            entries.add(entry);
+        }
+
+        /** Place of the document in the segment's order; known after {@link DocumentFolder#documents}. */
+        int index() {
+            return index;
+        }
+    }
+
+    /** The fold that generations with these tokens go to. */
+    Fold fold(int[] tokens) {
+        return folds.computeIfAbsent(new Tokens(tokens), key -> new Fold());
+    }
+
+    List<Document> documents() {
+        List<Fold> ordered = new ArrayList<>(folds.size());
+        folds.forEach((tokens, fold) -> {
+            fold.entries.sort(Document.ENTRY_ORDER);
+            fold.document = new Document(tokens.tokens, fold.entries);
+            ordered.add(fold);
+        });
+        ordered.sort(Comparator.comparing(fold -> fold.document, Document.SEGMENT_ORDER));
+        List<Document> documents = new ArrayList<>(ordered.size());
+        for (Fold fold : ordered) {
+            fold.index = documents.size();
+            documents.add(fold.document);
+        }
+        return documents;
+    }
+
+    private static final class Tokens {
+        private final int[] tokens;
+        private final int hash;
+
+        Tokens(int[] tokens) {
+            this.tokens = tokens;
+            this.hash = Arrays.hashCode(tokens);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Tokens that && hash == that.hash && Arrays.equals(tokens, that.tokens);
+        }
+
+        @Override
+        public int hashCode() {
+            return hash;
+        }
+    }
+}

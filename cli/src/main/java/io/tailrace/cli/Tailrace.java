@@ -3,6 +3,7 @@ package io.tailrace.cli;
 import io.tailrace.cli.demo.DemoCommand;
 import io.tailrace.cli.fleet.TrafficCommand;
 import io.tailrace.cli.fleet.WorkerCommand;
+import io.tailrace.cli.fleet.TrafficCommand;
 import io.tailrace.cli.terminal.Failures;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

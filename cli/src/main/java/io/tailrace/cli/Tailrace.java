@@ -2,8 +2,6 @@ package io.tailrace.cli;
 
 import io.tailrace.cli.demo.DemoCommand;
 import io.tailrace.cli.fleet.TrafficCommand;
-import io.tailrace.cli.fleet.WorkerCommand;
-import io.tailrace.cli.fleet.TrafficCommand;
 import io.tailrace.cli.terminal.Failures;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -22,6 +20,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             DemoCommand.class,
             WorkerCommand.class,
+            JobCommand.class,
             TrafficCommand.class,
             TopicsCommand.class,
             HelpCommand.class

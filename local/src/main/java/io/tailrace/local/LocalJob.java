@@ -6,6 +6,7 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.checkpoint.CheckpointStatsSnapshot;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
@@ -45,16 +46,16 @@ public final class LocalJob {
      * @throws IOException if the job ends instead, or the time is over
      */
     public void awaitRunning(Duration max) throws IOException {
-        long deadline = System.nanoTime() + max.toNanos();
-        while (!everyTaskRuns()) {
-            if (status().isGloballyTerminalState()) {
-                throw new IOException("the job ended before it ran: " + failure());
-            }
-            if (System.nanoTime() > deadline) {
-                throw new IOException("the job did not run within " + max.toSeconds() + " s: " + failure());
-            }
-            pause();
-        }
+        await("run", this::everyTaskRuns, max);
+    }
+
+    /**
+     * Waits until a checkpoint has completed since the job's start: from then on what it writes becomes visible.
+     *
+     * @throws IOException if the job ends instead, or the time is over
+     */
+    public void awaitCheckpoint(Duration max) throws IOException {
+        await("complete a checkpoint", () -> completedCheckpoints() > 0, max);
     }
 
     /** Why the job failed last, in one line. */
@@ -76,6 +77,28 @@ public final class LocalJob {
     public void cancel() throws IOException {
         LocalFlink.await("cancelling the job", cluster.cancelJob(id));
         LocalFlink.await("the job's end", cluster.requestJobResult(id));
+    }
+
+    private interface Condition {
+        boolean holds() throws IOException;
+    }
+
+    private void await(String what, Condition condition, Duration max) throws IOException {
+        long deadline = System.nanoTime() + max.toNanos();
+        while (!condition.holds()) {
+            if (status().isGloballyTerminalState()) {
+                throw new IOException("the job ended before it could " + what + ": " + failure());
+            }
+            if (System.nanoTime() > deadline) {
+                throw new IOException("the job did not " + what + " within " + max.toSeconds() + " s: " + failure());
+            }
+            pause();
+        }
+    }
+
+    private long completedCheckpoints() throws IOException {
+        CheckpointStatsSnapshot checkpoints = graph().getCheckpointStatsSnapshot();
+        return checkpoints == null ? 0 : checkpoints.getCounts().getNumberOfCompletedCheckpoints();
     }
 
     private boolean everyTaskRuns() throws IOException {

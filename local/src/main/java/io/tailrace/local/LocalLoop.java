@@ -21,6 +21,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
+import org.apache.kafka.clients.admin.Admin;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,7 +44,7 @@ public final class LocalLoop implements AutoCloseable {
         this.options = options;
     }
 
-    /** Starts broker, topics and job; returns once every task of the job runs. */
+    /** Starts broker, topics and job; returns once the job has completed a checkpoint. */
     public static LocalLoop start(LocalLoopOptions options) throws IOException {
         LocalLoop loop = new LocalLoop(options);
         try {
@@ -126,12 +127,18 @@ public final class LocalLoop implements AutoCloseable {
     private synchronized void open() throws IOException {
         broker = EmbeddedBroker.start(folder("kafka"));
         opened.add(broker);
-        TopicCreation.create(Map.of("bootstrap.servers", bootstrap()), "", (short) 1);
+        createTopics();
         Files.createDirectories(folder("store"));
         flink = LocalFlink.start(
                 new LocalFlinkOptions(folder("flink"), options.dashboardPort(), 1, 2, options.flinkSettings()));
         opened.add(flink);
         job = submitJob(null);
+    }
+
+    private void createTopics() throws IOException {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap()))) {
+            new TopicCreation(admin).run("", TopicCreation.DEFAULT_REPLICATION);
+        }
     }
 
     private LocalJob submitJob(String restoreFrom) throws IOException {
@@ -140,6 +147,7 @@ public final class LocalLoop implements AutoCloseable {
         LocalJob submitted =
                 flink.submit(IndexJob.NAME, environment -> IndexJob.build(environment, arguments, store), restoreFrom);
         submitted.awaitRunning(JOB_START_MAX);
+        submitted.awaitCheckpoint(JOB_START_MAX);
         return submitted;
     }
 

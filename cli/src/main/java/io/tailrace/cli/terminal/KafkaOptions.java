@@ -56,6 +56,13 @@ public final class KafkaOptions {
         return settings;
     }
 
+    /** Client settings with the bootstrap address. */
+    public Map<String, String> connection() {
+        Map<String, String> settings = clientSettings();
+        settings.put("bootstrap.servers", bootstrap);
+        return settings;
+    }
+
     private static Properties read(Path file) {
         Properties properties = new Properties();
         try (Reader reader = Files.newBufferedReader(file)) {

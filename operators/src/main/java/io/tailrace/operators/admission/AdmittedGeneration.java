@@ -1,6 +1,5 @@
 package io.tailrace.operators.admission;
 
-import io.tailrace.schemas.RequestHash;
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.GenerationEntry;
 
@@ -30,10 +29,6 @@ public record AdmittedGeneration(
     /** What the stream is keyed by from here on. */
     public String shardKey() {
         return lane + "#" + shard;
-    }
-
-    public RequestHash requestHash() {
-        return new RequestHash(requestHigh, requestLow);
     }
 
     public Compaction.Input toInput() {

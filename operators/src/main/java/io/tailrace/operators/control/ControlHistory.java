@@ -11,9 +11,4 @@ import java.util.List;
 @FunctionalInterface
 public interface ControlHistory extends Serializable {
     List<ControlCommand> read() throws IOException;
-
-    /** No commands: for tests and tools without a control topic. */
-    static ControlHistory none() {
-        return List::of;
-    }
 }

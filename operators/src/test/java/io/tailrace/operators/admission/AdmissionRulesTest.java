@@ -72,7 +72,8 @@ final class AdmissionRulesTest {
         RequestHash hash = RequestHash.of("request-1");
         assertThat(admitted.lane()).isEqualTo(Samples.LANE);
         assertThat(admitted.shard()).isEqualTo(hash.shard(8));
-        assertThat(admitted.requestHash()).isEqualTo(hash);
+        assertThat(new RequestHash(admitted.requestHigh(), admitted.requestLow()))
+                .isEqualTo(hash);
         assertThat(admitted.producer()).isEqualTo("gateway-7");
         assertThat(admitted.completedAt()).isEqualTo(NOW);
         assertThat(admitted.tokens()).containsExactly(1, 2, 3);

@@ -1,0 +1,123 @@
+package io.tailrace.cli;
+
+import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.Interruption;
+import io.tailrace.cli.terminal.Require;
+import io.tailrace.jobs.IndexJob;
+import io.tailrace.jobs.options.IndexJobOptions;
+import io.tailrace.local.LocalFlink;
+import io.tailrace.local.LocalFlinkOptions;
+import io.tailrace.local.LocalJob;
+import io.tailrace.local.LoopbackPorts;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code tailrace job}: the index job on a Flink in this process, against a Kafka that is there already. */
+@Command(
+        name = "job",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Runs the index job on a Flink cluster inside this process, with its dashboard, until Ctrl-C. Then it stops"
+                    + " with a savepoint and says where that lies.",
+            "A cluster of your own takes the same job and options by 'flink run'."
+        },
+        footerHeading = "%nExample:%n",
+        footer = "  tailrace job --bootstrap localhost:9092 --store file:///var/tailrace/store%n"
+                + "      --model llama@1,vocabulary=100277,tokenizer=cl100k --folder /var/tailrace/flink")
+final class JobCommand implements Callable<Integer> {
+    private static final Duration START_MAX = Duration.ofMinutes(2);
+    private static final long LOOK_MILLIS = 1_000;
+
+    @Mixin
+    private IndexJobOptions job;
+
+    @Option(
+            names = "--port",
+            defaultValue = "8081",
+            paramLabel = "P",
+            description = "Port of the dashboard; 0: any free one. Default: ${DEFAULT-VALUE}.")
+    private int port;
+
+    @Option(
+            names = "--parallelism",
+            defaultValue = "2",
+            paramLabel = "N",
+            description = "Tasks of each operator side by side. Default: ${DEFAULT-VALUE}.")
+    private int parallelism;
+
+    @Option(
+            names = "--folder",
+            required = true,
+            paramLabel = "FOLDER",
+            description = "Where Flink keeps checkpoints and savepoints; needed to go on later.")
+    private Path folder;
+
+    @Option(
+            names = "--restore",
+            paramLabel = "URI",
+            description = "A savepoint, or a retained checkpoint, to go on from. Default: start without state.")
+    private String restoreFrom;
+
+    @Option(
+            names = "--flink-property",
+            paramLabel = "KEY=VALUE",
+            description = "A Flink setting, such as a metrics reporter's; repeatable.")
+    private Map<String, String> flinkProperties = new LinkedHashMap<>();
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws Exception {
+        checkOptions();
+        PrintWriter out = spec.commandLine().getOut();
+        LocalFlinkOptions options = new LocalFlinkOptions(folder, port, 1, parallelism, flinkProperties);
+        try (Interruption interruption = Interruption.install();
+                LocalFlink flink = LocalFlink.start(options)) {
+            LocalJob running =
+                    flink.submit(IndexJob.NAME, environment -> IndexJob.build(environment, job), restoreFrom);
+            running.awaitRunning(START_MAX);
+            out.println("Dashboard: " + flink.dashboard() + "   Ctrl-C stops the job with a savepoint.");
+            out.flush();
+            return runUntilInterrupted(running, interruption, out);
+        }
+    }
+
+    private int runUntilInterrupted(LocalJob running, Interruption interruption, PrintWriter out)
+            throws IOException, InterruptedException {
+        while (!interruption.await(LOOK_MILLIS)) {
+            if (running.status().isGloballyTerminalState()) {
+                throw new IOException("the job has ended: " + running.failure());
+            }
+        }
+        out.println("Savepoint: " + running.stopWithSavepoint());
+        out.flush();
+        return ExitCodes.DONE;
+    }
+
+    private void checkOptions() {
+        Require.port("--port", port);
+        Require.atLeast("--parallelism", 1, parallelism);
+        try {
+            job.check();
+        } catch (IllegalArgumentException e) {
+            throw new BadInputException(e.getMessage(), e);
+        }
+        if (port != 0 && !LoopbackPorts.isFree(port)) {
+            throw new BadInputException(
+                    "--port %d is in use; choose another one, or 0 for any free one".formatted(port));
+        }
+    }
+}

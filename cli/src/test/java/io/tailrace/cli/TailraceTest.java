@@ -1,0 +1,128 @@
+package io.tailrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+final class TailraceTest {
+    private static final String GOOD_LINE = "{\"id\":\"a\",\"prompt\":[1,2],\"response\":[3,4]}";
+
+    @TempDir
+    private Path folder;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @ParameterizedTest
+    @ValueSource(strings = {"demo", "worker", "job", "topics", "topics list", "topics create"})
+    void helpOfACommandSaysHowToUseIt(String command) {
+        assertThat(run((command + " --help").split(" ", -1))).isZero();
+        assertThat(out.toString()).startsWith("Usage: tailrace " + command).contains("--help");
+    }
+
+    @Test
+    void helpNamesEveryCommand() {
+        assertThat(run("--help")).isZero();
+        assertThat(out.toString()).contains("demo", "worker", "job", "topics", "test [--full]", "Exit codes");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "demonstration",
+                "demo --requests many",
+                "demo --requests 0",
+                "demo --workers 0",
+                "demo --pace 0",
+                "demo --pace NaN",
+                "demo --port 65536",
+                "demo --shards 0",
+                "demo --json /no/such/folder/demo.json",
+                "topics",
+                "topics create",
+                "topics create --bootstrap localhost:1 --replication-factor 0",
+                "topics create --bootstrap localhost:1 --client-config /no/such/file",
+                "topics create --bootstrap nonsense",
+                "worker --bootstrap localhost:1",
+                "worker --bootstrap localhost:1 --store /tmp --model m",
+                "worker --bootstrap localhost:1 --store /tmp --model m@1,vocabulary=9,tokenizer=t --budget 65",
+                "job --bootstrap localhost:1 --store relative --model m@1,vocabulary=9,tokenizer=t --folder /tmp"
+            })
+    void badUsageIsSaidAndExitsWith2(String arguments) {
+        assertThat(run(arguments.isEmpty() ? new String[0] : arguments.split(" ", -1)))
+                .isEqualTo(2);
+        assertThat(err.toString()).isNotBlank().doesNotContain("Exception");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"id\":\"b\",\"prompt\":[1],\"resp | JSON",
+                "{\"id\":\"b\",\"prompt\":[-1],\"response\":[1]} | negative",
+                "{\"id\":\"b\",\"prompt\":[1],\"response\":[100277]} | vocabulary",
+                "{\"id\":\"b\",\"prompt\":[1],\"response\":[]} | at least one token",
+                "{\"prompt\":[1],\"response\":[1]} | id",
+                "{\"id\":\"b\",\"parent\":\"nobody\",\"prompt\":[1],\"response\":[1]} | parent"
+            })
+    void aBadLineIsNamedByFileAndLineBeforeAnythingStarts(String line, String rule) throws IOException {
+        Path file = folder.resolve("requests.jsonl");
+        Files.write(file, List.of(GOOD_LINE, line));
+        assertThat(run("demo", "--input", file.toString())).isEqualTo(2);
+        assertThat(err.toString()).contains(file + ":2").contains(rule);
+        assertThat(out.toString()).doesNotContain("Starting");
+    }
+
+    @Test
+    void aMissingInputIsNamed() {
+        assertThat(run("demo", "--input", "/no/such/requests.jsonl")).isEqualTo(2);
+        assertThat(err.toString()).contains("/no/such/requests.jsonl");
+    }
+
+    @Test
+    void anInputWithoutRequestsIsRefused() throws IOException {
+        Path file = Files.createFile(folder.resolve("empty.jsonl"));
+        assertThat(run("demo", "--input", file.toString())).isEqualTo(2);
+        assertThat(err.toString()).contains("no request").contains("empty.jsonl");
+    }
+
+    @Test
+    void aPortInUseIsSaid() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            assertThat(run("demo", "--port", Integer.toString(taken.getLocalPort())))
+                    .isEqualTo(2);
+            assertThat(err.toString())
+                    .contains("--port " + taken.getLocalPort())
+                    .contains("in use");
+        }
+    }
+
+    @Test
+    void topicsListAlsoComesAsJson() throws IOException {
+        Path json = folder.resolve("topics.json");
+        assertThat(run("topics", "list", "--topic-prefix", "staging-", "--json", json.toString()))
+                .isZero();
+        assertThat(out.toString()).contains("staging-generations", "lane#version");
+        assertThat(Files.readString(json)).contains("\"staging-generations\"", "\"partitions\"");
+    }
+
+    private int run(String... arguments) {
+        CommandLine command =
+                Tailrace.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+        return command.execute(arguments);
+    }
+}

@@ -1,0 +1,169 @@
+package io.tailrace.jobs.options;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tailrace.operators.admission.AdmissionLimits;
+import io.tailrace.operators.indexing.IndexingOptions;
+import io.tailrace.operators.publishing.PublishingOptions;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+
+final class IndexJobOptionsTest {
+    private static IndexJobOptions parse(String... more) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--bootstrap", "broker:9092",
+                "--store", "file:///var/tailrace",
+                "--model", "meta/llama@3.1,vocabulary=128256,tokenizer=3f2a"));
+        arguments.addAll(List.of(more));
+        return IndexJobOptions.parse(arguments.toArray(String[]::new));
+    }
+
+    @Test
+    void defaultsAreTheOperatorsOwn() {
+        IndexJobOptions options = parse();
+        assertThat(options.store()).isEqualTo(URI.create("file:///var/tailrace"));
+        assertThat(options.checkpointMillis()).isEqualTo(1000);
+        assertThat(options.scratch()).isEmpty();
+        assertThat(options.kafka().bootstrap()).isEqualTo("broker:9092");
+        assertThat(options.kafka().topicPrefix()).isEmpty();
+        assertThat(options.kafka().group()).isEqualTo("tailrace-index");
+        assertThat(options.kafka().transactionalIdPrefix()).isEqualTo("tailrace-index");
+        assertThat(options.kafka().transactionTimeoutMillis()).isEqualTo(600_000);
+        assertThat(options.kafka().partitionDiscoveryMillis()).isEqualTo(10_000);
+        assertThat(options.indexing()).isEqualTo(IndexingOptions.defaults(8));
+        assertThat(options.publishing()).isEqualTo(PublishingOptions.defaults());
+        assertThat(options.admission().limits()).isEqualTo(AdmissionLimits.defaults());
+        assertThat(options.admission().shards()).isEqualTo(8);
+        assertThat(options.admission().scopeRules()).isEmpty();
+        assertThat(options.admission().promptScopes()).isEmpty();
+        assertThat(options.admission().keepBytes()).isFalse();
+        assertThat(options.models().identity("meta%2Fllama@3.1/acme").vocabularySize())
+                .isEqualTo(128256);
+    }
+
+    @Test
+    void keysAreAnInterface() {
+        assertThat(new CommandLine(new IndexJobOptions())
+                        .getCommandSpec().options().stream().map(OptionSpec::longestName))
+                .containsExactlyInAnyOrder(
+                        "--bootstrap",
+                        "--topic-prefix",
+                        "--client-config",
+                        "--client-property",
+                        "--group",
+                        "--transactional-id-prefix",
+                        "--transaction-timeout-millis",
+                        "--partition-discovery-millis",
+                        "--model",
+                        "--shards",
+                        "--scope-rule",
+                        "--index-prompts",
+                        "--response-tokens-max",
+                        "--prompt-tokens-max",
+                        "--late-hours-max",
+                        "--keep-rejected-bytes",
+                        "--flush-age-millis",
+                        "--flush-tokens",
+                        "--memtable-tokens-max",
+                        "--duplicate-horizon-seconds",
+                        "--duplicate-hashes-max",
+                        "--scope-quota",
+                        "--announce-millis",
+                        "--newest-tokens",
+                        "--newest-age-seconds",
+                        "--lane-tokens",
+                        "--generation-age-hours",
+                        "--versions-retained",
+                        "--sweep-grace-seconds",
+                        "--cache-bytes",
+                        "--store",
+                        "--scratch",
+                        "--checkpoint-millis");
+    }
+
+    @Test
+    void everyOptionSaysWhatItIs() {
+        assertThat(new CommandLine(new IndexJobOptions()).getCommandSpec().options())
+                .allSatisfy(option -> assertThat(String.join(" ", option.description()))
+                        .as(option.longestName())
+                        .hasSizeGreaterThan(20));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--shards, 0, shards must be 1 to 1024",
+        "--shards, 1025, shards must be 1 to 1024",
+        "--checkpoint-millis, 9, --checkpoint-millis must be >= 10",
+        "--transaction-timeout-millis, 900001, --transaction-timeout-millis must be 1000 to 900000",
+        "--partition-discovery-millis, 1, --partition-discovery-millis must be >= 100",
+        "--flush-age-millis, 0, flushAgeMillisMax must be > 0",
+        "--flush-tokens, 0, flushTokensMax must be > 0",
+        "--memtable-tokens-max, 5, memtableTokensMax must be >= flushTokensMax",
+        "--duplicate-horizon-seconds, 0, duplicateHorizonMillis must be > 0",
+        "--duplicate-hashes-max, 7, duplicateHashesMax must be >= 8",
+        "--scope-quota, -1, quotaTokensPerMinute must be >= 0",
+        "--announce-millis, 0, announceMillis must be >= 1",
+        "--lane-tokens, 100, laneTokensMax must be newestTokensMax",
+        "--lane-tokens, 200000001, to 200000000",
+        "--generation-age-hours, 0, --generation-age-hours must be > 0",
+        "--late-hours-max, 0, --late-hours-max must be > 0",
+        "--versions-retained, 0, versionsRetained must be >= 1",
+        "--sweep-grace-seconds, 0, sweepGraceMillis must be >= 1",
+        "--response-tokens-max, 0, responseTokensMax must be > 0",
+        "--prompt-tokens-max, 0, promptTokensMax must be > 0",
+        "--model, 'toy,vocabulary=5,tokenizer=x', name and revision are separated by @",
+        "--model, 'toy@1,tokenizer=x', vocabulary= is missing",
+        "--model, 'toy@1,vocabulary=5', tokenizer= is missing",
+        "--model, 'toy@1,vocabulary=many,tokenizer=x', vocabulary must be a whole number",
+        "--model, 'meta/llama@3.1,vocabulary=5,tokenizer=x', is given twice",
+        "--scope-rule, gateway, a scope rule reads PRODUCER=SCOPE",
+        "--client-config, /nowhere/at/all, there is no file /nowhere/at/all",
+    })
+    void whatIsOutOfBoundsIsRefusedByName(String option, String value, String message) {
+        assertThatThrownBy(() -> parse(option, value))
+                .isInstanceOf(ParameterException.class)
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void aStoreWithoutASchemeIsRefused() {
+        assertThatThrownBy(() -> IndexJobOptions.parse(
+                        "--bootstrap", "b:1", "--store", "data", "--model", "toy@1,vocabulary=5,tokenizer=x"))
+                .hasMessage("--store must be a URI with a scheme, such as file:///var/tailrace, got 'data'");
+    }
+
+    @Test
+    void whatIsMissingIsNamed() {
+        assertThatThrownBy(IndexJobOptions::parse)
+                .isInstanceOf(ParameterException.class)
+                .hasMessageContaining("--bootstrap")
+                .hasMessageContaining("--model")
+                .hasMessageContaining("--store");
+        assertThat(IndexJobOptions.usage()).contains("--bootstrap", "--model");
+    }
+
+    @Test
+    void clientPropertiesBeatTheFileAndBothReachEveryClient(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("client.properties"), "security.protocol=SSL\nssl.x=1\n");
+        Properties properties = parse(
+                        "--client-config", file.toString(), "--client-property", "security.protocol=SASL_SSL")
+                .kafka()
+                .clientProperties();
+        assertThat(properties)
+                .containsEntry("security.protocol", "SASL_SSL")
+                .containsEntry("ssl.x", "1")
+                .containsEntry("bootstrap.servers", "broker:9092");
+    }
+}

@@ -1,0 +1,48 @@
+package io.tailrace.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.tailrace.local.observe.LoopObserver;
+import io.tailrace.local.traffic.SyntheticTraffic;
+import io.tailrace.worker.PaceOptions;
+import io.tailrace.worker.PacedReplay;
+import io.tailrace.worker.follow.ServedModel;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class LocalLoopIT {
+    private static final int REQUESTS = 200;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void everyAnswerOfTwoWorkersIsAccountedForAndServedFromSnapshots() throws Exception {
+        ServedModel model =
+                new ServedModel(SyntheticTraffic.MODEL, "1", SyntheticTraffic.VOCABULARY_SIZE, "synthetic-words");
+        try (LocalLoop loop = LocalLoop.start(LocalLoopOptions.in(folder, model))) {
+            loop.addWorker("left");
+            loop.addWorker("right");
+            PaceOptions pace = PaceOptions.ofRealServers(2).withRequestsPerSecond(40);
+            PacedReplay replay = new PacedReplay(loop.workers(), pace, (worker, request, served) -> {});
+            replay.run(new SyntheticTraffic(1, REQUESTS));
+            try (LoopObserver observer = loop.observe()) {
+                await().atMost(Duration.ofSeconds(60)).until(() -> {
+                    observer.poll(Duration.ofMillis(100));
+                    return observer.total().requests() == REQUESTS
+                            && observer.accounting().settled();
+                });
+                assertThat(observer.accounting().records().admitted()).isEqualTo(REQUESTS);
+                assertThat(observer.accounting().tokens().live())
+                        .isEqualTo(observer.total().responseTokens());
+                assertThat(observer.versions().keySet())
+                        .extracting("scope")
+                        .containsExactlyInAnyOrder("acme", "borealis", "cumulus");
+            }
+            await().atMost(Duration.ofSeconds(20)).until(() -> loop.freshness().getTotalCount() == 2 * REQUESTS);
+        }
+    }
+}

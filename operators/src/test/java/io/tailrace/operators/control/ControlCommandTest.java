@@ -1,0 +1,84 @@
+package io.tailrace.operators.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tailrace.operators.RawRecord;
+import io.tailrace.operators.Samples;
+import io.tailrace.schemas.Command;
+import io.tailrace.schemas.Control;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.RequestHash;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.apache.flink.api.common.functions.util.ListCollector;
+import org.junit.jupiter.api.Test;
+
+final class ControlCommandTest {
+    private static Control control(Command command, String scope, Long version, String requestId) {
+        return new Control("c1", command, "toy", null, scope, version, requestId, "me", Instant.ofEpochMilli(5));
+    }
+
+    @Test
+    void aCommandConcernsTheLanesItNamesAndWhatItLeavesOpen() {
+        ControlCommand command = ControlCommand.of(control(Command.FLUSH, null, null, null));
+        assertThat(command.concerns(new LaneId("toy", "1", "acme"))).isTrue();
+        assertThat(command.concerns(new LaneId("toy", "2", "zenith"))).isTrue();
+        assertThat(command.concerns(new LaneId("other", "1", "acme"))).isFalse();
+    }
+
+    @Test
+    void whatACommandNeedsMustBeThere() {
+        assertThatThrownBy(() -> ControlCommand.of(control(Command.ROLLBACK, null, null, null)))
+                .hasMessage("command c1 (ROLLBACK) needs a version");
+        assertThatThrownBy(() -> ControlCommand.of(control(Command.DELETE_SCOPE, null, null, null)))
+                .hasMessage("command c1 (DELETE_SCOPE) needs a scope");
+        assertThatThrownBy(() -> ControlCommand.of(control(Command.DELETE_REQUEST, "acme", null, null)))
+                .hasMessage("command c1 (DELETE_REQUEST) needs a scope and a request id");
+        assertThatThrownBy(() -> ControlCommand.of(control(Command.UNKNOWN, null, null, null)))
+                .hasMessageContaining("upgrade the job before the sender");
+    }
+
+    @Test
+    void whatIsNoCommandIsLeftOut() throws Exception {
+        List<ControlCommand> decoded = new ArrayList<>();
+        ControlDecoding decoding = new ControlDecoding();
+        byte[] sound = RecordCodec.CONTROL.encode(control(Command.UNPIN, null, null, null));
+        byte[] incomplete = RecordCodec.CONTROL.encode(control(Command.PIN, null, null, null));
+        for (byte[] bytes : new byte[][] {{9}, null, incomplete, sound}) {
+            decoding.flatMap(new RawRecord("control", 0, 0, 0, bytes), new ListCollector<>(decoded));
+        }
+        assertThat(decoded)
+                .singleElement()
+                .satisfies(command -> assertThat(command.command()).isEqualTo(Command.UNPIN));
+    }
+
+    @Test
+    void tombstonesTogetherForbidWhatAnyOfThemForbids() {
+        for (long seed = 1; seed <= 500; seed++) {
+            Random random = new Random(seed);
+            List<ControlCommand> deletes = new ArrayList<>();
+            List<Tombstone> tombstones = new ArrayList<>();
+            for (int i = random.nextInt(6); i > 0; i--) {
+                ControlCommand delete = random.nextInt(4) == 0
+                        ? Samples.deleteScope("c" + i, "acme", random.nextInt(20))
+                        : Samples.deleteRequest("c" + i, "acme", "r" + random.nextInt(4), random.nextInt(20));
+                deletes.add(delete);
+                tombstones.add(Tombstone.of(delete, tombstones.size() + 1));
+            }
+            String request = "r" + random.nextInt(4);
+            long completedAt = random.nextInt(20);
+            RequestHash hash = RequestHash.of(request);
+            boolean forbidden = deletes.stream()
+                    .anyMatch(delete -> completedAt < delete.issuedAt()
+                            && (delete.command() == Command.DELETE_SCOPE
+                                    || (delete.requestHigh() == hash.high() && delete.requestLow() == hash.low())));
+            assertThat(new Tombstones(tombstones).covers(hash.high(), hash.low(), completedAt))
+                    .as("seed %d", seed)
+                    .isEqualTo(forbidden);
+        }
+    }
+}

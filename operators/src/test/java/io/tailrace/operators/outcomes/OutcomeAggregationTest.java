@@ -1,0 +1,91 @@
+package io.tailrace.operators.outcomes;
+
+import static io.tailrace.operators.Samples.LANE;
+import static io.tailrace.operators.Samples.OTHER_LANE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.operators.RawRecord;
+import io.tailrace.schemas.Lane;
+import io.tailrace.schemas.Outcome;
+import io.tailrace.schemas.RecordCodec;
+import java.time.Instant;
+import java.util.List;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
+import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
+import org.apache.flink.streaming.util.ProcessFunctionTestHarnesses;
+import org.junit.jupiter.api.Test;
+
+@SuppressWarnings("try") // the harness may be interrupted while it closes; then the test fails, as it should
+final class OutcomeAggregationTest {
+    private static LaneOutcome outcome(String lane, long accepted) {
+        return new LaneOutcome(lane, new OutcomeTotals(1, 10, 20, accepted, 10 + accepted));
+    }
+
+    @Test
+    void sumsAreReportedOnceASecondALane() throws Exception {
+        try (var harness = ProcessFunctionTestHarnesses.forKeyedProcessFunction(
+                new OutcomeAggregation(), LaneOutcome::lane, Types.STRING)) {
+            harness.setProcessingTime(10_000);
+            for (int i = 0; i < 5; i++) {
+                harness.processElement(outcome(LANE, i), 0);
+            }
+            harness.processElement(outcome(OTHER_LANE, 7), 0);
+            assertThat(harness.extractOutputValues()).isEmpty();
+            harness.setProcessingTime(13_000);
+            assertThat(harness.extractOutputValues())
+                    .containsExactlyInAnyOrder(
+                            new LaneOutcome(LANE, new OutcomeTotals(5, 50, 100, 10, 60)),
+                            new LaneOutcome(OTHER_LANE, new OutcomeTotals(1, 10, 20, 7, 17)));
+        }
+    }
+
+    @Test
+    void sumsGoOnAfterARestore() throws Exception {
+        OperatorSubtaskState checkpoint;
+        try (var harness = ProcessFunctionTestHarnesses.forKeyedProcessFunction(
+                new OutcomeAggregation(), LaneOutcome::lane, Types.STRING)) {
+            harness.processElement(outcome(LANE, 1), 0);
+            checkpoint = harness.snapshot(1, 1);
+        }
+        try (var harness = new KeyedOneInputStreamOperatorTestHarness<>(
+                new KeyedProcessOperator<>(new OutcomeAggregation()), LaneOutcome::lane, Types.STRING)) {
+            harness.initializeState(checkpoint);
+            harness.open();
+            harness.processElement(outcome(LANE, 2), 0);
+            harness.setProcessingTime(5_000);
+            assertThat(harness.extractOutputValues())
+                    .last()
+                    .isEqualTo(new LaneOutcome(LANE, new OutcomeTotals(2, 20, 40, 3, 23)));
+        }
+    }
+
+    @Test
+    void anOutcomeRecordGivesItsNumbersAndWhatIsNoneIsLeftOut() throws Exception {
+        Outcome outcome = new Outcome(
+                "r",
+                new Lane("toy", "1", "acme"),
+                "w",
+                "cpu",
+                "adaptive",
+                0L,
+                0L,
+                3,
+                17,
+                10,
+                20,
+                7,
+                List.of(),
+                List.of(),
+                5L,
+                List.of(),
+                Instant.EPOCH,
+                Instant.EPOCH);
+        try (var harness = ProcessFunctionTestHarnesses.forProcessFunction(new OutcomeDecoding())) {
+            harness.processElement(new RawRecord("outcomes", 0, 0, 0, new byte[] {1}), 0);
+            harness.processElement(new RawRecord("outcomes", 0, 1, 0, RecordCodec.OUTCOME.encode(outcome)), 0);
+            assertThat(harness.extractOutputValues()).containsExactly(outcome(LANE, 7));
+        }
+    }
+}

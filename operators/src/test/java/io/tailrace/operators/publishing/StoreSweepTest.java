@@ -1,0 +1,74 @@
+package io.tailrace.operators.publishing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.operators.store.SegmentStore;
+import io.tailrace.operators.store.StoredFile;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+final class StoreSweepTest {
+    private static final long GRACE = 100;
+
+    private final Map<String, Long> modified = new TreeMap<>();
+    private final StoreSweep sweep = new StoreSweep("toy@1/acme", GRACE);
+
+    /** A store of names and times. */
+    private final SegmentStore store = new SegmentStore() {
+        @Override
+        public void put(Path localFile, String path) {
+            throw new AssertionError("a sweep writes nothing");
+        }
+
+        @Override
+        public void fetch(String path, Path localFile) {
+            throw new AssertionError("a sweep reads nothing");
+        }
+
+        @Override
+        public void delete(String path) {
+            modified.remove(path);
+        }
+
+        @Override
+        public List<StoredFile> list(String folder) {
+            List<StoredFile> files = new ArrayList<>();
+            modified.forEach((path, at) -> files.add(new StoredFile(path, 1, at)));
+            return files;
+        }
+    };
+
+    @Test
+    void aFileGoesOnceItWasUnnamedForTheGracePeriod() throws Exception {
+        modified.put("old", 0L);
+        modified.put("named", 0L);
+        assertThat(sweep.run(store, Set.of("named"), 1000)).isZero();
+        assertThat(sweep.run(store, Set.of("named"), 1099)).isZero();
+        assertThat(sweep.run(store, Set.of("named"), 1100)).isEqualTo(1);
+        assertThat(modified.keySet()).containsExactly("named");
+    }
+
+    @Test
+    void aFileThatWasWrittenAgainStays() throws Exception {
+        modified.put("flushed", 0L);
+        sweep.run(store, Set.of(), 1000);
+        modified.put("flushed", 1050L);
+        assertThat(sweep.run(store, Set.of(), 1100)).isZero();
+        assertThat(sweep.run(store, Set.of(), 1150)).isEqualTo(1);
+    }
+
+    @Test
+    void aFileThatIsNamedAgainBeginsAnew() throws Exception {
+        modified.put("x", 0L);
+        sweep.run(store, Set.of(), 1000);
+        sweep.run(store, Set.of("x"), 1050);
+        assertThat(sweep.run(store, Set.of(), 1100)).isZero();
+        assertThat(sweep.run(store, Set.of(), 1199)).isZero();
+        assertThat(sweep.run(store, Set.of(), 1200)).isEqualTo(1);
+    }
+}

@@ -2,6 +2,8 @@ package io.tailrace.cli;
 
 import io.tailrace.cli.demo.DemoCommand;
 import io.tailrace.cli.fleet.TrafficCommand;
+import io.tailrace.cli.fleet.WorkerCommand;
+import io.tailrace.cli.inspect.InspectCommand;
 import io.tailrace.cli.terminal.Failures;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -21,8 +23,9 @@ import picocli.CommandLine.Spec;
             DemoCommand.class,
             WorkerCommand.class,
             JobCommand.class,
-            TrafficCommand.class,
             TopicsCommand.class,
+            TrafficCommand.class,
+            InspectCommand.class,
             HelpCommand.class
         },
         footerHeading = "%n",

@@ -1,26 +1,17 @@
 package io.tailrace.cli;
 
-import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.cli.fleet.TopicsCreateCommand;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.JsonFile;
-import io.tailrace.cli.terminal.KafkaOptions;
-import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
-import io.tailrace.jobs.topics.TopicCreation;
-import io.tailrace.jobs.topics.TopicReport;
 import io.tailrace.schemas.Topic;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.common.KafkaException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -31,6 +22,7 @@ import picocli.CommandLine.Spec;
         name = "topics",
         mixinStandardHelpOptions = true,
         description = "Lists the Kafka topics that the loop uses, or creates them.",
+        subcommands = TopicsCreateCommand.class,
         synopsisSubcommandLabel = "(list | create)")
 final class TopicsCommand implements Runnable {
     @Spec
@@ -74,49 +66,6 @@ final class TopicsCommand implements Runnable {
         table.print(spec.commandLine().getOut());
         JsonFile.write(json, rows);
         return ExitCodes.DONE;
-    }
-
-    @Command(
-            name = "create",
-            mixinStandardHelpOptions = true,
-            sortOptions = false,
-            description =
-                    "Creates the topics that are missing and compares those that are there; exit code 1 if one differs.",
-            footerHeading = "%nExample:%n",
-            footer = "  tailrace topics create --bootstrap localhost:9092 --replication-factor 3")
-    int create(
-            @Mixin KafkaOptions kafka,
-            @Option(
-                            names = "--replication-factor",
-                            defaultValue = "-1",
-                            paramLabel = "N",
-                            description = "Replicas of each partition. Default: what the brokers are set to.")
-                    short replicas,
-            @Option(names = "--json", paramLabel = "FILE", description = "Writes the result as JSON, too.") Path json)
-            throws IOException {
-        JsonFile.check(json);
-        if (replicas != TopicCreation.DEFAULT_REPLICATION) {
-            Require.atLeast("--replication-factor", 1, replicas);
-        }
-        List<TopicReport> reports;
-        try (Admin admin = Admin.create(new HashMap<>(kafka.connection()))) {
-            reports = new TopicCreation(admin).run(kafka.topicPrefix(), replicas);
-        } catch (KafkaException e) {
-            throw new BadInputException(
-                    "these client settings do not work: " + innermost(e).getMessage(), e);
-        }
-        Table table = new Table("topic", "result", "difference");
-        for (TopicReport report : reports) {
-            table.row(report.name(), report.status().name().toLowerCase(Locale.ROOT), report.detail());
-        }
-        table.print(spec.commandLine().getOut());
-        JsonFile.write(json, reports);
-        boolean asTheyShouldBe = reports.stream().noneMatch(report -> report.status() == TopicReport.Status.DIFFERS);
-        return asTheyShouldBe ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
-    }
-
-    private static Throwable innermost(Throwable failure) {
-        return failure.getCause() == null ? failure : innermost(failure.getCause());
     }
 
     private static String kept(Map<String, String> settings) {

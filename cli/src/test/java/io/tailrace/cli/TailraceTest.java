@@ -27,7 +27,7 @@ final class TailraceTest {
     private final StringWriter err = new StringWriter();
 
     @ParameterizedTest
-    @ValueSource(strings = {"demo", "worker", "job", "topics", "topics list", "topics create"})
+    @ValueSource(strings = {"demo", "worker", "job", "topics", "topics list", "topics create", "traffic", "inspect"})
     void helpOfACommandSaysHowToUseIt(String command) {
         assertThat(run((command + " --help").split(" ", -1))).isZero();
         assertThat(out.toString()).startsWith("Usage: tailrace " + command).contains("--help");
@@ -36,7 +36,7 @@ final class TailraceTest {
     @Test
     void helpNamesEveryCommand() {
         assertThat(run("--help")).isZero();
-        assertThat(out.toString()).contains("demo", "worker", "job", "topics", "test [--full]", "Exit codes");
+        assertThat(out.toString()).contains("demo", "worker", "job", "topics", "traffic", "inspect", "test [--full]", "Exit codes");
     }
 
     @ParameterizedTest

@@ -4,6 +4,7 @@ import io.tailrace.worker.decode.DecodeResult;
 import io.tailrace.worker.decode.DecodeTally;
 import io.tailrace.worker.decode.RequestDecoder;
 import io.tailrace.worker.decode.Sources;
+import io.tailrace.worker.follow.FollowOptions;
 import io.tailrace.worker.follow.FollowedLane;
 import io.tailrace.worker.follow.FollowedLanes;
 import io.tailrace.worker.follow.FollowerThread;
@@ -58,21 +59,20 @@ public final class ReplayWorker implements RequestServer, AutoCloseable {
     public ReplayWorker(WorkerOptions options) throws IOException {
         this(
                 options,
+                loader(options),
                 options.kafka().newConsumer(options.name() + "-snapshots"),
                 options.kafka().newProducer(options.name() + "-reports"));
     }
 
-    /** Takes over both clients. */
-    ReplayWorker(WorkerOptions options, Consumer<byte[], byte[]> consumer, Producer<byte[], byte[]> producer)
-            throws IOException {
+    /** Takes over the loader and both clients. */
+    ReplayWorker(
+            WorkerOptions options,
+            SnapshotLoader loader,
+            Consumer<byte[], byte[]> consumer,
+            Producer<byte[], byte[]> producer) {
         this.options = options;
         this.verifier = new ReplayVerifier(options.serving().stepTime());
         this.lanes = new FollowedLanes(options.model(), options.follow(), now());
-        SnapshotLoader loader = SnapshotLoader.create(
-                options.model(),
-                SegmentStore.at(options.follow().store()),
-                options.follow().cacheFolder(),
-                options.follow().cacheBytesMax());
         this.reporter = new KafkaReporter(producer, options.kafka().topicPrefix());
         this.statusTicker = new StatusTicker(options.name(), options.workerClass(), reporter);
         this.loads = Executors.newFixedThreadPool(LOADING_THREADS, this::loadingThread);
@@ -168,6 +168,12 @@ public final class ReplayWorker implements RequestServer, AutoCloseable {
         verifier.close();
         metrics.close();
         LOG.info("worker {} has stopped", options.name());
+    }
+
+    static SnapshotLoader loader(WorkerOptions options) throws IOException {
+        FollowOptions follow = options.follow();
+        return SnapshotLoader.create(
+                options.model(), SegmentStore.at(follow.store()), follow.cacheFolder(), follow.cacheBytesMax());
     }
 
     private LaneServing newServing(String scope) {

@@ -82,7 +82,7 @@ class ReplayWorkerTest {
         WorkerOptions options = WorkerOptions.of(
                         "w1", MODEL, KafkaAccess.of("unused:1"), FollowOptions.of(store.toUri(), cache))
                 .withServing(ServingOptions.defaults().withMeasureOwnContext(true));
-        worker = new ReplayWorker(options, consumer, producer);
+        worker = new ReplayWorker(options, ReplayWorker.loader(options), consumer, producer);
         worker.start();
     }
 

@@ -63,7 +63,8 @@ public final class IndexBench {
 
         /** For people. */
         public String table() {
-            StringBuilder table = new StringBuilder(String.format("%-14s %12s %10s %s%n", "what", "tokens", "value", "unit"));
+            StringBuilder table =
+                    new StringBuilder(String.format("%-14s %12s %10s %s%n", "what", "tokens", "value", "unit"));
             for (Row row : rows) {
                 table.append(String.format(
                         Locale.ROOT, "%-14s %,12d %10.3f %s%n", row.what, row.tokens, row.value, row.unit));
@@ -73,7 +74,8 @@ public final class IndexBench {
 
         /** For programs: {@code {machine, commit, rows: [{what, tokens, value, unit}]}}. */
         public String json(String machine, String commit) {
-            StringBuilder json = new StringBuilder("{\"machine\": " + quoted(machine) + ", \"commit\": " + quoted(commit));
+            StringBuilder json =
+                    new StringBuilder("{\"machine\": " + quoted(machine) + ", \"commit\": " + quoted(commit));
             json.append(", \"rows\": [");
             for (int i = 0; i < rows.size(); i++) {
                 Row row = rows.get(i);
@@ -100,9 +102,8 @@ public final class IndexBench {
         try {
             measure(Corpus.synthetic(WARM_UP_TOKENS, 7), folder.resolve("warm-up"));
             long tokens = options.tokens();
-            Corpus corpus = options.data() == null
-                    ? Corpus.synthetic(tokens, 1)
-                    : Corpus.recorded(options.data(), tokens);
+            Corpus corpus =
+                    options.data() == null ? Corpus.synthetic(tokens, 1) : Corpus.recorded(options.data(), tokens);
             return new Report(measure(corpus, folder.resolve("measured")));
         } finally {
             deleteAll(folder);
@@ -189,7 +190,8 @@ public final class IndexBench {
         for (int i = 0; i < LEVEL0_FILES; i++) {
             int from = cut + (generations.size() - cut) * i / LEVEL0_FILES;
             int to = cut + (generations.size() - cut) * (i + 1) / LEVEL0_FILES;
-            inputs.add(Compaction.flush(generations.subList(from, to), LANE, folder).files());
+            inputs.add(Compaction.flush(generations.subList(from, to), LANE, folder)
+                    .files());
         }
         double[] rates = new double[BUILDS];
         for (int i = 0; i < BUILDS; i++) {

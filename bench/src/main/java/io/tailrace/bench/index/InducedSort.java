@@ -30,7 +30,11 @@ final class InducedSort {
 
     /** Ranks read backwards: 0 the sentinel at the end, then the terminators by position, then the tokens. */
     private static int[] reversedRanks(int[] text) {
-        int[] distinct = Arrays.stream(text).filter(token -> token >= 0).sorted().distinct().toArray();
+        int[] distinct = Arrays.stream(text)
+                .filter(token -> token >= 0)
+                .sorted()
+                .distinct()
+                .toArray();
         int tokenMax = distinct.length == 0 ? 0 : distinct[distinct.length - 1];
         int[] rankOf = new int[tokenMax + 1];
         for (int i = 0; i < distinct.length; i++) {

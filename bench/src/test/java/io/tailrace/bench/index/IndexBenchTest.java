@@ -14,8 +14,7 @@ class IndexBenchTest {
         IndexBench.Report report = IndexBench.run(new IndexBench.Options(20_000, null));
         List<String> names = report.rows().stream().map(IndexBench.Row::what).toList();
         assertThat(names)
-                .containsExactly(
-                        "build", "merge", "open", "nearestP50", "nearestP99", "append", "bytesPerToken");
+                .containsExactly("build", "merge", "open", "nearestP50", "nearestP99", "append", "bytesPerToken");
         assertThat(report.rows()).allSatisfy(row -> assertThat(row.value()).isPositive());
         assertThat(report.table()).contains("bytesPerToken");
         assertThat(report.json("a \"machine\"", "abc")).contains("\"a \\\"machine\\\"\"", "\"what\": \"build\"");
@@ -24,9 +23,9 @@ class IndexBenchTest {
     @Test
     void bothWaysToSortAgree() {
         int[] text = Corpus.synthetic(30_000, 5).documents().stream()
-                .flatMapToInt(document -> IntStream.concat(
-                        Arrays.stream(document), IntStream.of(-1)))
+                .flatMapToInt(document -> IntStream.concat(Arrays.stream(document), IntStream.of(-1)))
                 .toArray();
-        assertThat(InducedSort.order(text)).isEqualTo(CoLexOrder.of(text, text.length).order());
+        assertThat(InducedSort.order(text))
+                .isEqualTo(CoLexOrder.of(text, text.length).order());
     }
 }

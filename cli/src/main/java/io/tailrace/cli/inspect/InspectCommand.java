@@ -8,11 +8,6 @@ import picocli.CommandLine.Command;
         description = "Looks into segment files: verifies, describes, searches and counts.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {
-            CheckCommand.class,
-            StatsCommand.class,
-            MatchCommand.class,
-            CountCommand.class,
-            DumpCommand.class
+        subcommands = {CheckCommand.class, StatsCommand.class, MatchCommand.class, CountCommand.class, DumpCommand.class
         })
 public final class InspectCommand {}

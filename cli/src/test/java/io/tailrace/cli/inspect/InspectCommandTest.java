@@ -59,7 +59,8 @@ class InspectCommandTest {
 
     @Test
     void missingFilesAreNamed() {
-        assertThat(inspect("stats", "--json", folder.resolve("none").toString())).isEqualTo(1);
+        assertThat(inspect("stats", "--json", folder.resolve("none").toString()))
+                .isEqualTo(1);
         assertThat(out.toString()).contains("\"error\": ", "no such file");
     }
 
@@ -72,7 +73,8 @@ class InspectCommandTest {
 
     @Test
     void matchShowsTheNearestOccurrences() {
-        assertThat(inspect("match", file, "--context", "9,6,7", "-k", "4", "--json")).isZero();
+        assertThat(inspect("match", file, "--context", "9,6,7", "-k", "4", "--json"))
+                .isZero();
         assertThat(out.toString())
                 .contains("\"matches\": [{\"document\": 1, \"position\": 5, \"matchLength\": 2, \"nextToken\": 8}]");
     }

@@ -1,7 +1,7 @@
 package io.tailrace.suffix.draft;
 
-/** The drafted nodes, as flat arrays that are reused from draft to draft. */
-final class DraftTree implements Draft {
+/** The drafted nodes of whoever grows a draft, as flat arrays that are reused from draft to draft. */
+public final class DraftTree implements Draft {
     private static final SourceKind[] KINDS = SourceKind.values();
 
     private final int[] tokens = new int[DraftPolicy.BUDGET_MAX];
@@ -12,11 +12,20 @@ final class DraftTree implements Draft {
     private final int[] matchLengths = new int[DraftPolicy.BUDGET_MAX];
     private int size;
 
-    void clear() {
+    /** Forgets all nodes. */
+    public void clear() {
         size = 0;
     }
 
-    int add(int token, int parent, float probability, int source, int matchLength) {
+    /**
+     * Adds a node.
+     *
+     * @param parent an earlier node, or -1 for the context's end
+     * @param source {@link SourceKind#index()} of what proposes it
+     * @return its number
+     * @throws IndexOutOfBoundsException above {@link DraftPolicy#BUDGET_MAX} nodes
+     */
+    public int add(int token, int parent, float probability, int source, int matchLength) {
         tokens[size] = token;
         parents[size] = parent;
         probabilities[size] = probability;

@@ -15,7 +15,7 @@ import java.util.Arrays;
  */
 final class BackwardSort {
     /** Groups that share this many tokens are sorted by doubling. */
-    static final int DEPTH_MAX = 512;
+    static final int DEPTH_MAX = 128;
 
     private final int[] rank;
     private final int distinct;

@@ -71,9 +71,8 @@ final class OrderChecker {
     private void checkTable(IntBuffer lastTokens) throws CorruptSegmentException {
         for (int i = 0; i < order.limit(); i++) {
             int bucket = text.get(order.get(i)) >>> header.tableShift();
-            boolean inside = bucket < lastTokens.limit() - 1
-                    && lastTokens.get(bucket) <= i
-                    && i < lastTokens.get(bucket + 1);
+            boolean inside =
+                    bucket < lastTokens.limit() - 1 && lastTokens.get(bucket) <= i && i < lastTokens.get(bucket + 1);
             if (!inside) {
                 throw broken(Section.LAST_TOKENS, bucket, "a bucket that holds order entry " + i, "one that does not");
             }

@@ -27,7 +27,6 @@ public final class FollowedLane {
     private final LiveSnapshot live;
     private final VersionChoice choice = new VersionChoice();
     private final FreshnessLog freshness;
-    private long announcedVersion;
     private long announcedAtMillis;
     private long loadedAtMillis;
     private long loads;
@@ -68,6 +67,7 @@ public final class FollowedLane {
 
     public synchronized LaneState state(long nowMillis) {
         long loadedVersion = live.version();
+        long announcedVersion = choice.newest();
         boolean behind = loadedVersion != announcedVersion;
         return new LaneState(
                 lane,
@@ -95,8 +95,7 @@ public final class FollowedLane {
                 .mapToLong(Instant::toEpochMilli)
                 .toArray();
         manifest.setCompletionTimesAdded(List.of());
-        if (manifest.getVersion() > announcedVersion) {
-            announcedVersion = manifest.getVersion();
+        if (manifest.getVersion() > choice.newest()) {
             announcedAtMillis = nowMillis;
         }
         boolean nothingToDo = wanted() == null;

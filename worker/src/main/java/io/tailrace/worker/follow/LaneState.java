@@ -7,7 +7,7 @@ import io.tailrace.schemas.LaneId;
  *
  * @param loadedVersion 0: none
  * @param loadedAtMillis 0: never
- * @param announcedVersion newest version seen; 0: none
+ * @param announcedVersion newest version announced and not withdrawn; 0: none
  * @param refreshAgeMillis since the newest version was seen, or 0 while it is the loaded one
  * @param held an operator's pin or rollback decides the version
  * @param loads successful loads since start

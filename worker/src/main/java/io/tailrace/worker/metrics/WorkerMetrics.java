@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
@@ -80,7 +81,7 @@ public final class WorkerMetrics implements AutoCloseable {
 
     /** One draft took so long. */
     public void drafted(long nanos) {
-        draftTime.record(Duration.ofNanos(nanos));
+        draftTime.record(nanos, TimeUnit.NANOSECONDS);
     }
 
     /** A request was served to its end. */

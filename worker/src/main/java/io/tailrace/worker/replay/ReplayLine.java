@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import io.tailrace.schemas.LaneId;
 import java.io.IOException;
 import java.util.Arrays;
 
@@ -20,6 +21,9 @@ final class ReplayLine {
             .streamReadConstraints(
                     StreamReadConstraints.builder().maxNestingDepth(100).build())
             .build();
+
+    /** What a generation's request id may have. */
+    private static final int ID_CHARS_MAX = 200;
 
     String id;
     String parent;
@@ -111,11 +115,22 @@ final class ReplayLine {
         if (id == null || id.isEmpty()) {
             throw new Broken("a request has an id", "none", "add a unique \"id\"");
         }
+        checkLength("id", id, ID_CHARS_MAX);
+        if (scope != null) {
+            checkLength("scope", scope, LaneId.SCOPE_CHARS_MAX);
+        }
         if (response == null || response.length == 0) {
             throw new Broken(
                     "a response has at least one token id",
                     response == null ? "none" : "an empty array",
                     "remove the line or add the response's token ids");
+        }
+    }
+
+    private static void checkLength(String field, String value, int charsMax) throws Broken {
+        if (value.isEmpty() || value.length() > charsMax) {
+            throw new Broken(
+                    field + " has 1 to " + charsMax + " characters", value.length() + " characters", "shorten it");
         }
     }
 

@@ -222,6 +222,8 @@ class SnapshotFollowerTest {
         poll(manifest(10), manifest(20));
         tombstone(LANE, 20);
         assertThat(lane().live().version()).isEqualTo(10);
+        assertThat(lane().state(now + 9).announcedVersion()).isEqualTo(10);
+        assertThat(lane().state(now + 9).refreshAgeMillis()).isZero();
         tombstone(LANE, 10);
         assertThat(lane().live().version()).as("nothing is left to serve").isZero();
     }

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -167,6 +168,39 @@ class SnapshotLoaderTest {
     }
 
     @Test
+    void loadsAndReleasesOfManyThreadsMapEachSegmentOnceAndUnmapItInTheEnd() throws Exception {
+        SegmentReference one = segment(store, SegmentRole.OLDER, 1, 2, 3);
+        SegmentReference two = segment(store, SegmentRole.NEWEST, 4, 5, 6);
+        AtomicInteger wrong = new AtomicInteger();
+        Thread[] threads = new Thread[4];
+        for (int t = 0; t < threads.length; t++) {
+            SnapshotManifest manifest = t % 2 == 0 ? manifestOf(7, one, two) : manifestOf(8, one);
+            threads[t] = new Thread(() -> {
+                for (int i = 0; i < 200; i++) {
+                    wrong.addAndGet(loadAndRead(manifest) == 2 ? 0 : 1);
+                }
+            });
+            threads[t].start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(wrong).hasValue(0);
+        assertThat(opener.mapped()).isZero();
+    }
+
+    private int loadAndRead(SnapshotManifest manifest) {
+        try {
+            LoadedSnapshot snapshot = loader.load(manifest, null);
+            int token = next(snapshot.index().older().get(0), 1);
+            snapshot.release();
+            return token;
+        } catch (IOException | RefusedSnapshotException e) {
+            return -1;
+        }
+    }
+
+    @Test
     void policyBeyondItsLimitsIsClamped() throws Exception {
         SnapshotManifest manifest = manifest(7);
         manifest.setPolicy(new Policy(true, 1_000, 3f, 99, Collections.nCopies(5, 1f), List.of()));
@@ -199,16 +233,16 @@ class SnapshotLoaderTest {
     private static final class CountingOpener implements SegmentOpener {
         private final SegmentOpener segments = SegmentOpener.segments();
         private int verified;
-        private int mapped;
+        private final AtomicInteger mapped = new AtomicInteger();
 
         int mapped() {
-            return mapped;
+            return mapped.get();
         }
 
         @Override
         public MappedSegment openVerified(Path file, SegmentIdentity expected) throws IOException {
             MappedSegment segment = counted(segments.openVerified(file, expected));
-            verified++;
+            countVerified();
             return segment;
         }
 
@@ -217,10 +251,14 @@ class SnapshotLoaderTest {
             return counted(segments.reopen(file, expected));
         }
 
+        private synchronized void countVerified() {
+            verified++;
+        }
+
         private MappedSegment counted(MappedSegment segment) {
-            mapped++;
+            mapped.incrementAndGet();
             return new MappedSegment(segment.index(), () -> {
-                mapped--;
+                mapped.decrementAndGet();
                 segment.unmap().run();
             });
         }

@@ -121,6 +121,7 @@ class ReplayInputTest {
             {"prompt":[1],"response":[1]}                         | a request has an id
             {"id":"","response":[1]}                              | a request has an id
             {"id":7,"response":[1]}                               | id is a string
+            {"id":"a","scope":"","response":[1]}                  | scope has 1 to 200 characters
             {"id":"a","prompt":[1]}                               | a response has at least one token id
             {"id":"a","response":[]}                              | a response has at least one token id
             {"id":"a","response":[1,-5]}                          | token ids are not negative
@@ -156,6 +157,14 @@ class ReplayInputTest {
         }
         assertThat(heard).hasSize(1);
         assertThat(ids).containsExactly("ok", "z");
+    }
+
+    @Test
+    void idThatTheTopicWouldNotTakeIsABadLine() throws IOException {
+        Path file = write("a.jsonl", "{\"id\":\"" + "x".repeat(201) + "\",\"response\":[1]}");
+        try (ReplayInput input = ReplayInput.strict(List.of(file), OPTIONS)) {
+            assertThatThrownBy(input::next).hasMessageContaining("id has 1 to 200 characters, got 201 characters");
+        }
     }
 
     @Test

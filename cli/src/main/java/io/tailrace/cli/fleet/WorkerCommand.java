@@ -1,0 +1,232 @@
+package io.tailrace.cli.fleet;
+
+import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.Interruption;
+import io.tailrace.cli.terminal.JsonFile;
+import io.tailrace.cli.terminal.KafkaOptions;
+import io.tailrace.cli.terminal.Require;
+import io.tailrace.cli.terminal.Table;
+import io.tailrace.worker.KafkaAccess;
+import io.tailrace.worker.LaneView;
+import io.tailrace.worker.PaceOptions;
+import io.tailrace.worker.ServingOptions;
+import io.tailrace.worker.WorkerOptions;
+import io.tailrace.worker.WorkerProcess;
+import io.tailrace.worker.WorkerProcessOptions;
+import io.tailrace.worker.follow.FollowOptions;
+import io.tailrace.worker.follow.ServedModel;
+import io.tailrace.worker.replay.ReplayInputOptions;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code tailrace worker}: one worker as a process of its own. */
+@Command(
+        name = "worker",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Runs one worker: follows snapshots, replays requests with drafts, reports generations and outcomes.",
+            "Without --input it only follows snapshots. Ctrl-C ends it in order."
+        })
+public final class WorkerCommand implements Callable<Integer> {
+    @Mixin
+    private KafkaOptions kafka;
+
+    @Option(
+            names = "--store",
+            required = true,
+            paramLabel = "URI",
+            description = "Where the job puts segments: a folder, file:, http: or https:.")
+    private URI store;
+
+    @Option(
+            names = "--model",
+            required = true,
+            converter = ServedModelConverter.class,
+            paramLabel = ServedModelConverter.FORM,
+            description = "The one model it serves, as the job was told.")
+    private ServedModel model;
+
+    @Option(
+            names = "--name",
+            paramLabel = "NAME",
+            description = "Its name, unique in the fleet; producer of its generations. Default: the host's name.")
+    private String name;
+
+    @Option(
+            names = "--input",
+            paramLabel = "FILE",
+            description =
+                    "Recorded requests as JSON lines, plain or gzip; repeatable. Give each worker its own: request ids"
+                            + " must differ. Default: none.")
+    private List<Path> inputs = new ArrayList<>();
+
+    @Option(
+            names = "--scope",
+            defaultValue = ReplayInputOptions.SCOPE_DEFAULT,
+            paramLabel = "NAME",
+            description = "Scope of requests that name none. Default: ${DEFAULT-VALUE}.")
+    private String scope;
+
+    @Option(
+            names = "--requests",
+            paramLabel = "N",
+            description = "Ends after so many requests. Default: all of the input.")
+    private Long requests;
+
+    @Option(
+            names = "--pace",
+            defaultValue = "2.5",
+            paramLabel = "R",
+            description = "Requests a second. Default: ${DEFAULT-VALUE}, as a real server.")
+    private double pace;
+
+    @Option(
+            names = "--budget",
+            defaultValue = "16",
+            paramLabel = "N",
+            description =
+                    "Most draft tokens a verification, 0 to 64; a lane's policy may say less. Default: ${DEFAULT-VALUE}.")
+    private int budget;
+
+    @Option(
+            names = "--own-context",
+            description = "Also measure what drafting from each request's own context alone gives. Default: off.")
+    private boolean ownContext;
+
+    @Option(
+            names = "--cache",
+            defaultValue = ".tailrace/cache",
+            paramLabel = "FOLDER",
+            description =
+                    "Local folder for segment files; workers of one machine may share it. Default: ${DEFAULT-VALUE}.")
+    private Path cache;
+
+    @Option(
+            names = "--metrics-host",
+            defaultValue = "127.0.0.1",
+            paramLabel = "ADDRESS",
+            description = "Where /metrics and /health answer; in a container 0.0.0.0. Default: ${DEFAULT-VALUE}.")
+    private String metricsHost;
+
+    @Option(
+            names = "--metrics-port",
+            defaultValue = "9464",
+            paramLabel = "P",
+            description = "Port of /metrics and /health; 0: any free one; -1: none. Default: ${DEFAULT-VALUE}.")
+    private int metricsPort;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Writes the summary as JSON, too.")
+    private Path json;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws Exception {
+        PrintWriter out = spec.commandLine().getOut();
+        WorkerProcess process = new WorkerProcess(options());
+        try (Interruption interruption = Interruption.install()) {
+            interruption.onInterrupt(process::stop);
+            WorkerProcess.Summary summary =
+                    process.run(bad -> out.println("skipped: " + bad.getMessage()), (worker, request, served) -> {});
+            print(summary, out);
+            JsonFile.write(json, toJson(summary));
+            boolean complete = summary.badLines() == 0 && summary.reportFailures() == 0;
+            return complete ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
+        }
+    }
+
+    private WorkerProcessOptions options() throws UnknownHostException {
+        JsonFile.check(json);
+        Require.positive("--pace", pace);
+        Require.atLeast("--requests", 1, requests == null ? 1 : requests);
+        for (Path input : inputs) {
+            if (!Files.isReadable(input)) {
+                throw new BadInputException("--input " + input + ": there is no such file, or it cannot be read");
+            }
+        }
+        try {
+            return build();
+        } catch (IllegalArgumentException e) {
+            throw new BadInputException(e.getMessage(), e);
+        }
+    }
+
+    private WorkerProcessOptions build() throws UnknownHostException {
+        KafkaAccess access = new KafkaAccess(kafka.bootstrap(), kafka.topicPrefix(), kafka.clientSettings());
+        ServingOptions serving = ServingOptions.defaults().withBudgetMax(budget).withMeasureOwnContext(ownContext);
+        String worker = name == null ? InetAddress.getLocalHost().getHostName() : name;
+        WorkerOptions options = WorkerOptions.of(worker, model, access, FollowOptions.of(store, cache))
+                .withServing(serving);
+        PaceOptions paceOptions = PaceOptions.ofRealServers(1)
+                .withRequestsPerSecond(pace)
+                .withRequestsMax(requests == null ? Long.MAX_VALUE : requests);
+        return new WorkerProcessOptions(
+                options,
+                inputs,
+                ReplayInputOptions.of(model.vocabularySize()).withScopeDefault(scope),
+                paceOptions,
+                metricsHost,
+                metricsPort);
+    }
+
+    private static void print(WorkerProcess.Summary summary, PrintWriter out) {
+        Table table = new Table("lane", "requests", "tokens/step", "version", "loads", "failed", "freshness p99 ms");
+        for (LaneView view : summary.views()) {
+            table.row(
+                    view.lane(),
+                    view.totals().requests(),
+                    view.tokensPerStep(),
+                    view.state().loadedVersion(),
+                    view.state().loads(),
+                    view.state().failures(),
+                    view.state().freshnessP99Millis());
+        }
+        table.print(out);
+        out.println("%,d requests dealt, %,d served, %,d bad lines, %,d reports lost"
+                .formatted(
+                        summary.replay().dealt(),
+                        summary.replay().served(),
+                        summary.badLines(),
+                        summary.reportFailures()));
+        out.flush();
+    }
+
+    private static Map<String, Object> toJson(WorkerProcess.Summary summary) throws IOException {
+        List<Map<String, Object>> lanes = new ArrayList<>();
+        for (LaneView view : summary.views()) {
+            Map<String, Object> lane = new LinkedHashMap<>();
+            lane.put("lane", view.lane());
+            lane.put("requests", view.totals().requests());
+            lane.put("tokensPerStep", view.tokensPerStep());
+            lane.put("snapshotVersion", view.state().loadedVersion());
+            lane.put("loads", view.state().loads());
+            lane.put("loadFailures", view.state().failures());
+            lane.put("freshnessP99Millis", view.state().freshnessP99Millis());
+            lanes.add(lane);
+        }
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("requests", summary.replay().served());
+        all.put("badLines", summary.badLines());
+        all.put("reportsLost", summary.reportFailures());
+        all.put("lanes", lanes);
+        return all;
+    }
+}

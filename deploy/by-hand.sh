@@ -2,9 +2,10 @@
 # Runs docker-compose.yml's processes without containers: a broker, an S3 store, a Flink cluster with two TaskManagers that
 # takes the job's jar, two workers. Every part is its own JVM on loopback; ends by itself and stops what it started.
 #
-# Usage: deploy/by-hand.sh [--seconds N] [--input FILE] [--pace R] [--stay]
+# Usage: deploy/by-hand.sh [--seconds N] [--input FILE --model M] [--pace R] [--stay]
 #   --seconds N   replay for at most N seconds (default 90)
-#   --input FILE  JSON lines to replay (default: synthetic traffic)
+#   --input FILE  JSON lines without parents to replay, dealt to the workers in turn (default: synthetic traffic)
+#   --model M     what the input is of (default: the synthetic traffic's)
 #   --pace R      requests a second of each worker (default 5)
 #   --stay        keep everything running until Ctrl-C
 # Exit code 0: both workers loaded a snapshot and all accounting closed; 1: not; 2: bad usage or a part did not start.
@@ -12,6 +13,7 @@ set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
 home="$root/.tailrace/by-hand"
+model=synthetic@1,vocabulary=32768,tokenizer=synthetic-words
 seconds=90 input='' pace=5 stay=no
 kafka_port=19092 store_port=18090 rest_port=18081 worker_port=19464
 export AWS_ACCESS_KEY_ID=tailrace AWS_SECRET_ACCESS_KEY=by-hand-only AWS_REGION=us-east-1
@@ -24,9 +26,10 @@ while [ $# -gt 0 ]; do
   case $1 in
     --seconds) seconds=${2:?} && shift 2 ;;
     --input) input=${2:?} && shift 2 ;;
+    --model) model=${2:?} && shift 2 ;;
     --pace) pace=${2:?} && shift 2 ;;
     --stay) stay=yes && shift ;;
-    -h | --help) sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" && exit 0 ;;
+    -h | --help) sed -n '2,13s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" && exit 0 ;;
     *) fail "unknown option '$1'; see --help" ;;
   esac
 done
@@ -155,9 +158,78 @@ all_tasks_run() {
     ! curl -fsS "http://127.0.0.1:$rest_port/jobs/$job" | grep -qE '"status":"(CREATED|SCHEDULED|DEPLOYING|INITIALIZING)"'
 }
 
+tailrace() { "$root/tailrace" "$@"; }
+
+start_workers() {
+  local n inputs
+  for n in 1 2; do
+    inputs="$home/worker-$n.jsonl.gz"
+    start worker-$n "$root/tailrace" worker --name worker-$n --bootstrap "127.0.0.1:$kafka_port" --model "$model" \
+      --store "$store/tailrace-segments/" --cache "$home/cache-$n" --input "$inputs" --requests $((seconds * pace)) \
+      --pace "$pace" --own-context --metrics-port $((worker_port + n)) --json "$home/worker-$n.json"
+  done
+}
+
+write_inputs() { # one file a worker, with request ids of their own
+  local n
+  for n in 1 2; do
+    rm -f "$home/worker-$n.jsonl.gz"
+    if [ -z "$input" ]; then
+      tailrace traffic --requests $((seconds * pace)) --seed $n --id-prefix w$n- "$home/worker-$n.jsonl.gz"
+    else
+      (gzip -dcf "$input" || true) | awk -v n=$n 'NR % 2 == n % 2' | gzip >"$home/worker-$n.jsonl.gz"
+    fi
+  done
+}
+
+metric() { # metric NAME PORT...: the sum over the ports
+  local name=$1 port
+  shift
+  for port in "$@"; do curl -fsS "http://127.0.0.1:$port/metrics" 2>/dev/null || true; done |
+    awk -v name="$name" 'index($1, name) == 1 && substr($1, length(name) + 1, 1) ~ /[{ ]|^$/ { sum += $NF } END { printf "%.0f", sum }'
+}
+
+flink_metric() { metric "flink_taskmanager_job_task_operator_$1" 19249 19250 19251 19252; }
+
+report() {
+  local admitted shards duplicate read
+  read=$(flink_metric 'admitted') shards=$(flink_metric lane_shard_admitted) duplicate=$(flink_metric lane_shard_duplicate)
+  admitted=$read
+  echo "job: $admitted records admitted = $shards in shards + $duplicate repeats; $(flink_metric lane_shard_indexedTokens) tokens indexed"
+  echo "job: $(metric flink_jobmanager_job_numberOfCompletedCheckpoints 19249 19250 19251) checkpoints, $(metric flink_jobmanager_job_numRestarts 19249 19250 19251) restarts"
+  echo "store: $(find "$home/store/tailrace-segments" -name '*.segment' | wc -l) segments; state: $(find "$home/store/tailrace-state" -name _metadata | wc -l) checkpoints"
+  [ "$admitted" -gt 0 ] && [ "$admitted" -eq $((shards + duplicate)) ]
+}
+
+loaded() { # both workers serve a version that the job announced
+  local n
+  for n in 1 2; do
+    [ "$(metric tailrace_snapshot_loads $((worker_port + n)))" -gt 0 ] || return 1
+  done
+}
+
 rm -rf "$home/store" "$home/kafka" "$home/cache-1" "$home/cache-2"
 mkdir -p "$home"
+(cd "$root" && mvn -q -B -Dmaven.test.skip=true -Dspotless.check.skip=true -pl jobs,cli -am package) >"$home/maven.log" 2>&1 ||
+  fail "the build failed; see $home/maven.log"
+write_inputs
 start_store
 start_kafka
+tailrace topics create --bootstrap "127.0.0.1:$kafka_port"
 start_flink
-if [ -n "${BYHAND_HOOK:-}" ]; then . "$BYHAND_HOOK"; fi
+submit_job
+workers_from=${#pids[@]}
+start_workers
+await "a snapshot on both workers" 120 loaded
+verdict=0
+for pid in "${pids[@]:workers_from}"; do wait "$pid" || verdict=1; done
+sleep 3
+report || verdict=1
+for n in 1 2; do
+  echo "worker-$n:" && cat "$home/worker-$n.log"
+done
+if [ $stay = yes ]; then
+  echo "Flink: http://127.0.0.1:$rest_port   store: $store   Kafka: 127.0.0.1:$kafka_port   Ctrl-C ends it."
+  wait
+fi
+exit $verdict

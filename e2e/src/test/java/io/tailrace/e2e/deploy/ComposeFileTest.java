@@ -48,7 +48,15 @@ class ComposeFileTest {
     @Test
     void hasTheWholeLoop() {
         assertThat(services(COMPOSE).keySet())
-                .contains("kafka", "topics", "store", "buckets", "jobmanager", "taskmanager-1", "taskmanager-2")
+                .contains(
+                        "kafka",
+                        "topics",
+                        "store",
+                        "buckets",
+                        "traffic",
+                        "jobmanager",
+                        "taskmanager-1",
+                        "taskmanager-2")
                 .contains("worker-1", "worker-2", "prometheus", "grafana");
     }
 
@@ -70,7 +78,7 @@ class ComposeFileTest {
         if (isOneShot(service)) {
             assertThat(service).doesNotContainKey("healthcheck");
         } else {
-            assertThat(service.get("restart")).isEqualTo("unless-stopped");
+            assertThat(service.get("restart")).isIn("unless-stopped", "on-failure");
             assertThat(RepositoryFiles.strings(
                             RepositoryFiles.map(service.get("healthcheck")).get("test")))
                     .startsWith("CMD");
@@ -78,7 +86,7 @@ class ComposeFileTest {
     }
 
     private static boolean isOneShot(Map<String, Object> service) {
-        return !"unless-stopped".equals(service.get("restart"));
+        return "on-failure:5".equals(service.get("restart"));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -109,14 +117,20 @@ class ComposeFileTest {
     void mountsDeclaredVolumesAndExistingFiles(String name, Map<String, Object> service) {
         Set<String> declared = RepositoryFiles.map(COMPOSE.get("volumes")).keySet();
         for (String volume : RepositoryFiles.strings(service.get("volumes"))) {
-            String source = volume.substring(0, volume.indexOf(':'));
+            String source = source(volume);
             if (source.startsWith("./")) {
                 assertThat(RepositoryFiles.root().resolve(source)).exists();
                 assertThat(volume).endsWith(":ro");
-            } else if (!source.startsWith("$")) {
+            } else {
                 assertThat(declared).contains(source);
             }
         }
+    }
+
+    /** What is mounted; of a variable its default. */
+    private static String source(String volume) {
+        String plain = volume.replaceAll("\\$\\{[A-Z_]+:-([^}]*)}", "$1");
+        return plain.substring(0, plain.indexOf(':'));
     }
 
     @Test
@@ -126,7 +140,7 @@ class ComposeFileTest {
                 .values()
                 .forEach(service -> RepositoryFiles.strings(
                                 RepositoryFiles.map(service).get("volumes"))
-                        .forEach(volume -> used.add(volume.substring(0, volume.indexOf(':')))));
+                        .forEach(volume -> used.add(source(volume))));
         assertThat(used).containsAll(RepositoryFiles.map(COMPOSE.get("volumes")).keySet());
     }
 

@@ -61,7 +61,7 @@ class FlinkConfigurationTest {
         Configuration configuration = new Configuration();
         RepositoryFiles.yaml("deploy/flink/config.yaml")
                 .forEach((key, value) -> configuration.setString(key, String.valueOf(value)));
-        assertThat(configuration.get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT_DURATION))
+        assertThat(configuration.get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT))
                 .isLessThanOrEqualTo(java.time.Duration.ofSeconds(3));
         assertThat(configuration.get(CheckpointingOptions.CHECKPOINTING_INTERVAL))
                 .isLessThanOrEqualTo(java.time.Duration.ofSeconds(2));

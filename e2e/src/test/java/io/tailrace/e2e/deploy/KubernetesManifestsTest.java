@@ -42,7 +42,7 @@ class KubernetesManifestsTest {
                 });
     }
 
-    private static Map<String, Object> container(Map<String, Object> template) {
+    static Map<String, Object> container(Map<String, Object> template) {
         Map<String, Object> spec = RepositoryFiles.map(template.get("spec"));
         List<?> containers = (List<?>) spec.get("containers");
         assertThat(containers).hasSize(1);

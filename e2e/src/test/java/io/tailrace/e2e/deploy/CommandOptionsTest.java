@@ -1,0 +1,87 @@
+package io.tailrace.e2e.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.cli.Tailrace;
+import io.tailrace.jobs.options.IndexJobOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** What the compose file and the manifests start takes the options they give it, and the handbook lists all of them. */
+class CommandOptionsTest {
+    private static final CommandSpec JOB = CommandSpec.forAnnotatedObject(new IndexJobOptions());
+
+    static Stream<Arguments> commands() {
+        List<Arguments> commands = new ArrayList<>();
+        Map<String, Object> services =
+                RepositoryFiles.map(RepositoryFiles.yaml("docker-compose.yml").get("services"));
+        services.forEach((name, service) -> add(
+                commands,
+                "compose " + name,
+                RepositoryFiles.map(service).get("image"),
+                RepositoryFiles.map(service).get("entrypoint"),
+                RepositoryFiles.map(service).get("command")));
+        KubernetesManifestsTest.pods().forEach(pod -> {
+            Map<String, Object> container = KubernetesManifestsTest.container(RepositoryFiles.map(pod.get()[1]));
+            add(
+                    commands,
+                    "kubernetes " + pod.get()[0],
+                    container.get("image"),
+                    container.get("command"),
+                    container.get("args"));
+        });
+        return commands.stream();
+    }
+
+    private static void add(List<Arguments> commands, String where, Object image, Object entrypoint, Object arguments) {
+        boolean job = RepositoryFiles.strings(entrypoint).contains("/opt/tailrace/jobmanager.sh");
+        boolean launcher = String.valueOf(image).startsWith("tailrace/tailrace:") && entrypoint == null;
+        if (job || launcher) {
+            commands.add(Arguments.of(where, job, RepositoryFiles.strings(arguments)));
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("commands")
+    void givesOnlyOptionsThatThereAreAndAllThatMustBe(String where, boolean job, List<String> arguments) {
+        CommandSpec spec = job ? JOB : Tailrace.commandLine().getCommandSpec();
+        int at = 0;
+        while (at < arguments.size() && spec.subcommands().containsKey(arguments.get(at))) {
+            spec = spec.subcommands().get(arguments.get(at++)).getCommandSpec();
+        }
+        assertThat(at > 0 || job).as(where).isTrue();
+        List<String> given = arguments.subList(at, arguments.size()).stream()
+                .filter(argument -> argument.startsWith("--"))
+                .map(argument -> argument.split("=", 2)[0])
+                .toList();
+        assertThat(spec.optionsMap().keySet()).containsAll(given);
+        spec.options().stream()
+                .filter(OptionSpec::required)
+                .forEach(option -> assertThat(given).contains(option.longestName()));
+    }
+
+    @Test
+    void bothFilesStartTheJobAWorkerAndTheTopics() {
+        assertThat(commands().map(command -> command.get()[0]))
+                .contains("compose jobmanager", "compose worker-1", "compose topics", "kubernetes Deployment/worker");
+    }
+
+    @Test
+    void theHandbookListsEveryOptionOfJobAndWorker() {
+        String operations = RepositoryFiles.text("docs/OPERATIONS.md");
+        CommandLine worker = Tailrace.commandLine().getSubcommands().get("worker");
+        Stream.of(JOB, worker.getCommandSpec())
+                .flatMap(spec -> spec.options().stream())
+                .filter(option -> !option.usageHelp() && !option.versionHelp())
+                .forEach(option -> assertThat(operations).contains("`" + option.longestName()));
+    }
+}

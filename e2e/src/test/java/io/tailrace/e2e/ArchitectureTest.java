@@ -3,84 +3,124 @@ package io.tailrace.e2e;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.junit.AnalyzeClasses;
-import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import org.junit.jupiter.api.Test;
 
 /** The walls of the house: who may know whom. */
-@AnalyzeClasses(packages = "io.tailrace", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
-    @ArchTest
-    static final ArchRule suffixKnowsTheJdkOnly = classes()
-            .that()
-            .resideInAPackage("io.tailrace.suffix..")
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage("io.tailrace.suffix..", "java..");
+    private static final JavaClasses HOUSE = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.tailrace");
 
-    @ArchTest
-    static final ArchRule schemasKnowAvroOnly = classes()
-            .that()
-            .resideInAPackage("io.tailrace.schemas..")
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage("io.tailrace.schemas..", "org.apache.avro..", "java..");
+    @Test
+    void theWholeHouseIsLookedAt() {
+        for (String room : new String[] {"schemas", "suffix", "operators", "jobs", "worker", "local", "bench", "cli"}) {
+            assertThat(HOUSE.stream().anyMatch(type -> type.getPackageName().startsWith("io.tailrace." + room)))
+                    .as(room)
+                    .isTrue();
+        }
+    }
 
-    @ArchTest
-    static final ArchRule operatorsAndWorkersMeetOnlyInKafkaAndTheStore = noClasses()
-            .that()
-            .resideInAPackage("io.tailrace.operators..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(
-                    "io.tailrace.worker..",
-                    "io.tailrace.jobs..",
-                    "io.tailrace.local..",
-                    "io.tailrace.cli..",
-                    "org.apache.kafka..",
-                    "org.apache.flink.connector.kafka..");
+    @Test
+    void suffixKnowsTheJdkOnly() {
+        ArchRule rule = classes()
+                .that()
+                .resideInAPackage("io.tailrace.suffix..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("io.tailrace.suffix..", "java..");
+        rule.check(HOUSE);
+    }
 
-    @ArchTest
-    static final ArchRule workersKnowNeitherFlinkNorTheJob = noClasses()
-            .that()
-            .resideInAPackage("io.tailrace.worker..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(
-                    "io.tailrace.operators..",
-                    "io.tailrace.jobs..",
-                    "io.tailrace.local..",
-                    "io.tailrace.cli..",
-                    "org.apache.flink..");
+    @Test
+    void schemasKnowAvroOnly() {
+        ArchRule rule = classes()
+                .that()
+                .resideInAPackage("io.tailrace.schemas..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("io.tailrace.schemas..", "org.apache.avro..", "java..");
+        rule.check(HOUSE);
+    }
 
-    @ArchTest
-    static final ArchRule kafkaConnectorsAppearInJobsOnly = noClasses()
-            .that()
-            .resideOutsideOfPackage("io.tailrace.jobs..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("org.apache.flink.connector.kafka..");
+    @Test
+    void operatorsAndWorkersMeetOnlyInKafkaAndTheStore() {
+        ArchRule rule = noClasses()
+                .that()
+                .resideInAPackage("io.tailrace.operators..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.tailrace.worker..",
+                        "io.tailrace.jobs..",
+                        "io.tailrace.local..",
+                        "io.tailrace.cli..",
+                        "org.apache.kafka..",
+                        "org.apache.flink.connector.kafka..");
+        rule.check(HOUSE);
+    }
 
-    @ArchTest
-    static final ArchRule theBrokerInProcessStaysInLocal = noClasses()
-            .that()
-            .resideOutsideOfPackage("io.tailrace.local..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("kafka..", "org.apache.kafka.server..", "org.apache.kafka.metadata..");
+    @Test
+    void workersKnowNeitherFlinkNorTheJob() {
+        ArchRule rule = noClasses()
+                .that()
+                .resideInAPackage("io.tailrace.worker..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.tailrace.operators..",
+                        "io.tailrace.jobs..",
+                        "io.tailrace.local..",
+                        "io.tailrace.cli..",
+                        "org.apache.flink..");
+        rule.check(HOUSE);
+    }
 
-    @ArchTest
-    static final ArchRule commandLinesAreNotKnownBelowJobs = noClasses()
-            .that()
-            .resideInAnyPackage(
-                    "io.tailrace.suffix..", "io.tailrace.schemas..", "io.tailrace.operators..", "io.tailrace.worker..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("picocli..");
+    @Test
+    void kafkaConnectorsAppearInJobsOnly() {
+        ArchRule rule = noClasses()
+                .that()
+                .resideOutsideOfPackage("io.tailrace.jobs..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.apache.flink.connector.kafka..");
+        rule.check(HOUSE);
+    }
 
-    @ArchTest
-    static final ArchRule noPackageGoesInCircles =
-            slices().matching("io.tailrace.(**)").should().beFreeOfCycles();
+    @Test
+    void theBrokerInProcessStaysInLocal() {
+        ArchRule rule = noClasses()
+                .that()
+                .resideOutsideOfPackage("io.tailrace.local..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("kafka..", "org.apache.kafka.server..", "org.apache.kafka.metadata..");
+        rule.check(HOUSE);
+    }
+
+    @Test
+    void commandLinesAreNotKnownBelowJobs() {
+        ArchRule rule = noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "io.tailrace.suffix..",
+                        "io.tailrace.schemas..",
+                        "io.tailrace.operators..",
+                        "io.tailrace.worker..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("picocli..");
+        rule.check(HOUSE);
+    }
+
+    @Test
+    void noPackageGoesInCircles() {
+        ArchRule rule = slices().matching("io.tailrace.(**)").should().beFreeOfCycles();
+        rule.check(HOUSE);
+    }
 }

@@ -1,5 +1,6 @@
 package io.tailrace.cli;
 
+import io.tailrace.cli.bench.BenchCommand;
 import io.tailrace.cli.demo.DemoCommand;
 import io.tailrace.cli.fleet.TrafficCommand;
 import io.tailrace.cli.fleet.WorkerCommand;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Spec;
             TopicsCommand.class,
             TrafficCommand.class,
             InspectCommand.class,
+            BenchCommand.class,
             HelpCommand.class
         },
         footerHeading = "%n",

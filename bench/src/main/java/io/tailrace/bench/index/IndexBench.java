@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Random;
 import java.util.stream.Stream;
 
@@ -59,40 +58,6 @@ public final class IndexBench {
     public record Report(List<Row> rows) {
         public Report {
             rows = List.copyOf(rows);
-        }
-
-        /** For people. */
-        public String table() {
-            StringBuilder table =
-                    new StringBuilder(String.format("%-14s %12s %10s %s%n", "what", "tokens", "value", "unit"));
-            for (Row row : rows) {
-                table.append(String.format(
-                        Locale.ROOT, "%-14s %,12d %10.3f %s%n", row.what, row.tokens, row.value, row.unit));
-            }
-            return table.toString();
-        }
-
-        /** For programs: {@code {machine, commit, rows: [{what, tokens, value, unit}]}}. */
-        public String json(String machine, String commit) {
-            StringBuilder json =
-                    new StringBuilder("{\"machine\": " + quoted(machine) + ", \"commit\": " + quoted(commit));
-            json.append(", \"rows\": [");
-            for (int i = 0; i < rows.size(); i++) {
-                Row row = rows.get(i);
-                json.append(i == 0 ? "\n" : ",\n");
-                json.append(String.format(
-                        Locale.ROOT,
-                        "  {\"what\": %s, \"tokens\": %d, \"value\": %.4f, \"unit\": %s}",
-                        quoted(row.what),
-                        row.tokens,
-                        row.value,
-                        quoted(row.unit)));
-            }
-            return json.append("\n]}\n").toString();
-        }
-
-        private static String quoted(String text) {
-            return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
         }
     }
 

@@ -1,0 +1,23 @@
+package io.tailrace.cli.bench;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code tailrace bench}: measurements on this machine. */
+@Command(
+        name = "bench",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "EXPERIMENT",
+        description = "Measures Tailrace on this machine.",
+        subcommands = BenchIndexCommand.class)
+public final class BenchCommand implements Runnable {
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "Missing experiment");
+    }
+}

@@ -14,6 +14,7 @@ import java.util.SortedMap;
  * @param served requests that the workers served
  * @param total outcomes of all requests, read from Kafka
  * @param byWorkload outcomes by workload
+ * @param byWorker what each worker served, and what it would have had alone
  * @param freshnessP50Millis -1: none measured
  * @param freshnessP99Millis -1: none measured
  * @param snapshotVersion newest announced version of any lane
@@ -24,12 +25,24 @@ record DemoResult(
         long served,
         OutcomeTotals total,
         SortedMap<String, OutcomeTotals> byWorkload,
+        List<WorkerShare> byWorker,
         long freshnessP50Millis,
         long freshnessP99Millis,
         long snapshotVersion,
         LoopAccounting accounting,
         long badLines) {
     static final long FRESHNESS_P99_MILLIS_MAX = 10_000;
+
+    /**
+     * One worker.
+     *
+     * @param stepsAlone verifications that its requests would have taken with its own answers only
+     */
+    record WorkerShare(String worker, OutcomeTotals served, long stepsAlone) {
+        double tokensPerStepAlone() {
+            return stepsAlone == 0 ? 0 : (double) served.responseTokens() / stepsAlone;
+        }
+    }
 
     /** What the demo promises and did not keep, in sentences. */
     List<String> shortcomings() {
@@ -80,6 +93,7 @@ record DemoResult(
                         "expired", tokens.expired(),
                         "deleted", tokens.deleted()));
         json.put("workloads", workloads());
+        json.put("workers", workers());
         json.put("acceptedBySource", total.acceptedBySource());
         json.put("badLines", badLines);
         json.put("shortcomings", shortcomings());
@@ -95,6 +109,16 @@ record DemoResult(
                 "tokensPerStep", totals.tokensPerStep(),
                 "tokensPerStepOwnContext", totals.tokensPerStepOwnContext())));
         return rows;
+    }
+
+    private List<Map<String, Object>> workers() {
+        return byWorker.stream()
+                .map(share -> ordered(
+                        "worker", share.worker(),
+                        "requests", share.served().requests(),
+                        "tokensPerStep", share.served().tokensPerStep(),
+                        "tokensPerStepAlone", share.tokensPerStepAlone()))
+                .toList();
     }
 
     private static Map<String, Object> ordered(Object... keysAndValues) {

@@ -1,14 +1,18 @@
 package io.tailrace.cli.demo;
 
+import io.tailrace.cli.demo.DemoResult.WorkerShare;
 import io.tailrace.local.LocalLoop;
 import io.tailrace.local.observe.LoopObserver;
 import io.tailrace.local.observe.OutcomeTotals;
 import io.tailrace.worker.PaceOptions;
 import io.tailrace.worker.PacedReplay;
+import io.tailrace.worker.ServingOptions;
 import io.tailrace.worker.replay.ReplayRequest;
 import io.tailrace.worker.report.ServedRequest;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -25,6 +29,8 @@ final class DemoRun {
     private final DemoWorkload workload;
     private final PacedReplay replay;
     private final SortedMap<String, OutcomeTotals> byWorkload = new TreeMap<>();
+    private final List<OutcomeTotals> byWorker = new ArrayList<>();
+    private final List<AloneReplay> alone = new ArrayList<>();
 
     DemoRun(LocalLoop loop, DemoWorkload workload, double pace, long requestsMax) {
         this.loop = loop;
@@ -32,6 +38,10 @@ final class DemoRun {
         PaceOptions options = PaceOptions.ofRealServers(loop.workers().size())
                 .withRequestsPerSecond(pace)
                 .withRequestsMax(requestsMax);
+        for (int worker = 0; worker < loop.workers().size(); worker++) {
+            byWorker.add(new OutcomeTotals());
+            alone.add(new AloneReplay(ServingOptions.defaults().budgetMax()));
+        }
         this.replay = new PacedReplay(loop.workers(), options, this::served);
     }
 
@@ -77,6 +87,7 @@ final class DemoRun {
                     served,
                     observer.total(),
                     new TreeMap<>(byWorkload),
+                    workerShares(),
                     percentile(freshness, 50),
                     percentile(freshness, 99),
                     observer.newestVersion(),
@@ -85,9 +96,24 @@ final class DemoRun {
         }
     }
 
+    private List<WorkerShare> workerShares() {
+        List<WorkerShare> shares = new ArrayList<>();
+        for (int worker = 0; worker < byWorker.size(); worker++) {
+            shares.add(new WorkerShare(
+                    loop.workers().get(worker).name(),
+                    byWorker.get(worker),
+                    alone.get(worker).steps()));
+        }
+        return shares;
+    }
+
     /** Called by the workers' threads. */
     private void served(int worker, ReplayRequest request, ServedRequest served) {
+        synchronized (alone.get(worker)) {
+            alone.get(worker).serve(request);
+        }
         synchronized (byWorkload) {
+            byWorker.get(worker).add(served.outcome());
             byWorkload
                     .computeIfAbsent(request.workload(), name -> new OutcomeTotals())
                     .add(served.outcome());

@@ -27,6 +27,8 @@ final class DemoSummary {
         out.println();
         workloads(result);
         out.println();
+        workers(result);
+        out.println();
         sources(result.total());
         out.println();
         loop(result);
@@ -45,6 +47,18 @@ final class DemoSummary {
         Table table = new Table("workload", "requests", "response tokens", "tokens/step", "own context only", "ratio");
         result.byWorkload().forEach((workload, totals) -> row(table, workload, totals));
         row(table, "all", result.total());
+        table.print(out);
+    }
+
+    /** What each worker drafted from the others' answers is what it got beyond its own. */
+    private void workers(DemoResult result) {
+        Table table = new Table("worker", "requests", "tokens/step", "with its own answers only", "from the others %");
+        for (DemoResult.WorkerShare share : result.byWorker()) {
+            double shared = share.served().tokensPerStep();
+            double alone = share.tokensPerStepAlone();
+            Double gain = alone == 0 ? null : 100 * (shared / alone - 1);
+            table.row(share.worker(), share.served().requests(), shared, alone, gain);
+        }
         table.print(out);
     }
 

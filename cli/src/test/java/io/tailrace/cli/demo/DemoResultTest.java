@@ -6,6 +6,7 @@ import io.tailrace.local.observe.LoopAccounting;
 import io.tailrace.local.observe.LoopAccounting.Records;
 import io.tailrace.local.observe.LoopAccounting.Tokens;
 import io.tailrace.local.observe.OutcomeTotals;
+import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +61,7 @@ final class DemoResultTest {
                         "tokensPerStepOwnContext",
                         "freshnessMillis",
                         "snapshotVersion",
+                        "workers",
                         "records",
                         "tokens");
     }
@@ -69,6 +71,7 @@ final class DemoResultTest {
                 0,
                 new OutcomeTotals(),
                 new TreeMap<>(),
+                List.of(),
                 freshnessP99Millis,
                 freshnessP99Millis,
                 1,

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deals the requests of an input over workers, in turn, one thread a worker. Request i is dealt at the start plus i divided by
- * the pace: an absolute schedule, so a late request does not delay those after it. A request that names a parent waits, in its
+ * Deals the requests of an input over workers, in turn and each round from the next worker on, one thread a worker. Request i
+ * is dealt at the start plus i divided by the pace: an absolute schedule, so a late request does not delay those after it. A request that names a parent waits, in its
  * worker's thread, until the parent has finished; parents come earlier in the input and each worker serves in order, so the
  * oldest unfinished request never waits and all of them end.
  */
@@ -101,13 +101,21 @@ public final class PacedReplay {
         while (!stopped && dealt < options.requestsMax() && input.hasNext()) {
             ReplayRequest request = input.next();
             awaitDue(start + options.dueNanos(dealt));
-            if (!enqueue(request, queues.get((int) (dealt % queues.size())))) {
+            if (!enqueue(request, queues.get(workerOf(dealt, queues.size())))) {
                 break;
             }
             behindNanosMax = Math.max(behindNanosMax, clock.nanos() - start - options.dueNanos(dealt));
             dealt++;
         }
         return dealt;
+    }
+
+    /**
+     * Each round begins with the next worker: were the order the same in all, inputs that take turns would go each to a worker
+     * of its own, and none would see what the others answer.
+     */
+    static int workerOf(long request, int workers) {
+        return (int) ((request + request / workers) % workers);
     }
 
     private void awaitDue(long dueNanos) throws InterruptedException {

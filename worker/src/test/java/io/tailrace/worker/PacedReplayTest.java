@@ -27,6 +27,19 @@ class PacedReplayTest {
     private static final ReplayListener SILENT = (worker, request, served) -> {};
 
     @Test
+    void inputsThatTakeTurnsReachEveryWorker() {
+        for (int workers = 2; workers <= 5; workers++) {
+            int[][] dealt = new int[workers][workers];
+            for (int request = 0; request < workers * workers * 10; request++) {
+                dealt[request % workers][PacedReplay.workerOf(request, workers)]++;
+            }
+            for (int[] input : dealt) {
+                assertThat(input).as("%d workers", workers).containsOnly(10);
+            }
+        }
+    }
+
+    @Test
     void requestsAreDealtByAnAbsoluteScheduleInTurn() throws InterruptedException {
         SteppedClock clock = new SteppedClock();
         List<Long> dealtAt = new ArrayList<>();
@@ -49,8 +62,8 @@ class PacedReplayTest {
                 new PacedReplay(List.of(into(servedBy.get(0)), into(servedBy.get(1))), pace(4), SILENT, clock);
         PacedReplay.Summary summary = replay.run(input);
         assertThat(summary.served()).isEqualTo(10);
-        assertThat(servedBy.get(0)).containsExactly("0", "2", "4", "6", "8");
-        assertThat(servedBy.get(1)).containsExactly("1", "3", "5", "7", "9");
+        assertThat(servedBy.get(0)).containsExactly("0", "3", "4", "7", "8");
+        assertThat(servedBy.get(1)).containsExactly("1", "2", "5", "6", "9");
         for (int i = 1; i < 10; i++) {
             assertThat(dealtAt.get(i)).isEqualTo((i - 1) * 250_000_000L);
         }

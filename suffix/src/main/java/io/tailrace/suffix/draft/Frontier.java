@@ -3,20 +3,20 @@ package io.tailrace.suffix.draft;
 import java.util.Arrays;
 
 /** Candidates not drafted yet, likeliest path first, older candidate first among equals. A binary heap in two arrays. */
-public final class Frontier {
+final class Frontier {
     private float[] probabilities = new float[256];
     private int[] candidates = new int[256];
     private int size;
 
-    public void clear() {
+    void clear() {
         size = 0;
     }
 
-    public boolean isEmpty() {
+    boolean isEmpty() {
         return size == 0;
     }
 
-    public void push(float probability, int candidate) {
+    void push(float probability, int candidate) {
         if (size == candidates.length) {
             probabilities = Arrays.copyOf(probabilities, size * 2);
             candidates = Arrays.copyOf(candidates, size * 2);
@@ -31,7 +31,7 @@ public final class Frontier {
     }
 
     /** Takes out the first candidate; the frontier must not be empty. */
-    public int pop() {
+    int pop() {
         int first = candidates[0];
         size--;
         float probability = probabilities[size];

@@ -4,6 +4,8 @@ import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
+import io.tailrace.suffix.draft.strategy.suffixdecoding.SuffixDecodingDrafter;
+import io.tailrace.suffix.draft.strategy.suffixdecoding.SuffixDecodingSettings;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -38,6 +40,30 @@ public enum Strategy {
             return new PromptLookupDrafter(
                     settings.integer("ngram", PromptLookupDrafter.NGRAM_MAX_PUBLISHED, 1, 64),
                     settings.integer("tokens", PromptLookupDrafter.DRAFT_TOKENS_PUBLISHED, 1, DraftPolicy.BUDGET_MAX));
+        }
+    },
+    SUFFIX_DECODING(
+            "suffix-decoding",
+            "SuffixDecoding: grows what the counts of a suffix tree say, from the pattern that scores best",
+            Probabilities.SCORES,
+            "depth",
+            "factor",
+            "offset",
+            "probability",
+            "tree",
+            "first-found",
+            "occurrences") {
+        @Override
+        Drafter make(StrategySettings settings) {
+            SuffixDecodingSettings published = SuffixDecodingSettings.published();
+            return new SuffixDecodingDrafter(new SuffixDecodingSettings(
+                    settings.integer("depth", published.depthMax(), 2, SuffixDecodingSettings.DEPTH_LIMIT),
+                    (float) settings.number("factor", published.specFactor(), 0, 1e6),
+                    (float) settings.number("offset", published.specOffset(), -1e6, 1e6),
+                    (float) settings.number("probability", published.pathProbabilityMin(), 0, 1),
+                    settings.flag("tree", published.tree()),
+                    settings.flag("first-found", published.firstFoundFirst()),
+                    settings.integer("occurrences", published.occurrencesMax(), 1, SuffixDecodingSettings.ALL)));
         }
     };
 

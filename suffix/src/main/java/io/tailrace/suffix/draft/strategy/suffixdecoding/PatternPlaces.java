@@ -1,7 +1,7 @@
 package io.tailrace.suffix.draft.strategy.suffixdecoding;
 
 import io.tailrace.suffix.Occurrences;
-import io.tailrace.suffix.TokenText;
+import java.util.Arrays;
 
 /**
  * All places of a context's last token in one tree's texts, longest match first. The places of the pattern of the context's
@@ -11,6 +11,7 @@ final class PatternPlaces {
     private final int[] counts = new int[SuffixDecodingSettings.DEPTH_LIMIT + 2];
     private final Occurrences found = new Occurrences();
     private int[] order = new int[256];
+    private int[] copies = new int[256];
 
     /** Empty, to be filled; then {@link #sort} is called. */
     Occurrences found() {
@@ -22,8 +23,10 @@ final class PatternPlaces {
         int size = found.size();
         if (order.length < size) {
             order = new int[Math.max(size, 2 * order.length)];
+            copies = new int[order.length];
         }
-        java.util.Arrays.fill(counts, 0);
+        Arrays.fill(counts, 0);
+        Arrays.fill(copies, 0, size, 0);
         for (int i = 0; i < size; i++) {
             counts[Math.min(lengthMax, found.matchLength(i))]++;
         }
@@ -49,11 +52,13 @@ final class PatternPlaces {
         return found.text(occurrence).token(found.position(occurrence) + ahead);
     }
 
-    /** How many equal documents the place stands in. */
+    /** How many equal documents the place stands in; read from its text once. */
     int copies(int place) {
-        int occurrence = order[place];
-        TokenText text = found.text(occurrence);
-        return text.copies(found.position(occurrence));
+        if (copies[place] == 0) {
+            int occurrence = order[place];
+            copies[place] = found.text(occurrence).copies(found.position(occurrence));
+        }
+        return copies[place];
     }
 
     int source(int place) {

@@ -8,11 +8,19 @@ package io.tailrace.suffix.draft.strategy.suffixdecoding;
  * @param specOffset tokens added to that
  * @param pathProbabilityMin no node whose path is less likely by the counts is drafted, 0 to 1
  * @param tree a tree of tokens, or only the likeliest path
+ * @param firstFoundFirst of equally likely paths the one found first is drafted first, so that none of them goes deep before
+ *     the others; false: as the published heap happens to have them
  * @param occurrencesMax most occurrences read of each sorted part of the lane; where the last token has more there, those that
  *     match longest stand for all, so that counts of the shortest patterns are of these only
  */
 public record SuffixDecodingSettings(
-        int depthMax, float specFactor, float specOffset, float pathProbabilityMin, boolean tree, int occurrencesMax) {
+        int depthMax,
+        float specFactor,
+        float specOffset,
+        float pathProbabilityMin,
+        boolean tree,
+        boolean firstFoundFirst,
+        int occurrencesMax) {
     /** Depth of the published trees, and as far as an index compares. */
     public static final int DEPTH_LIMIT = 64;
 
@@ -32,17 +40,12 @@ public record SuffixDecodingSettings(
 
     /** As published: trees 64 deep, one drafted token a matched one, probability 0.1, one path. */
     public static SuffixDecodingSettings published() {
-        return new SuffixDecodingSettings(64, 1, 0, 0.1f, false, ALL);
+        return new SuffixDecodingSettings(64, 1, 0, 0.1f, false, false, ALL);
     }
 
-    /** Best where the budget alone shall limit a draft: a tree, probability 0.02, no limit by the pattern's length. */
+    /** Published method at its best for an equal budget: a tree, probability 0.02, no limit by the pattern's length. */
     public static SuffixDecodingSettings best() {
-        return new SuffixDecodingSettings(64, 1000, 0, 0.02f, true, ALL);
-    }
-
-    /** These, with a bound on what is read of each part of the lane. */
-    public SuffixDecodingSettings withOccurrencesMax(int most) {
-        return new SuffixDecodingSettings(depthMax, specFactor, specOffset, pathProbabilityMin, tree, most);
+        return new SuffixDecodingSettings(64, 1000, 0, 0.02f, true, false, ALL);
     }
 
     /** MAX_SPEC of a pattern of so many tokens, at most the budget. */

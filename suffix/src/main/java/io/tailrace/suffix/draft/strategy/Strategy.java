@@ -4,8 +4,10 @@ import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
-import io.tailrace.suffix.draft.strategy.suffixdecoding.SuffixDecodingDrafter;
-import io.tailrace.suffix.draft.strategy.suffixdecoding.SuffixDecodingSettings;
+import io.tailrace.suffix.draft.strategy.pattern.SamDecodingDrafter;
+import io.tailrace.suffix.draft.strategy.pattern.SamDecodingSettings;
+import io.tailrace.suffix.draft.strategy.pattern.SuffixDecodingDrafter;
+import io.tailrace.suffix.draft.strategy.pattern.SuffixDecodingSettings;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -64,6 +66,28 @@ public enum Strategy {
                     settings.flag("tree", published.tree()),
                     settings.flag("first-found", published.firstFoundFirst()),
                     settings.integer("occurrences", published.occurrencesMax(), 1, SuffixDecodingSettings.ALL)));
+        }
+    },
+    SAM_DECODING(
+            "sam-decoding",
+            "SAM-Decoding: copies what followed the longest match, in the context or in the lane",
+            Probabilities.SCORES,
+            "bias",
+            "threshold",
+            "tokens",
+            "per-matched",
+            "tree",
+            "successors") {
+        @Override
+        Drafter make(StrategySettings settings) {
+            SamDecodingSettings published = SamDecodingSettings.published();
+            return new SamDecodingDrafter(new SamDecodingSettings(
+                    settings.integer("bias", published.lengthBias(), 0, 1 << 20),
+                    settings.integer("threshold", published.lengthThreshold(), 0, 1 << 20),
+                    settings.integer("tokens", published.draftTokens(), 1, DraftPolicy.BUDGET_MAX),
+                    (float) settings.number("per-matched", published.tokensPerMatched(), 0, 1e6),
+                    settings.flag("tree", published.tree()),
+                    settings.integer("successors", published.successorsMax(), 1, 1 << 20)));
         }
     };
 

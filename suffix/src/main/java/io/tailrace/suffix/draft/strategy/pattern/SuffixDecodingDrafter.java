@@ -1,14 +1,11 @@
-package io.tailrace.suffix.draft.strategy.suffixdecoding;
+package io.tailrace.suffix.draft.strategy.pattern;
 
-import io.tailrace.suffix.OccurrenceIndex;
-import io.tailrace.suffix.PatternIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.DraftTree;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.SourceKind;
 import io.tailrace.suffix.lane.LaneIndex;
-import java.util.List;
 
 /**
  * {@code suffix-decoding}: SuffixDecoding (Oliaro et al., "SuffixDecoding: Extreme Speculative Decoding for Emerging AI
@@ -89,20 +86,8 @@ public final class SuffixDecodingDrafter implements Drafter {
             return;
         }
         places.found().clear();
-        find(index.fresh(), SourceKind.FRESH);
-        find(index.newest(), SourceKind.NEWEST);
-        List<? extends OccurrenceIndex> older = index.older();
-        for (int i = older.size() - 1; i >= 0; i--) {
-            find(older.get(i), SourceKind.OLDER);
-        }
+        LanePatterns.find(index, own.tokens(), own.length(), settings.occurrencesMax(), places.found());
         tryPatterns(index, patternMax, budget);
-    }
-
-    private void find(OccurrenceIndex index, SourceKind kind) {
-        if (index != null) {
-            patterns(index)
-                    .occurrences(own.tokens(), own.length(), settings.occurrencesMax(), kind.index(), places.found());
-        }
     }
 
     /**
@@ -154,23 +139,6 @@ public final class SuffixDecodingDrafter implements Drafter {
     }
 
     private long endings(LaneIndex index, int patternLength) {
-        long endings = endings(index.fresh(), patternLength) + endings(index.newest(), patternLength);
-        for (int i = 0; i < index.older().size(); i++) {
-            endings += endings(index.older().get(i), patternLength);
-        }
-        return endings;
-    }
-
-    private long endings(OccurrenceIndex index, int patternLength) {
-        return index == null ? 0 : patterns(index).endings(own.tokens(), own.length(), patternLength);
-    }
-
-    private static PatternIndex patterns(OccurrenceIndex index) {
-        if (index instanceof PatternIndex patterns) {
-            return patterns;
-        }
-        throw new IllegalArgumentException(
-                "suffix-decoding counts patterns: it needs an index that knows all occurrences (PatternIndex), got "
-                        + index.getClass().getName());
+        return LanePatterns.endings(index, own.tokens(), own.length(), patternLength);
     }
 }

@@ -1,6 +1,7 @@
-package io.tailrace.suffix.draft.strategy.suffixdecoding;
+package io.tailrace.suffix.draft.strategy.pattern;
 
 import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.TokenText;
 import java.util.Arrays;
 
 /**
@@ -44,6 +45,27 @@ final class PatternPlaces {
     /** How many places match at least {@code patternLength} tokens, 1 to the length limit. */
     int count(int patternLength) {
         return counts[patternLength];
+    }
+
+    /** The longest pattern that has places, at most {@code lengthMax}; 0 if none has. */
+    int longest(int lengthMax) {
+        int length = lengthMax;
+        while (length > 0 && counts[length] == 0) {
+            length--;
+        }
+        return length;
+    }
+
+    /** The earliest place of a pattern: the first position in the text that was found last, the oldest one. */
+    int earliest(int patternLength) {
+        int earliest = counts[patternLength] - 1;
+        TokenText oldest = found.text(order[earliest]);
+        for (int place = earliest - 1; place >= 0 && found.text(order[place]) == oldest; place--) {
+            if (found.position(order[place]) < found.position(order[earliest])) {
+                earliest = place;
+            }
+        }
+        return earliest;
     }
 
     /** The token {@code ahead} positions behind the place, negative behind its document's end. */

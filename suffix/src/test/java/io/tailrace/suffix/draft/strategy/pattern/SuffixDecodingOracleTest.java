@@ -1,4 +1,4 @@
-package io.tailrace.suffix.draft.strategy.suffixdecoding;
+package io.tailrace.suffix.draft.strategy.pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

@@ -1,4 +1,4 @@
-package io.tailrace.suffix.draft.strategy.suffixdecoding;
+package io.tailrace.suffix.draft.strategy.pattern;
 
 import io.tailrace.suffix.draft.DraftTree;
 import java.util.Arrays;

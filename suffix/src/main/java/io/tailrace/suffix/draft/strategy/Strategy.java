@@ -36,12 +36,15 @@ public enum Strategy {
             "Prompt Lookup Decoding: copies what followed the context's last tokens earlier in the context",
             Probabilities.NONE,
             "ngram",
-            "tokens") {
+            "tokens",
+            "whole") {
         @Override
         Drafter make(StrategySettings settings) {
-            return new PromptLookupDrafter(
-                    settings.integer("ngram", PromptLookupDrafter.NGRAM_MAX_PUBLISHED, 1, 64),
-                    settings.integer("tokens", PromptLookupDrafter.DRAFT_TOKENS_PUBLISHED, 1, DraftPolicy.BUDGET_MAX));
+            PromptLookupSettings published = PromptLookupSettings.published();
+            return new PromptLookupDrafter(new PromptLookupSettings(
+                    settings.integer("ngram", published.ngramMax(), 1, 64),
+                    settings.integer("tokens", published.draftTokens(), 1, DraftPolicy.BUDGET_MAX),
+                    settings.flag("whole", published.whole())));
         }
     },
     SUFFIX_DECODING(

@@ -22,7 +22,7 @@ import io.tailrace.suffix.lane.LaneIndex;
  * context's end is one of them: what followed a pattern once has probability 1/2 there, 1 in the shared tree. Trees are
  * {@code depthMax} deep, so a pattern of p tokens is followed at most {@code depthMax} - p further; patterns are shorter
  * than that depth and than the context. Which of equally likely nodes comes first is left to a heap, see {@link PathQueue};
- * drafting the one found first (longest match, then freshest source) accepts 1 to 3.5 % more and is a setting.
+ * drafting the one found first (longest match, then freshest source) accepts 1 to 4 % more and is a setting.
  *
  * <p><b>Here</b> no tree is built. The places of a pattern stand together in the order of a segment, those of a longer pattern
  * among those of a shorter one; see {@link ContinuationTrie}. So the method runs on the same files and fresh generations as the

@@ -70,10 +70,9 @@ final class BenchWeightsCommand implements Callable<Integer> {
         long tokens = streams.stream().mapToLong(ReplayStream::tokens).sum();
         PrintWriter err = spec.commandLine().getErr();
         AtomicLong done = new AtomicLong();
-        try (TokenProgress progress = new TokenProgress("training", tokens, done::get, err)) {
-            float[] weights = new WeightTraining(requests, done::addAndGet).train(streams);
-            WeightChoice.write(weights, output);
-        }
+        WeightTraining training = new WeightTraining(requests, done::addAndGet);
+        float[] weights = TokenProgress.during("training", tokens, done::get, err, () -> training.train(streams));
+        WeightChoice.write(weights, output);
         spec.commandLine().getOut().println("Weights: " + output.toAbsolutePath());
         return ExitCodes.DONE;
     }

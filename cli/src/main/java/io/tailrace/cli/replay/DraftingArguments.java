@@ -97,9 +97,9 @@ final class DraftingArguments {
         }
         long tokens = choice == WeightChoice.HELD_OUT ? WeightTraining.heldOutTokens(streams) : 0;
         AtomicLong done = new AtomicLong();
-        try (TokenProgress progress = new TokenProgress("training", tokens, done::get, err)) {
-            return choice.weights(streams, new WeightTraining(Integer.MAX_VALUE, done::addAndGet), threads);
-        }
+        WeightTraining training = new WeightTraining(Integer.MAX_VALUE, done::addAndGet);
+        return TokenProgress.during(
+                "training", tokens, done::get, err, () -> choice.weights(streams, training, threads));
     }
 
     private WeightChoice weightChoice() {

@@ -61,7 +61,7 @@ final class ProtocolArguments {
         return ReplayProtocol.online()
                 .counting(counting())
                 .delayed(flush, lag)
-                .dealt(workers, sharing.silo ? Sharing.SILO : Sharing.SHARED)
+                .dealt(workers, sharing.shared || !sharing.silo ? Sharing.SHARED : Sharing.SILO)
                 .warmed(warm);
     }
 

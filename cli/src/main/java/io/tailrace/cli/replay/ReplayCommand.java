@@ -101,9 +101,8 @@ public final class ReplayCommand implements Callable<Integer> {
             }
         }
         ReplaySuite suite = new ReplaySuite(runs);
-        try (TokenProgress progress = new TokenProgress("replay", suite.tokens(), suite::tokensDone, err)) {
-            return suite.run(drafting.threads());
-        }
+        return TokenProgress.during(
+                "replay", suite.tokens(), suite::tokensDone, err, () -> suite.run(drafting.threads()));
     }
 
     private void report(List<ReplayRun.Done> done, PrintWriter out) throws IOException {

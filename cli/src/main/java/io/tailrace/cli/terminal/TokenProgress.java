@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import me.tongfei.progressbar.ProgressBar;
@@ -12,9 +13,9 @@ import me.tongfei.progressbar.ProgressBarStyle;
 
 /**
  * How far a long computation is, with the time left: a bar on a terminal, else a line now and then. It asks by itself, from a
- * thread of its own, until it is closed.
+ * thread of its own, until the work is done.
  */
-public final class TokenProgress implements AutoCloseable {
+public final class TokenProgress {
     /** Set by the launcher when standard error is a terminal. */
     private static final String TERMINAL_PROPERTY = "tailrace.terminal";
 
@@ -31,23 +32,39 @@ public final class TokenProgress implements AutoCloseable {
         thread.setDaemon(true);
         return thread;
     });
+    private final ScheduledFuture<?> asking;
     private final long begunAt = System.nanoTime();
     private long linePrintedAt = begunAt;
 
+    /** Something that takes long. */
+    public interface Work<T> {
+        T done() throws InterruptedException;
+    }
+
     /**
-     * Begins to show.
+     * Shows how far the work is while it is done.
      *
-     * @param task a word for what is done
+     * @param task a word for it
      * @param total tokens to be worked through
      * @param done how many are done by now; asked from another thread
      */
-    public TokenProgress(String task, long total, LongSupplier done, PrintWriter err) {
+    public static <T> T during(String task, long total, LongSupplier done, PrintWriter err, Work<T> work)
+            throws InterruptedException {
+        TokenProgress progress = new TokenProgress(task, total, done, err);
+        try {
+            return work.done();
+        } finally {
+            progress.close();
+        }
+    }
+
+    private TokenProgress(String task, long total, LongSupplier done, PrintWriter err) {
         this.task = task;
         this.total = total;
         this.done = done;
         this.err = err;
         this.bar = Boolean.getBoolean(TERMINAL_PROPERTY) ? newBar() : null;
-        clock.scheduleAtFixedRate(this::show, ASK_EVERY_MILLIS, ASK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
+        this.asking = clock.scheduleAtFixedRate(this::show, ASK_EVERY_MILLIS, ASK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private void show() {
@@ -67,8 +84,8 @@ public final class TokenProgress implements AutoCloseable {
         return String.format(Locale.ROOT, "%s: %.0f %% of %,d tokens%s", task, 100 * share, total, left);
     }
 
-    @Override
-    public void close() {
+    private void close() {
+        asking.cancel(false);
         clock.shutdownNow();
         if (bar != null) {
             bar.close();

@@ -36,6 +36,7 @@ public final class Mixer {
     private final PlaceInputs inputs = new PlaceInputs();
 
     private final float[] gradient = new float[Features.COUNT];
+    private float learningRate = LEARNING_RATE;
 
     private float[] odds = new float[64];
 
@@ -86,6 +87,20 @@ public final class Mixer {
         return weights.clone();
     }
 
+    /** Takes over other weights of this layout; what was learned here is forgotten. */
+    public void set(float[] others) {
+        if (others.length != weights.length) {
+            throw new IllegalArgumentException(
+                    String.format("weights must be %d numbers, got %d", weights.length, others.length));
+        }
+        System.arraycopy(others, 0, weights, 0, weights.length);
+    }
+
+    /** Learns so many times as fast as usual from now on. */
+    public void hurry(float times) {
+        learningRate = LEARNING_RATE * times;
+    }
+
     /** Writes the path probability of each candidate of a place that the draft reaches with {@code pathProbability}. */
     void judge(Candidates candidates, int place, float pathProbability) {
         inputs.open(candidates, place, weights, byLength(candidates, place), byCrowd(candidates, place));
@@ -116,7 +131,7 @@ public final class Mixer {
         }
         inputs.addCommonGradient(errors, gradient);
         for (int feature = 0; feature < Features.COUNT; feature++) {
-            weights[set + feature] += LEARNING_RATE * gradient[feature];
+            weights[set + feature] += learningRate * gradient[feature];
         }
     }
 

@@ -95,7 +95,13 @@ public final class CoLexSearch {
      */
     public static int bound(
             IntBuffer text, IntBuffer order, int from, int to, int[] pattern, int length, boolean after) {
-        return index(insertion(text, order, from, to, pattern, length, length, after));
+        return bound(text, order, from, to, pattern, length, length, after);
+    }
+
+    /** As {@link #bound(IntBuffer, IntBuffer, int, int, int[], int, boolean)}, of the last {@code depth} tokens of a context. */
+    public static int bound(
+            IntBuffer text, IntBuffer order, int from, int to, int[] context, int length, int depth, boolean after) {
+        return index(insertion(text, order, from, to, context, length, depth, after));
     }
 
     /**
@@ -148,6 +154,12 @@ public final class CoLexSearch {
         if (touched < 0) {
             throw damaged(low, high);
         }
+    }
+
+    /** How many entries of {@code order[from..to)} end with the last {@code depth} tokens of a context. */
+    public static int count(IntBuffer text, IntBuffer order, int from, int to, int[] context, int length, int depth) {
+        int first = bound(text, order, from, to, context, length, depth, false);
+        return bound(text, order, first, to, context, length, depth, true) - first;
     }
 
     /** How many tokens match, reading backwards from {@code position} and from the context's end; {@code known} match for sure. */

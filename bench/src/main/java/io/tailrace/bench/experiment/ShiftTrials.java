@@ -23,6 +23,7 @@ public final class ShiftTrials {
     /** Requests that finish while an answer travels through the loop: 5 s at 10 requests a second. */
     private static final int LAG_REQUESTS = 50;
 
+    private static final int BEFORE = 500;
     private static final int[] WINDOWS = {0, 50, 150, 250, 500, 1000, 2000};
     private static final String NO_LAG = "4 workers, no lag";
     private static final String LAGGING = "4 workers, " + LAG_REQUESTS + " requests of lag";
@@ -39,6 +40,9 @@ public final class ShiftTrials {
 
     /**
      * Finds the shift: where the workload changes.
+     *
+     * @param before most requests to replay before it
+     * @param after most requests to replay after it; never of the later half, which is held back
      *
      * @throws IllegalArgumentException if it does not change exactly once
      */
@@ -60,10 +64,10 @@ public final class ShiftTrials {
                     + cases.get(0).workload());
         }
         int from = Math.max(0, shift - before);
-        int to = Math.min(shift + after, shift + (cases.size() - shift) / 2);
+        int half = shift + (cases.size() - shift) / 2;
         return new ShiftTrials(
-                new ReplayStream(whole.name(), cases.subList(from, to)),
-                Trials.responses(cases.subList(to, cases.size())),
+                new ReplayStream(whole.name(), cases.subList(from, Math.min(half, shift + after))),
+                Trials.responses(cases.subList(half, cases.size())),
                 shift - from);
     }
 
@@ -102,7 +106,8 @@ public final class ShiftTrials {
 
     /** Tokens a step by requests since the shift. */
     public List<ResultTable> tables(List<Finished> finished) {
-        List<String> heads = new ArrayList<>(List.of("variant", "last 500 before"));
+        int before = Math.min(shiftAt, BEFORE);
+        List<String> heads = new ArrayList<>(List.of("variant", "last %d before".formatted(before)));
         int after = stream.cases().size() - shiftAt;
         List<int[]> windows = new ArrayList<>();
         for (int i = 0; i + 1 < WINDOWS.length && WINDOWS[i] < after; i++) {
@@ -129,7 +134,7 @@ public final class ShiftTrials {
             if (group.equals(run.strategy().text() + ", budget " + run.budget())) {
                 List<String> row = new ArrayList<>();
                 row.add(one.trial().variant());
-                row.add(figure(one.result().tokensPerStep(Math.max(0, shiftAt - 500), shiftAt)));
+                row.add(figure(one.result().tokensPerStep(Math.max(0, shiftAt - BEFORE), shiftAt)));
                 windows.forEach(window -> row.add(figure(one.result().tokensPerStep(window[0], window[1]))));
                 rows.add(row);
             }

@@ -10,6 +10,7 @@ import io.tailrace.bench.replay.ReplayStream;
 import io.tailrace.suffix.draft.strategy.StrategyChoice;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * The questions, each as the replays that answer it.
@@ -37,11 +38,15 @@ public record Trials(
         budgets = List.copyOf(budgets);
     }
 
-    /** What does each strategy give? */
-    public List<Trial> strategyTrials() {
+    /**
+     * What does each strategy give?
+     *
+     * @param labels the column headings of strategies
+     */
+    public List<Trial> strategyTrials(Function<StrategyChoice, String> labels) {
         List<Trial> trials = new ArrayList<>();
         for (StrategyChoice strategy : strategies) {
-            addAll(trials, strategy.text(), strategy, ONLINE);
+            addAll(trials, labels.apply(strategy), strategy, ONLINE);
         }
         return trials;
     }

@@ -62,13 +62,13 @@ class ExperimentTest {
     @Test
     void resultsOfAnotherCommitOrOfChangedCodeAreNotTaken() throws Exception {
         Path file = folder.resolve("results.jsonl");
-        List<Trial> trials = trials(stream("a", 20, 1)).strategyTrials();
+        List<Trial> trials = trials(stream("a", 20, 1)).strategyTrials(StrategyChoice::text);
         run(trials, TrialStore.open(file, "c1"));
         run(trials, TrialStore.open(file, "c2-dirty"));
         assertThat(TrialStore.open(file, "c1").find(trials.get(0))).isPresent();
         assertThat(TrialStore.open(file, "c3").find(trials.get(0))).isEmpty();
         assertThat(TrialStore.open(file, "c2-dirty").find(trials.get(0))).isEmpty();
-        List<Trial> others = trials(stream("a", 20, 2)).strategyTrials();
+        List<Trial> others = trials(stream("a", 20, 2)).strategyTrials(StrategyChoice::text);
         assertThat(TrialStore.open(file, "c1").find(others.get(0))).isEmpty();
     }
 
@@ -104,7 +104,7 @@ class ExperimentTest {
                 .allSatisfy(trial -> assertThat(trial.run().stream().cases()).hasSize(100));
         List<ResultTable> tables = shift.tables(run(trials, TrialStore.open(null, "")));
         assertThat(tables).singleElement().satisfies(table -> {
-            assertThat(table.heads()).containsExactly("variant", "last 500 before", "1 to 50 after", "51 to 60 after");
+            assertThat(table.heads()).containsExactly("variant", "last 40 before", "1 to 50 after", "51 to 60 after");
             assertThat(table.rows()).hasSize(6);
         });
         assertThatThrownBy(() -> ShiftTrials.of(stream("chat", 10, 1), 5, 5)).hasMessageContaining("once; all is chat");

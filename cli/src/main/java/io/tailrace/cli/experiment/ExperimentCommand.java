@@ -41,6 +41,11 @@ abstract class ExperimentCommand implements Callable<Integer> {
         return ONE_BUDGET;
     }
 
+    /** What a reader of the tables has to know, or nothing. */
+    String note() {
+        return "";
+    }
+
     abstract List<Trial> trials(Trials trials);
 
     abstract List<ResultTable> tables(List<Finished> finished);
@@ -94,8 +99,9 @@ abstract class ExperimentCommand implements Callable<Integer> {
         String data = arguments.inputs().stream()
                 .map(file -> String.valueOf(file.getFileName()))
                 .collect(Collectors.joining(", "));
-        return "`./tailrace %s`\n\nInputs: %s. %s; commit %s."
-                .formatted(typed, data, Machine.describe(), Machine.commit());
+        String note = note().isEmpty() ? "" : "\n\n" + note();
+        return "`./tailrace %s`\n\nInputs: %s. %s; commit %s.%s"
+                .formatted(typed, data, Machine.describe(), Machine.commit(), note);
     }
 
     private boolean isFile(String argument) {

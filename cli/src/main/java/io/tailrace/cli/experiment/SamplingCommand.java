@@ -21,12 +21,17 @@ import picocli.CommandLine.Command;
 public final class SamplingCommand extends ExperimentCommand {
     @Override
     List<String> strategies() {
-        return BestSettings.ALL;
+        return ComparedStrategies.texts();
+    }
+
+    @Override
+    String note() {
+        return ComparedStrategies.legend();
     }
 
     @Override
     List<Trial> trials(Trials trials) {
-        return trials.strategyTrials();
+        return trials.strategyTrials(ComparedStrategies::label);
     }
 
     @Override

@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
 public final class StrategiesCommand extends ExperimentCommand {
     @Override
     List<String> strategies() {
-        return BestSettings.ALL;
+        return ComparedStrategies.texts();
     }
 
     @Override
@@ -30,8 +30,13 @@ public final class StrategiesCommand extends ExperimentCommand {
     }
 
     @Override
+    String note() {
+        return ComparedStrategies.legend();
+    }
+
+    @Override
     List<Trial> trials(Trials trials) {
-        return trials.strategyTrials();
+        return trials.strategyTrials(ComparedStrategies::label);
     }
 
     @Override

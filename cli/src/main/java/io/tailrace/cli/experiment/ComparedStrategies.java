@@ -13,8 +13,7 @@ enum ComparedStrategies {
     SUFFIX("suffix-decoding", "suffix-decoding"),
     SUFFIX_BEST("suffix-decoding, best", "suffix-decoding:factor=1000:probability=0.02:tree=true"),
     SUFFIX_TUNED(
-            "suffix-decoding, tuned here",
-            "suffix-decoding:factor=1000:probability=0.02:tree=true:first-found=true");
+            "suffix-decoding, tuned here", "suffix-decoding:factor=1000:probability=0.02:tree=true:first-found=true");
 
     private final String label;
     private final String text;
@@ -43,7 +42,11 @@ enum ComparedStrategies {
         StringBuilder legend = new StringBuilder();
         for (ComparedStrategies one : values()) {
             if (!one.label.equals(one.text)) {
-                legend.append(legend.isEmpty() ? "" : "; ").append(one.label).append(" = `").append(one.text).append('`');
+                legend.append(legend.isEmpty() ? "" : "; ")
+                        .append(one.label)
+                        .append(" = `")
+                        .append(one.text)
+                        .append('`');
             }
         }
         return legend.toString();

@@ -94,8 +94,9 @@ abstract class ExperimentCommand implements Callable<Integer> {
     /** Command, data, machine, commit. */
     private String provenance() throws IOException {
         String typed = spec.root().commandLine().getParseResult().originalArgs().stream()
-                .filter(argument -> !isFile(argument))
-                .collect(Collectors.joining(" "));
+                .map(this::withoutFolders)
+                .collect(Collectors.joining(" "))
+                .replaceAll("(FILE )+FILE|FILE", "FILES");
         String data = arguments.inputs().stream()
                 .map(file -> String.valueOf(file.getFileName()))
                 .collect(Collectors.joining(", "));
@@ -104,7 +105,10 @@ abstract class ExperimentCommand implements Callable<Integer> {
                 .formatted(typed, data, Machine.describe(), Machine.commit(), note);
     }
 
-    private boolean isFile(String argument) {
-        return arguments.inputs().stream().anyMatch(file -> file.toString().equals(argument));
+    /** Pages name no folders of whoever measured. */
+    private String withoutFolders(String argument) {
+        boolean input =
+                arguments.inputs().stream().anyMatch(file -> file.toString().equals(argument));
+        return input ? "FILE" : argument.substring(argument.lastIndexOf('/') + 1);
     }
 }

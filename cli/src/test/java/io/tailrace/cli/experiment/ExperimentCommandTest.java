@@ -70,7 +70,7 @@ class ExperimentCommandTest {
         assertThat(text.split("figures: freshness", -1)).hasSize(2);
         assertThat(text)
                 .contains("`./tailrace bench freshness", "Inputs: chat.jsonl, sql.jsonl", "commit ", "| every 8 |");
-        assertThat(text).doesNotContain(folder.resolve("chat.jsonl").toString());
+        assertThat(text).contains("--page PAGE.md --input FILES`").doesNotContain(folder.toString());
     }
 
     @ParameterizedTest

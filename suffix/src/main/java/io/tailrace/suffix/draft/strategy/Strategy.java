@@ -14,7 +14,12 @@ import java.util.stream.Collectors;
 
 /** Every drafting strategy by name, each a maker of fresh drafters. */
 public enum Strategy {
-    ADAPTIVE("adaptive", "the default: occurrences vote, a learned mixer decides", Probabilities.CALIBRATED, "floor") {
+    ADAPTIVE(
+            "adaptive",
+            "the default: occurrences vote, a learned mixer decides",
+            Probabilities.CALIBRATED,
+            "floor",
+            "tree") {
         @Override
         Drafter make(StrategySettings settings) {
             DraftPolicy defaults = DraftPolicy.defaults();
@@ -22,7 +27,8 @@ public enum Strategy {
             Mixer mixer = settings.weights().length == 0 ? Mixer.defaults() : Mixer.of(settings.weights());
             return new AdaptiveDrafter(
                     mixer,
-                    new DraftPolicy(true, DraftPolicy.BUDGET_MAX, floor, defaults.weightsLayout(), defaults.weights()));
+                    new DraftPolicy(true, DraftPolicy.BUDGET_MAX, floor, defaults.weightsLayout(), defaults.weights()),
+                    settings.flag("tree", true));
         }
     },
     NONE("none", "plain decoding", Probabilities.NONE) {

@@ -3,11 +3,15 @@ package io.tailrace.cli.experiment;
 import io.tailrace.suffix.draft.strategy.StrategyChoice;
 import java.util.List;
 
-/** Who is compared by default: each published method as it is published, and at its best for an equal budget. */
+/**
+ * Who is compared by default: each published method as it is published, and at its best for an equal budget. Token Recycling
+ * drafts from the model's own candidates, which recordings do not hold: its stand-in follows the tokens seen to follow.
+ */
 enum ComparedStrategies {
     ADAPTIVE("adaptive", "adaptive"),
     NONE("none", "none"),
     PROMPT_LOOKUP("prompt-lookup", "prompt-lookup"),
+    TOKEN_RECYCLING("token-recycling, stand-in", "token-recycling:observed=true"),
     SAM("sam-decoding", "sam-decoding"),
     SAM_BEST("sam-decoding, best", "sam-decoding:bias=0:tree=true"),
     SUFFIX("suffix-decoding", "suffix-decoding"),

@@ -64,7 +64,7 @@ final class SpeculatingDrafter implements Drafter {
     @Override
     public Draft draft(LaneIndex index, int budget) {
         lookUp();
-        copy(drafter.draft(index, Math.min(DraftPolicy.BUDGET_MAX, budget + speculation.entriesMax())));
+        copy(drafter.draft(index, DraftPolicy.BUDGET_MAX));
         draft = drafter.draft(index, budget);
         all.clear();
         all.addBeyond(draft, wider);

@@ -64,9 +64,10 @@ final class DraftingArguments {
     @Option(
             names = "--speculate",
             paramLabel = "MICROS[:PREPARERS],...",
-            description = "Also simulates a speculation cache: drafts for likely endings, prepared while the model"
-                    + " verifies, for draft sources that take so long a draft and prepare so many at a time (default"
-                    + " 1). Entries that are not ready in time count as misses. Draft times then hold the wider drafts.")
+            description =
+                    "Also simulates a speculation cache: drafts for likely endings, prepared while the model"
+                            + " verifies, for draft sources that take so long a draft and prepare so many at a time (default"
+                            + " 1). Entries that are not ready in time count as misses. Draft times then hold the wider drafts.")
     private String speculate;
 
     @Option(

@@ -11,7 +11,9 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "EXPERIMENT",
         description = "Measures Tailrace on this machine.",
-        subcommands = {BenchIndexCommand.class, BenchForwardCommand.class})
+        subcommands = {
+            BenchIndexCommand.class, BenchDraftCommand.class, BenchWeightsCommand.class, BenchForwardCommand.class
+        })
 public final class BenchCommand implements Runnable {
     @Spec
     private CommandSpec spec;

@@ -98,6 +98,12 @@ public final class CoLexSearch {
      */
     public static int bound(
             IntBuffer text, IntBuffer order, int from, int to, int[] pattern, int length, boolean after) {
+        return bound(text, order, from, to, pattern, length, length, after);
+    }
+
+    /** As {@link #bound(IntBuffer, IntBuffer, int, int, int[], int, boolean)}, of the last {@code depth} tokens of a context. */
+    public static int bound(
+            IntBuffer text, IntBuffer order, int from, int to, int[] context, int length, int depth, boolean after) {
         int low = from;
         int high = to;
         int leftMatch = 0;
@@ -105,8 +111,8 @@ public final class CoLexSearch {
         while (low < high) {
             int middle = (low + high) >>> 1;
             int position = order.get(middle);
-            int match = match(text, position, pattern, length, length, Math.min(leftMatch, rightMatch));
-            boolean before = match == length ? after : isBefore(text, position, pattern, length, length, match);
+            int match = match(text, position, context, length, depth, Math.min(leftMatch, rightMatch));
+            boolean before = match == depth ? after : isBefore(text, position, context, length, depth, match);
             if (before) {
                 low = middle + 1;
                 leftMatch = match;
@@ -116,6 +122,12 @@ public final class CoLexSearch {
             }
         }
         return low;
+    }
+
+    /** How many entries of {@code order[from..to)} end with the last {@code depth} tokens of a context. */
+    public static int count(IntBuffer text, IntBuffer order, int from, int to, int[] context, int length, int depth) {
+        int first = bound(text, order, from, to, context, length, depth, false);
+        return bound(text, order, first, to, context, length, depth, true) - first;
     }
 
     /** How many tokens match, reading backwards from {@code position} and from the context's end; {@code known} match for sure. */

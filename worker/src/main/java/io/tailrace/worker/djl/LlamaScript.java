@@ -50,8 +50,7 @@ final class LlamaScript {
                         indices,
                         blocked,
                         inputs.shape(),
-                        dimensions,
-                        inputs.epsilon())) {
+                        dimensions)) {
             return new DjlLogits(pass, plan, result.toNDList(pass));
         }
     }

@@ -12,7 +12,10 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "EXPERIMENT",
         description = "Measures Tailrace on this machine.",
         subcommands = {
-            BenchIndexCommand.class, BenchDraftCommand.class, BenchWeightsCommand.class, BenchForwardCommand.class
+            BenchIndexCommand.class,
+            BenchDraftCommand.class,
+            BenchWeightsCommand.class,
+            BenchForwardCommand.class
         })
 public final class BenchCommand implements Runnable {
     @Spec

@@ -4,6 +4,7 @@ import io.tailrace.bench.forward.ForwardBench;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.JsonFile;
+import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.worker.djl.DjlModel;
@@ -98,8 +99,7 @@ final class BenchForwardCommand implements Callable<Integer> {
         out.flush();
         List<ForwardBench.Row> rows = measure();
         Table table = new Table("requests", "tokens each", "median ms", "p99 ms", "to 1 token");
-        rows.forEach(row ->
-                table.row(row.batch(), row.treeTokens(), row.medianMillis(), row.p99Millis(), row.ratio()));
+        rows.forEach(row -> table.row(row.batch(), row.treeTokens(), row.medianMillis(), row.p99Millis(), row.ratio()));
         table.print(out);
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("machine", Machine.describe());

@@ -19,7 +19,8 @@ class ArchitectureTest {
 
     @Test
     void theWholeHouseIsLookedAt() {
-        for (String room : new String[] {"schemas", "suffix", "operators", "jobs", "worker", "local", "bench", "cli"}) {
+        for (String room :
+                new String[] {"schemas", "suffix", "gpu", "operators", "jobs", "worker", "local", "bench", "cli"}) {
             assertThat(HOUSE.stream().anyMatch(type -> type.getPackageName().startsWith("io.tailrace." + room)))
                     .as(room)
                     .isTrue();
@@ -34,6 +35,28 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage("io.tailrace.suffix..", "java..");
+        rule.check(HOUSE);
+    }
+
+    @Test
+    void theGpuKnowsDraftingAndItsDriverOnly() {
+        ArchRule rule = classes()
+                .that()
+                .resideInAPackage("io.tailrace.gpu..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("io.tailrace.gpu..", "io.tailrace.suffix..", "jcuda..", "java..");
+        rule.check(HOUSE);
+    }
+
+    @Test
+    void theDriverAppearsInOnePackageOnly() {
+        ArchRule rule = noClasses()
+                .that()
+                .resideOutsideOfPackage("io.tailrace.gpu.driver..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("jcuda..");
         rule.check(HOUSE);
     }
 

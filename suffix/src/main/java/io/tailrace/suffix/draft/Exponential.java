@@ -24,6 +24,10 @@ final class Exponential {
         return low + (TABLE[index + 1] - low) * (at - index);
     }
 
+    static float[] tableCopy() {
+        return TABLE.clone();
+    }
+
     private static float[] table() {
         float[] table = new float[2 * LIMIT * STEPS_PER_UNIT + 1];
         for (int i = 0; i < table.length; i++) {

@@ -45,7 +45,7 @@ final class Features {
     static final int CROWD_SETS = 32;
 
     private static final int CROWD_MAX = 8;
-    private static final int LOG_TABLE = 1024;
+    static final int LOG_TABLE = 1024;
     private static final float MATCH_CENTRE = 1.5f;
     private static final float DEPTH_SCALE = 0.1f;
     private static final float[] LOG_ONE_PLUS = logOnePlus();

@@ -1,0 +1,133 @@
+// Lets the voters of one place vote for the next token, as the Java Ballot does.
+//
+// Each voter votes for one token at a place and, if that token is drafted, goes on to the new place: one `next` link a voter holds
+// every candidate's voters. The lanes read what the voters say at once; then the votes are cast in the voters' order.
+#pragma once
+
+#include "voters.h"
+
+namespace tailrace {
+
+template <class Space>
+TAILRACE_FN void link(Space& space, int candidate, int voter) {
+  space.voter_next[voter] = NONE;
+  if (space.first_voter[candidate] < 0) {
+    space.first_voter[candidate] = voter;
+  } else {
+    space.voter_next[space.last_voter[candidate]] = voter;
+  }
+  space.last_voter[candidate] = voter;
+}
+
+template <class Space>
+TAILRACE_FN bool has_voter(const Space& space, int candidate, int wanted) {
+  for (int voter = space.first_voter[candidate]; voter >= 0; voter = space.voter_next[voter]) {
+    if (space.voter_position[voter] == space.voter_position[wanted] && space.voter_text[voter] == space.voter_text[wanted]) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Gives the voters found since `from` to a candidate, but for those it has already. */
+template <class Space>
+TAILRACE_FN void join(Space& space, int candidate, int from) {
+  for (int voter = from; voter < space.voters; voter++) {
+    if (!has_voter(space, candidate, voter)) link(space, candidate, voter);
+  }
+}
+
+/** Opens a place for candidates. */
+template <class Space>
+TAILRACE_FN void open_place(Space& space, int place, int depth) {
+  space.first[place] = space.candidates;
+  space.end[place] = space.candidates;
+  space.depth[place] = depth;
+  space.longest[place] = 0;
+  space.latest[place] = NO_POSITION;
+  for (int source = 0; source < SOURCES; source++) space.totals[place][source] = 0;
+}
+
+/** Adds a candidate to the place opened last, or NONE where there is no room. */
+template <class Space>
+TAILRACE_FN int add_candidate(Space& space, int place, int token) {
+  if (space.candidates >= Space::CANDIDATES) {
+    space.draft.flags |= CANDIDATES_FULL;
+    return NONE;
+  }
+  int candidate = space.candidates++;
+  space.token[candidate] = token;
+  space.match[candidate] = 0;
+  space.best_voter[candidate] = NONE;
+  space.latest_own[candidate] = NO_POSITION;
+  space.first_voter[candidate] = NONE;
+  space.last_voter[candidate] = NONE;
+  space.place_of[candidate] = static_cast<int16_t>(place);
+  for (int source = 0; source < SOURCES; source++) space.votes[candidate][source] = 0;
+  space.end[place] = space.candidates;
+  return candidate;
+}
+
+template <class Space>
+TAILRACE_FN void cast_vote(Space& space, const Tables& tables, int place, int voter, int candidate, int match) {
+  link(space, candidate, voter);
+  if (match > space.match[candidate]) {
+    space.match[candidate] = match;
+    space.best_voter[candidate] = voter;
+    space.longest[place] = most(space.longest[place], match);
+  }
+  int source = space.voter_source[voter];
+  if (source == OWN) {
+    space.latest_own[candidate] = most(space.latest_own[candidate], space.voter_position[voter]);
+    space.latest[place] = most(space.latest[place], space.voter_position[voter]);
+  }
+  if ((space.totals[place][source] & VOTES_MAX) != VOTES_MAX) {
+    uint64_t vote = vote_of(tables, match);
+    space.totals[place][source] += vote;
+    space.votes[candidate][source] += vote;
+  }
+}
+
+/** The candidate of a place that carries a token, or NONE. */
+template <class Team, class Space>
+TAILRACE_FN int find_candidate(const Team& team, const Space& space, int place, int token) {
+  int end = space.end[place];
+  for (int from = space.first[place]; from < end; from += LANES) {
+    uint32_t same = team.ballot([&](int lane) { return from + lane < end && space.token[from + lane] == token; });
+    if (same != 0) return from + lowest_bit(same);
+  }
+  return NONE;
+}
+
+/** Fills a place with its candidates; the voters begin at `first_voter`, `depth` tokens of the draft lead to the place. */
+template <class Team, class Space>
+TAILRACE_FN void vote(const Team& team, Space& space, const Slot& slot, const uint8_t* base, const Tables& tables, int place,
+                      int first_voter, int depth) {
+  const Lane& lane = *reinterpret_cast<const Lane*>(base);
+  team.once([&] {
+    open_place(space, place, depth);
+    space.turns = 0;
+    for (int voter = first_voter; voter >= 0; voter = space.voter_next[voter]) space.turn[space.turns++] = voter;
+  });
+  team.each([&](int l) {
+    for (int i = l; i < space.turns; i += LANES) {
+      int voter = space.turn[i];
+      int text = space.voter_text[voter];
+      int position = space.voter_position[voter] + 1 + depth;
+      space.said[i] = text == OWN_TEXT ? slot.token(position) : token_at(base, lane.part[text], position);
+    }
+  });
+  int turns = space.turns;
+  for (int i = 0; i < turns; i++) {
+    int token = space.said[i];
+    if (token < 0) continue;
+    int known = find_candidate(team, space, place, token);
+    team.once([&] {
+      int voter = space.turn[i];
+      int candidate = known == NONE ? add_candidate(space, place, token) : known;
+      if (candidate != NONE) cast_vote(space, tables, place, voter, candidate, space.voter_match[voter] + depth);
+    });
+  }
+}
+
+}  // namespace tailrace

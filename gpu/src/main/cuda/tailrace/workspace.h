@@ -1,0 +1,67 @@
+// What one draft needs while it grows: voters, candidates, places, the tree. Fits into a block's shared memory.
+//
+// Why nothing overflows with room for N nodes: the context's end has at most 8 + 24 own voters, 5 x 16 shared, 5 x 3 + 3 gapped:
+// 130. A node that gets children adds at most 4. A voter's way ends at one candidate, and a candidate that voters leave again
+// became a node: so at most voters + N candidates.
+#pragma once
+
+#include "segment.h"
+#include "tables.h"
+
+namespace tailrace {
+
+constexpr int VOTERS_AT_ROOT = OWN_MAX + OWN_RECENT_MAX + PARTS_MAX * (SHARED_MAX + SHARED_GAPPED_MAX) + OWN_GAPPED_MAX;
+constexpr int OWN_TEXT = -1;
+constexpr int NO_POSITION = INT32_MIN;
+
+/** A grown draft, as it goes back to the host. Node i's parent comes before i; -1 is the context's end. */
+struct Draft {
+  int32_t size, flags;
+  int32_t token[BUDGET_MAX], parent[BUDGET_MAX], depth[BUDGET_MAX], source[BUDGET_MAX], match[BUDGET_MAX];
+  float probability[BUDGET_MAX];
+};
+static_assert(sizeof(Draft) == 8 + 6 * 4 * BUDGET_MAX, "");
+
+template <int NODES>
+struct Workspace {
+  static constexpr int NODES_MAX = NODES;
+  static constexpr int VOTERS = VOTERS_AT_ROOT + RENEWED_OWN_MAX * NODES;
+  static constexpr int CANDIDATES = VOTERS + NODES;
+
+  // Candidates, and all votes of each place; 64-bit fields first.
+  uint64_t votes[CANDIDATES][SOURCES];
+  uint64_t totals[NODES + 1][SOURCES];
+  int32_t token[CANDIDATES], match[CANDIDATES], best_voter[CANDIDATES], latest_own[CANDIDATES];
+  int32_t first_voter[CANDIDATES], last_voter[CANDIDATES];
+  float probability[CANDIDATES];
+  int16_t place_of[CANDIDATES];
+  int32_t candidates;
+
+  // Places: 0 is the context's end, i + 1 is node i.
+  int32_t first[NODES + 1], end[NODES + 1], depth[NODES + 1], longest[NODES + 1], latest[NODES + 1];
+
+  // Voters, with a list of those whose turn it is and what each of them says.
+  int32_t voter_position[VOTERS], voter_match[VOTERS], voter_next[VOTERS];
+  int8_t voter_text[VOTERS], voter_source[VOTERS];
+  int32_t turn[VOTERS], said[VOTERS];
+  int32_t voters, turns;
+
+  // The mixer's view of one place.
+  float weight[INPUTS], voteless[VOTES], common;
+  int32_t row[VOTES];
+
+  // Candidates not drafted yet; the likeliest is last.
+  float frontier_probability[NODES];
+  int32_t frontier_candidate[NODES];
+  int32_t frontier_size, frontier_room;
+
+  // The context's end, then a path of the draft; places of its last token with their matches.
+  int32_t line[MATCH_LENGTH_MAX + NODES];
+  int32_t line_length;
+  int32_t recent_place[RECENT_STEPS_MAX], recent_match[RECENT_STEPS_MAX];
+  int32_t recents;
+
+  Draft draft;
+};
+
+}  // namespace tailrace

@@ -1,0 +1,287 @@
+// Holds the core against dull twins on random cases. Prints the seed that breaks it.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tailrace/sampler.h"
+#include "tailrace/slot.h"
+#include "tailrace/verify.h"
+
+using namespace tailrace;
+
+namespace {
+
+using Tokens = std::vector<int32_t>;
+uint32_t seed_in_hand;
+
+void require(bool holds, const char* broken) {
+  if (holds) return;
+  std::fprintf(stderr, "broken by seed %u: %s\n", seed_in_hand, broken);
+  std::exit(1);
+}
+
+struct OwnedSlot {
+  std::vector<uint64_t> block;
+  int capacity;
+
+  explicit OwnedSlot(int n) : block(slot_bytes(n) / 8), capacity(n) { reset(Alone{}, view()); }
+  Slot view() { return Slot(reinterpret_cast<uint8_t*>(block.data()), capacity); }
+};
+
+Tokens random_tokens(std::mt19937& random, int length, int alphabet) {
+  Tokens tokens;
+  while (static_cast<int>(tokens.size()) < length) {
+    if (tokens.size() > 4 && random() % 6 == 0) {
+      for (size_t from = random() % tokens.size(), n = random() % 20; n > 0; n--) tokens.push_back(tokens[from++]);
+    } else {
+      tokens.push_back(static_cast<int32_t>(random() % alphabet));
+    }
+  }
+  tokens.resize(length);
+  return tokens;
+}
+
+std::vector<int> ends_of(const Tokens& text, const Tokens& pattern) {
+  std::vector<int> ends;
+  for (size_t end = pattern.size(); end <= text.size(); end++) {
+    if (std::equal(pattern.begin(), pattern.end(), text.begin() + (end - pattern.size()))) ends.push_back(static_cast<int>(end) - 1);
+  }
+  return ends;
+}
+
+/** Walks every substring through the automaton: it must be there, with its first end, its edges, and no other. */
+void check_automaton(OwnedSlot& owned, const Tokens& text) {
+  Slot slot = owned.view();
+  int n = static_cast<int>(text.size());
+  require(slot.header->states <= std::max(2 * n - 1, n + 1), "more states than 2n - 1");
+  require(slot.header->spilled <= std::max(0, n - 1), "more spilled edges than n - 1");
+  for (int from = 0; from < n; from++) {
+    int state = ROOT;
+    for (int to = from; to < n; to++) {
+      state = follow(slot, state, text[to]);
+      require(state != NONE, "a substring is not in the automaton");
+      std::vector<int> ends = ends_of(text, Tokens(text.begin() + from, text.begin() + to + 1));
+      std::set<int32_t> next;
+      for (int end : ends) {
+        if (end + 1 < n) next.insert(text[end + 1]);
+      }
+      require(slot.nodes[state].first_end == ends.front(), "first end");
+      require(std::count(ends.begin(), ends.end(), slot.nodes[state].last_end) == 1, "last end is no end");
+      require(slot.nodes[state].edges == static_cast<int>(next.size()), "number of edges");
+    }
+  }
+  require(follow(slot, ROOT, 1 << 20) == NONE, "an edge that nobody added");
+}
+
+/** The links from the whole context are its suffixes that occurred before, each with an earlier end. */
+void check_links(OwnedSlot& owned, const Tokens& text) {
+  Slot slot = owned.view();
+  int n = static_cast<int>(text.size());
+  std::set<int> classes;  // longest suffix of each set of ends
+  size_t known = 0;
+  for (int length = n; length > 0; length--) {
+    std::vector<int> ends = ends_of(text, Tokens(text.end() - length, text.end()));
+    if (ends.size() > 1 && ends.size() != known) classes.insert(length);
+    known = ends.size();
+  }
+  std::set<int> linked;
+  for (int state = slot.nodes[slot.header->tail].link; state > ROOT; state = slot.nodes[state].link) {
+    linked.insert(slot.nodes[state].length);
+    require(slot.nodes[state].last_end < n - 1, "a match is its own occurrence");
+  }
+  require(linked == classes, "links are not the suffixes that occurred before");
+}
+
+void automaton_holds_every_substring() {
+  for (seed_in_hand = 0; seed_in_hand < 1500; seed_in_hand++) {
+    std::mt19937 random(seed_in_hand);
+    int length = static_cast<int>(random() % 40);
+    Tokens text = random_tokens(random, length, 1 + static_cast<int>(random() % 6));
+    OwnedSlot slot(std::max(1, length));
+    for (int32_t token : text) append(slot.view(), token);
+    require(slot.view().header->flags == 0, "a context that fits raised a flag");
+    check_automaton(slot, text);
+    if (length > 0) check_links(slot, text);
+  }
+}
+
+/** The worst texts for states and for edges stay within the slot's bounds at every capacity. */
+void bounds_hold_for_the_worst_texts() {
+  for (seed_in_hand = 1; seed_in_hand < 400; seed_in_hand++) {
+    int n = static_cast<int>(seed_in_hand);
+    for (int kind = 0; kind < 4; kind++) {
+      OwnedSlot owned(n);
+      for (int i = 0; i < n; i++) {
+        int abb = i == 0 ? 0 : 1;                          // most states
+        int abbc = i == 0 ? 0 : i == n - 1 ? 2 : 1;        // most edges
+        append(owned.view(), kind == 0 ? abb : kind == 1 ? abbc : kind == 2 ? i : 7);
+      }
+      require(owned.view().header->flags == 0, "a text that fits raised a flag");
+      require(owned.view().header->states <= 2 * n, "states pass the slot");
+      require(owned.view().header->spilled <= std::max(0, n - 1), "edges pass their bound");
+      append(owned.view(), 1);
+      require(owned.view().header->flags == CONTEXT_FULL, "a full slot must say so");
+      require(owned.view().header->length == n, "a full slot must not change");
+    }
+  }
+}
+
+void a_negative_token_is_a_flag() {
+  OwnedSlot owned(4);
+  append(owned.view(), 3);
+  append(owned.view(), -5);
+  append(owned.view(), 3);
+  require(owned.view().header->flags == BAD_TOKEN && owned.view().header->length == 1, "a negative token");
+}
+
+struct Ranked {
+  float logit;
+  int id;
+};
+
+/** Probabilities in double precision, after temperature, top-k and top-p. */
+std::map<int, double> exact(const std::vector<float>& logits, const Sampling& s) {
+  std::vector<Ranked> ranked;
+  for (size_t id = 0; id < logits.size(); id++) ranked.push_back({logits[id], static_cast<int>(id)});
+  std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) { return a.logit > b.logit; });
+  if (s.top_k > 0 && s.top_k < static_cast<int>(ranked.size())) ranked.resize(s.top_k);
+  double total = 0, kept = 0;
+  for (const Ranked& r : ranked) total += std::exp((static_cast<double>(r.logit) - ranked[0].logit) / s.temperature);
+  std::map<int, double> probabilities;
+  for (const Ranked& r : ranked) {
+    if (kept >= s.top_p * total && !probabilities.empty()) break;
+    double weight = std::exp((static_cast<double>(r.logit) - ranked[0].logit) / s.temperature);
+    probabilities[r.id] = weight;
+    kept += weight;
+  }
+  for (auto& entry : probabilities) entry.second /= kept;
+  return probabilities;
+}
+
+/** The seed and position's draws follow the distribution: chi-square, five standard deviations above its mean. */
+void samples_follow_the_distribution() {
+  constexpr int DRAWS = 20000;
+  for (seed_in_hand = 0; seed_in_hand < 60; seed_in_hand++) {
+    std::mt19937 random(seed_in_hand);
+    std::vector<float> logits(2 + random() % 40);
+    for (float& logit : logits) logit = static_cast<float>(random() % 4000) / 1000.0f;
+    Sampling s{0.3f + (random() % 100) * 0.02f, random() % 2 == 0 ? 1.0f : 0.83f, static_cast<int32_t>(random() % 12), 0, seed_in_hand};
+    std::map<int, double> probabilities = exact(logits, s);
+    std::map<int, int> drawn;
+    for (int i = 0; i < DRAWS; i++) drawn[sample(AloneSums{}, logits.data(), static_cast<int>(logits.size()), s, i)]++;
+    double chi = 0;
+    for (auto& entry : drawn) require(probabilities.count(entry.first) == 1, "a token was drawn that was cut off");
+    for (auto& entry : probabilities) {
+      double expected = entry.second * DRAWS;
+      chi += (drawn[entry.first] - expected) * (drawn[entry.first] - expected) / expected;
+    }
+    double freedom = static_cast<double>(probabilities.size()) - 1;
+    require(chi <= freedom + 5 * std::sqrt(2 * freedom + 1) + 5, "draws do not follow the distribution");
+  }
+}
+
+void weights_are_exponentials() {
+  seed_in_hand = 0;
+  for (float x = 0; x > -30; x -= 0.0137f) {
+    double weight = static_cast<double>(power_weight(x)) / 1099511627776.0;
+    require(std::abs(weight - std::exp2(static_cast<double>(x))) <= 4e-5 * std::exp2(static_cast<double>(x)) + 1e-11, "2^x");
+  }
+  require(power_weight(-41) == 0 && power_weight(-INFINITY) == 0 && power_weight(0) == uint64_t{1} << 40, "2^x at its ends");
+}
+
+void the_likeliest_is_the_first_of_the_greatest() {
+  for (seed_in_hand = 0; seed_in_hand < 3000; seed_in_hand++) {
+    std::mt19937 random(seed_in_hand);
+    std::vector<float> logits(1 + random() % 50);
+    for (float& logit : logits) logit = static_cast<float>(static_cast<int>(random() % 9) - 4);
+    int expected = static_cast<int>(std::max_element(logits.begin(), logits.end()) - logits.begin());
+    Sampling greedy{0, 1, 0, 0, 1};
+    require(sample(AloneSums{}, logits.data(), static_cast<int>(logits.size()), greedy, 3) == expected, "the likeliest token");
+    logits[random() % logits.size()] = NAN;
+    require(sample(AloneSums{}, logits.data(), static_cast<int>(logits.size()), greedy, 3) == NONE, "no number");
+  }
+}
+
+Draft random_tree(std::mt19937& random) {
+  Draft draft{};
+  int size = static_cast<int>(random() % (BUDGET_MAX + 1));
+  for (int node = 0; node < size; node++) {
+    int parent = static_cast<int>(random() % (node + 1)) - 1;
+    int token = static_cast<int>(random() % 3);
+    if (child_with(draft, parent, token) != NONE) continue;
+    draft.parent[draft.size] = std::min(parent, draft.size - 1);
+    draft.token[draft.size] = token;
+    draft.depth[draft.size] = draft.parent[draft.size] < 0 ? 1 : draft.depth[draft.parent[draft.size]] + 1;
+    draft.size++;
+  }
+  return draft;
+}
+
+/** Ancestors by walking up; the verdict by decoding one token after the other with the same choices. */
+void trees_are_walked_as_without_drafts() {
+  for (seed_in_hand = 0; seed_in_hand < 5000; seed_in_hand++) {
+    std::mt19937 random(seed_in_hand);
+    Draft draft = random_tree(random);
+    TreeShape shape{};
+    shape_of(draft, shape);
+    int32_t chosen[ROWS_MAX];
+    for (int32_t& token : chosen) token = static_cast<int32_t>(random() % 3);
+    for (int row = 0; row < shape.rows; row++) {
+      std::set<int> path{0};
+      for (int node = row - 1; node >= 0; node = draft.parent[node]) path.insert(node + 1);
+      for (int other = 0; other < shape.rows; other++) require(sees(shape, row, other) == (path.count(other) == 1), "mask");
+      require(shape.offset[row] == static_cast<int>(path.size()) - 1, "offset");
+    }
+    Verdict verdict{};
+    walk(draft, chosen, verdict);
+    int row = 0, at = 0;
+    for (bool more = true; more; at++) {
+      require(at < verdict.length && verdict.kept[at] == row && verdict.token[at] == chosen[row], "walk");
+      more = false;
+      for (int node = 0; node < draft.size && !more; node++) {
+        if (draft.parent[node] == row - 1 && draft.token[node] == chosen[row]) row = node + 1, more = true;
+      }
+    }
+    require(at == verdict.length && verdict.flags == 0, "length of the verdict");
+    chosen[0] = NONE;
+    walk(draft, chosen, verdict);
+    require(verdict.flags == BAD_LOGITS && verdict.length == 0, "a row without a choice");
+  }
+}
+
+/** Files that are no segments are refused, whatever their bytes. */
+void foreign_bytes_are_refused() {
+  for (seed_in_hand = 0; seed_in_hand < 2000; seed_in_hand++) {
+    std::mt19937 random(seed_in_hand);
+    std::vector<uint64_t> block((sizeof(Lane) + 1024) / 8);
+    for (uint64_t& word : block) word = (static_cast<uint64_t>(random()) << 32 | random()) >> random() % 64;
+    if (random() % 2 == 0) {
+      block[sizeof(Lane) / 8] = 0x544e4d4745535254;
+      block[sizeof(Lane) / 8 + 1] = 1;
+      block[sizeof(Lane) / 8 + 2] = 1024;
+    }
+    int64_t files[] = {sizeof(Lane), 1024, NEWEST};
+    open_lane(reinterpret_cast<uint8_t*>(block.data()), files, 1);
+    require(reinterpret_cast<Lane*>(block.data())->flags != 0 && reinterpret_cast<Lane*>(block.data())->parts == 0, "foreign bytes");
+  }
+}
+
+}  // namespace
+
+int main() {
+  automaton_holds_every_substring();
+  bounds_hold_for_the_worst_texts();
+  a_negative_token_is_a_flag();
+  weights_are_exponentials();
+  samples_follow_the_distribution();
+  the_likeliest_is_the_first_of_the_greatest();
+  trees_are_walked_as_without_drafts();
+  foreign_bytes_are_refused();
+  std::printf("all hold\n");
+}

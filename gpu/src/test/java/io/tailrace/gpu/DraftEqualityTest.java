@@ -1,0 +1,165 @@
+package io.tailrace.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.suffix.draft.AdaptiveDrafter;
+import io.tailrace.suffix.draft.Draft;
+import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.draft.Mixer;
+import io.tailrace.suffix.draft.SourceKind;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The device's code, compiled for this machine, drafts what Java drafts: same tokens, same tree, same bits. */
+class DraftEqualityTest {
+    private static final int CONTEXTS = 10_000;
+    private static final List<String> WORKLOADS =
+            List.of("text2sql", "code", "summ_edit", "sql_pipeline", "judge", "tau_airline", "chat", "swe_agent");
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void draftsEqualJavasOnRandomContexts() throws Exception {
+        NativeProgram replay = NativeProgram.build("replay.cc", folder);
+        Path file = folder.resolve("random.cases");
+        try (CaseFile cases = new CaseFile(file)) {
+            for (long seed = 0; cases.drafts() < CONTEXTS; seed++) {
+                addRandomLane(cases, seed);
+            }
+        }
+        assertThat(replay.run(file.toString())).startsWith("drafts " + CONTEXTS + " ");
+    }
+
+    @Test
+    void draftsEqualJavasOnRecordedContexts() throws Exception {
+        RecordedRequests.require();
+        NativeProgram replay = NativeProgram.build("replay.cc", folder);
+        Path file = folder.resolve("recorded.cases");
+        try (CaseFile cases = new CaseFile(file)) {
+            for (int i = 0; i < WORKLOADS.size(); i++) {
+                addWorkload(cases, WORKLOADS.get(i), (i + 1) * CONTEXTS / WORKLOADS.size());
+            }
+        }
+        String said = replay.run(file.toString());
+        System.out.println("recorded contexts: " + said.strip());
+        assertThat(said).startsWith("drafts " + CONTEXTS + " ");
+    }
+
+    private void addRandomLane(CaseFile cases, long seed) throws IOException {
+        Random random = new Random(seed);
+        int alphabet = List.of(1, 2, 4, 20, 300).get(random.nextInt(5));
+        try (LaneFiles lane = new LaneFiles(folder)) {
+            for (int older = random.nextInt(4); older > 0; older--) {
+                lane.add(SourceKind.OLDER, documents(random, alphabet));
+            }
+            for (SourceKind kind : List.of(SourceKind.NEWEST, SourceKind.FRESH)) {
+                lane.add(kind, random.nextInt(3) == 0 ? List.of() : documents(random, alphabet));
+            }
+            cases.lane(lane.parts());
+            float[] weights = weights(random);
+            cases.policy(weights);
+            int until = Math.min(CONTEXTS, cases.drafts() + 50);
+            while (cases.drafts() < until) {
+                int[] prompt = tokens(random, random.nextInt(300), alphabet);
+                int[] truth = tokens(random, 40, alphabet);
+                Settings settings = new Settings(random.nextInt(65), random.nextInt(3) * 0.002f, weights);
+                replay(cases, lane, new RecordedRequests.Request(prompt, truth), settings, until);
+            }
+        }
+    }
+
+    private void addWorkload(CaseFile cases, String workload, int until) throws IOException {
+        List<RecordedRequests.Request> requests = RecordedRequests.read(workload, 900);
+        try (LaneFiles lane = new LaneFiles(folder)) {
+            lane.add(SourceKind.OLDER, responses(requests, 0, 100));
+            lane.add(SourceKind.OLDER, responses(requests, 100, 200));
+            lane.add(SourceKind.NEWEST, responses(requests, 200, 260));
+            lane.add(SourceKind.FRESH, responses(requests, 260, 280));
+            cases.lane(lane.parts());
+            float[] weights = Mixer.defaults().weights();
+            cases.policy(weights);
+            for (int i = 280; i < requests.size() && cases.drafts() < until; i++) {
+                int budget = List.of(8, 16, 31, 64).get(i % 4);
+                int drafts = Math.min(until, cases.drafts() + 30);
+                replay(cases, lane, requests.get(i), new Settings(budget, 0.003f, weights), drafts);
+            }
+        }
+    }
+
+    private record Settings(int budget, float floor, float[] weights) {}
+
+    /** Drafts along the true answer, as a request does, with weights that stay as they are. */
+    private static void replay(
+            CaseFile cases, LaneFiles lane, RecordedRequests.Request request, Settings settings, int draftsMax)
+            throws IOException {
+        Mixer mixer = Mixer.of(settings.weights());
+        mixer.hurry(0);
+        AdaptiveDrafter drafter =
+                new AdaptiveDrafter(mixer, new DraftPolicy(true, 64, settings.floor(), 0, new float[0]));
+        int[] prompt = request.prompt();
+        int[] truth = request.response();
+        drafter.begin(prompt, prompt.length);
+        cases.begin(prompt);
+        for (int at = 0; at < truth.length && cases.drafts() < draftsMax; ) {
+            Draft draft = drafter.draft(lane.index(), settings.budget());
+            cases.draft(draft, settings.budget(), settings.floor());
+            int[] said = accepted(draft, truth, at);
+            drafter.verified(said, said.length);
+            cases.extend(said);
+            at += said.length;
+        }
+    }
+
+    private static int[] accepted(Draft draft, int[] truth, int at) {
+        int node = -1;
+        int accepted = 0;
+        for (int i = 0; i < draft.size() && at + accepted < truth.length; i++) {
+            if (draft.parent(i) == node && draft.token(i) == truth[at + accepted]) {
+                node = i;
+                accepted++;
+            }
+        }
+        return Arrays.copyOfRange(truth, at, Math.min(truth.length, at + accepted + 1));
+    }
+
+    private static float[] weights(Random random) {
+        float[] weights = Mixer.defaults().weights();
+        float noise = random.nextInt(3) * 0.3f;
+        for (int i = 0; i < weights.length; i++) {
+            weights[i] += noise * (float) random.nextGaussian();
+        }
+        return weights;
+    }
+
+    private static List<int[]> responses(List<RecordedRequests.Request> requests, int from, int to) {
+        return requests.subList(from, to).stream()
+                .map(RecordedRequests.Request::response)
+                .toList();
+    }
+
+    private static List<int[]> documents(Random random, int alphabet) {
+        return IntStream.range(0, 1 + random.nextInt(20))
+                .mapToObj(i -> tokens(random, random.nextInt(120), alphabet))
+                .toList();
+    }
+
+    /** Random text that repeats itself. */
+    private static int[] tokens(Random random, int length, int alphabet) {
+        int[] tokens = new int[length];
+        for (int i = 0, copied = 0, from = 0; i < length; i++, copied--) {
+            if (copied <= 0 && i > 0 && random.nextInt(8) == 0) {
+                copied = random.nextInt(30);
+                from = random.nextInt(i);
+            }
+            tokens[i] = copied > 0 ? tokens[from++] : random.nextInt(alphabet);
+        }
+        return tokens;
+    }
+}

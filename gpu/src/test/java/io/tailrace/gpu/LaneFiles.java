@@ -1,0 +1,72 @@
+package io.tailrace.gpu;
+
+import io.tailrace.suffix.draft.SourceKind;
+import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.segment.Compaction;
+import io.tailrace.suffix.segment.GenerationEntry;
+import io.tailrace.suffix.segment.Segment;
+import io.tailrace.suffix.segment.SegmentIdentity;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A lane for both sides: segments that Java searches, and the files they were opened from. */
+final class LaneFiles implements AutoCloseable {
+    private static final SegmentIdentity LANE = new SegmentIdentity("model@1/test", Integer.MAX_VALUE, "tokenizer-1");
+
+    private final Path folder;
+    private final List<Segment> older = new ArrayList<>();
+    private final List<CaseFile.Part> parts = new ArrayList<>();
+    private Segment newest;
+    private Segment fresh;
+
+    LaneFiles(Path parent) throws IOException {
+        folder = Files.createTempDirectory(parent, "lane");
+    }
+
+    /** Adds documents as one segment; kinds in ascending order. No documents: no segment. */
+    void add(SourceKind kind, List<int[]> documents) throws IOException {
+        List<Compaction.Input> inputs = new ArrayList<>();
+        for (int i = 0; i < documents.size(); i++) {
+            inputs.add(new Compaction.Input(new GenerationEntry(kind.index(), i, "p", i), documents.get(i)));
+        }
+        Compaction.Result result = Compaction.flush(inputs, LANE, folder);
+        if (result.files() == null) {
+            return;
+        }
+        Segment segment = Segment.reopen(result.files().segment(), LANE);
+        switch (kind) {
+            case OLDER -> older.add(segment);
+            case NEWEST -> newest = segment;
+            case FRESH -> fresh = segment;
+            default -> throw new IllegalArgumentException("no shared source: " + kind);
+        }
+        parts.add(new CaseFile.Part(kind.index(), result.files().segment()));
+    }
+
+    LaneIndex index() {
+        return new LaneIndex(older, newest, fresh);
+    }
+
+    List<CaseFile.Part> parts() {
+        return parts;
+    }
+
+    @Override
+    public void close() throws IOException {
+        older.forEach(Segment::close);
+        if (newest != null) {
+            newest.close();
+        }
+        if (fresh != null) {
+            fresh.close();
+        }
+        try (var files = Files.list(folder)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

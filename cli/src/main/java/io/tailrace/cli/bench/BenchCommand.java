@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
             BenchIndexCommand.class,
             BenchDraftCommand.class,
             BenchWeightsCommand.class,
+            BenchForwardCommand.class,
             StrategiesCommand.class,
             SourcesCommand.class,
             IndexSizeCommand.class,

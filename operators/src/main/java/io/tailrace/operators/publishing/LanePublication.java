@@ -6,6 +6,7 @@ import io.tailrace.operators.indexing.ShardProgress;
 import io.tailrace.operators.outcomes.OutcomeTotals;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.AnnouncementCause;
+import io.tailrace.suffix.lane.SegmentPlanner;
 import io.tailrace.suffix.segment.Retention;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.util.ArrayList;
@@ -31,12 +32,12 @@ final class LanePublication {
 
     private final LaneState state;
     private final PublishingOptions options;
-    private final SnapshotLayout layout;
+    private final SegmentPlanner planner;
 
     LanePublication(LaneState state, PublishingOptions options) {
         this.state = state;
         this.options = options;
-        this.layout = new SnapshotLayout(options);
+        this.planner = new SegmentPlanner(options.newestTokensMax(), options.newestAgeMillisMax());
     }
 
     LaneState state() {
@@ -86,7 +87,7 @@ final class LanePublication {
         }
         List<FlushedSegment> flushes =
                 List.copyOf(state.flushes.subList(0, Math.min(FLUSHES_PER_FOLD_MAX, state.flushes.size())));
-        boolean graduates = !flushes.isEmpty() && layout.graduates(state.newest, state.older.size(), nowMillis);
+        boolean graduates = !flushes.isEmpty() && graduates(nowMillis);
         List<LiveSegment> segments = state.newest == null || graduates ? List.of() : List.of(state.newest);
         return Optional.of(new MergePlan(
                 MergePlan.Kind.FOLD,
@@ -116,7 +117,7 @@ final class LanePublication {
             LiveSegment oldest = state.older.get(0);
             return Optional.of(planOlder(List.of(oldest), Math.max(0, oldest.liveTokens() - excess), nowMillis));
         }
-        OptionalInt pair = layout.pairToMerge(state.older, state.newest, nowMillis);
+        OptionalInt pair = pairToMerge(nowMillis);
         if (pair.isPresent()) {
             List<LiveSegment> neighbours = List.copyOf(state.older.subList(pair.getAsInt(), pair.getAsInt() + 2));
             return Optional.of(planOlder(neighbours, Long.MAX_VALUE, nowMillis));
@@ -149,6 +150,20 @@ final class LanePublication {
         return nowMillis - segment.mergedAt() > options.generationAgeMillisMax() / REWRITES_PER_AGE;
     }
 
+    private boolean graduates(long nowMillis) {
+        return state.newest != null
+                && planner.graduates(state.newest.liveTokens(), nowMillis - state.newest.begunAt(), state.older.size());
+    }
+
+    private OptionalInt pairToMerge(long nowMillis) {
+        if (state.newest == null) {
+            return OptionalInt.empty();
+        }
+        long[] olderTokens =
+                state.older.stream().mapToLong(LiveSegment::liveTokens).toArray();
+        return planner.pairToMerge(olderTokens, state.newest.liveTokens(), nowMillis - state.newest.begunAt());
+    }
+
     /** Takes the result of a plan; false if the lane has changed meanwhile so that it does not fit any more. */
     boolean adopt(MergeOutcome outcome) {
         boolean wasClean = cleanTo() >= state.tombstonesSeen;
@@ -169,7 +184,7 @@ final class LanePublication {
                 plan.segments().isEmpty() ? plan.graduating() : plan.segments().get(0);
         if (!Objects.equals(base, state.newest)
                 || !flushesBeginWith(plan.flushes())
-                || (plan.graduating() != null && state.older.size() >= SnapshotLayout.OLDER_MAX)) {
+                || (plan.graduating() != null && state.older.size() >= SegmentPlanner.OLDER_MAX)) {
             return false;
         }
         if (plan.graduating() != null) {

@@ -2,7 +2,7 @@
  * From level-0 segments to announced snapshots, per lane.
  *
  * <p>{@link io.tailrace.operators.publishing.LanePublisher} is the Flink function; {@code LanePublication} decides over
- * {@link io.tailrace.operators.publishing.LaneState}: which segments to merge ({@code SnapshotLayout}), when to announce,
+ * {@link io.tailrace.operators.publishing.LaneState}: which segments to merge ({@code SegmentPlanner}), when to announce,
  * what to retain; {@code LaneCommands} applies operators' commands; {@code LaneAccounting} keeps the books. Merges run on
  * side threads ({@code SegmentMerge}); files that nothing names any more are removed by {@code StoreSweep}.
  *

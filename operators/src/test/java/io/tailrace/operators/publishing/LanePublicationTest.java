@@ -14,6 +14,7 @@ import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.suffix.lane.SegmentPlanner;
 import io.tailrace.suffix.segment.GenerationEntry;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -154,7 +155,7 @@ final class LanePublicationTest {
             }
             checkClean(segment, where);
         }
-        assertThat(state.older).as(where).hasSizeLessThanOrEqualTo(SnapshotLayout.OLDER_MAX);
+        assertThat(state.older).as(where).hasSizeLessThanOrEqualTo(SegmentPlanner.OLDER_MAX);
     }
 
     private void checkClean(LiveSegment segment, String where) {

@@ -1,152 +1,76 @@
 package io.tailrace.suffix.lane;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Set;
+import java.util.OptionalInt;
 
 /**
- * Decides which segments of a lane are merged at an announcement, so that a snapshot has one newest segment and at most
- * {@value #OLDER_MAX} older ones whatever the number of shards and flushes. Pure: names and sizes in, groups of names out.
+ * A lane's layout rule: one newest segment, rebuilt at each announcement, and at most three older ones.
  *
- * <ul>
- *   <li>The level-0 segments are folded into the newest one.
- *   <li>A newest segment that has reached its size or age graduates: it becomes the youngest of the older ones, and the
- *       level-0 segments are the new newest.
- *   <li>Older segments grow geometrically: neighbours are merged, youngest first, while the older of the two is less than
- *       {@value #GROWTH} times the younger, or while there are too many.
- *   <li>A segment that must be rewritten (it holds something deleted) is rewritten even if it is merged with nothing.
- * </ul>
+ * <p>A draft looks into every segment, so its time grows with their number; a generation costs a rewrite each time its
+ * segment is merged. The newest segment grows until it is large or old; then it joins the older ones (it graduates) and a new
+ * one begins. While there are three older ones it goes on growing, and two neighbours among them are merged aside: the pair
+ * that is most alike in size. That keeps sizes geometric, and a token is rewritten about the square root of the number of
+ * graduations times, which is the least that three segments allow. (Merging the pair that is smallest together looks as
+ * good, but lets the middle one grow with every graduation: half their number of rewrites.) Merging neighbours only keeps
+ * every segment one stretch of time.
+ *
+ * <p>Only numbers come in and go out: what segments are, and who merges them, is the caller's. Used by the job's publisher,
+ * and by benchmarks that lay out a lane as the job does.
+ *
+ * @param newestTokensMax the newest segment graduates when it holds more
+ * @param newestAgeMillisMax or when it was begun longer ago
  */
-public final class SegmentPlanner {
-    /** Older segments of a snapshot at most. */
+public record SegmentPlanner(long newestTokensMax, long newestAgeMillisMax) {
+    /** Most segments beside the newest. */
     public static final int OLDER_MAX = 3;
 
-    private static final int GROWTH = 3;
-
-    private final long newestTokensMax;
-    private final long newestAgeMillisMax;
-
-    /**
-     * A planner with these limits.
-     *
-     * @param newestTokensMax a newest segment of so many live tokens graduates
-     * @param newestAgeMillisMax a newest segment begun so long ago graduates
-     */
-    public SegmentPlanner(long newestTokensMax, long newestAgeMillisMax) {
+    public SegmentPlanner {
         if (newestTokensMax < 1 || newestAgeMillisMax < 1) {
             throw new IllegalArgumentException("newestTokensMax and newestAgeMillisMax must be >= 1, got "
                     + newestTokensMax + " and " + newestAgeMillisMax);
         }
-        this.newestTokensMax = newestTokensMax;
-        this.newestAgeMillisMax = newestAgeMillisMax;
+    }
+
+    /** True if a newest segment of this size and age now joins the older ones and the next fold begins a new one. */
+    public boolean graduates(long newestTokens, long newestAgeMillis, int olderCount) {
+        return olderCount < OLDER_MAX && (newestTokens > newestTokensMax || newestAgeMillis > newestAgeMillisMax);
     }
 
     /**
-     * A segment as the planner sees it.
+     * Index of the first of two older neighbours to merge, so that there is room when the newest segment graduates. It is
+     * begun when the newest is half full or half its time is over: until it is done, each fold of the newest costs more than
+     * it should.
      *
-     * @param name its SHA-256
-     * @param liveTokens its size
-     * @param begunAtMillis when its oldest part was flushed
+     * @param olderTokens sizes of the older segments, oldest first
      */
-    public record Candidate(String name, long liveTokens, long begunAtMillis) {}
-
-    /**
-     * Segments that become one.
-     *
-     * @param names which, oldest first; at least one
-     * @param liveTokens their size together
-     * @param rewrite whether one of them must be rewritten
-     */
-    public record Group(List<String> names, long liveTokens, boolean rewrite) {
-        public Group {
-            names = List.copyOf(names);
+    public OptionalInt pairToMerge(long[] olderTokens, long newestTokens, long newestAgeMillis) {
+        if (olderTokens.length < OLDER_MAX || !isHalfDone(newestTokens, newestAgeMillis)) {
+            return OptionalInt.empty();
         }
-
-        /** Whether there is anything to do: a single segment that need not be rewritten stays as it is. */
-        public boolean isMerge() {
-            return names.size() > 1 || rewrite;
-        }
-
-        private Group with(Group younger) {
-            List<String> all = new ArrayList<>(names);
-            all.addAll(younger.names);
-            return new Group(all, liveTokens + younger.liveTokens, rewrite || younger.rewrite);
-        }
-    }
-
-    /**
-     * The snapshot to come.
-     *
-     * @param older at most {@value SegmentPlanner#OLDER_MAX} groups, oldest first
-     * @param newest the newest segment's group, or null if the lane has none
-     */
-    public record Plan(List<Group> older, Group newest) {
-        public Plan {
-            older = List.copyOf(older);
-        }
-
-        /** The groups that have to be merged or rewritten. */
-        public List<Group> merges() {
-            List<Group> merges = new ArrayList<>(older);
-            if (newest != null) {
-                merges.add(newest);
+        int best = 0;
+        for (int i = 1; i + 1 < olderTokens.length; i++) {
+            if (isBetter(olderTokens, i, best)) {
+                best = i;
             }
-            merges.removeIf(group -> !group.isMerge());
-            return List.copyOf(merges);
         }
+        return OptionalInt.of(best);
     }
 
-    /**
-     * Plans the next snapshot.
-     *
-     * @param older the last snapshot's older segments, oldest first
-     * @param newest its newest segment, or null
-     * @param level0 flushed segments that no snapshot holds yet, oldest first
-     * @param rewrites names of segments that must be rewritten
-     * @param nowMillis the time
-     */
-    public Plan plan(
-            List<Candidate> older, Candidate newest, List<Candidate> level0, Set<String> rewrites, long nowMillis) {
-        List<Group> olderGroups = new ArrayList<>();
-        older.forEach(segment -> olderGroups.add(group(segment, rewrites)));
-        Group newestGroup = newest == null ? null : group(newest, rewrites);
-        if (newest != null && !level0.isEmpty() && graduates(newest, nowMillis)) {
-            olderGroups.add(newestGroup);
-            newestGroup = null;
-            mergeNeighbours(olderGroups);
-        }
-        for (Candidate flushed : level0) {
-            Group group = group(flushed, rewrites);
-            newestGroup = newestGroup == null ? group : newestGroup.with(group);
-        }
-        while (olderGroups.size() > OLDER_MAX) {
-            mergeYoungest(olderGroups);
-        }
-        return new Plan(olderGroups, newestGroup);
+    private boolean isHalfDone(long newestTokens, long newestAgeMillis) {
+        return 2 * newestTokens > newestTokensMax || 2 * newestAgeMillis > newestAgeMillisMax;
     }
 
-    private boolean graduates(Candidate newest, long nowMillis) {
-        return newest.liveTokens() >= newestTokensMax || nowMillis - newest.begunAtMillis() >= newestAgeMillisMax;
+    /** More alike, or as alike and smaller. */
+    private static boolean isBetter(long[] sizes, int pair, int other) {
+        int order = Double.compare(ratio(sizes, pair), ratio(sizes, other));
+        return order < 0 || (order == 0 && together(sizes, pair) < together(sizes, other));
     }
 
-    private static void mergeNeighbours(List<Group> groups) {
-        while (groups.size() > OLDER_MAX || (groups.size() > 1 && !isGeometric(groups))) {
-            mergeYoungest(groups);
-        }
+    private static double ratio(long[] sizes, int pair) {
+        long larger = Math.max(sizes[pair], sizes[pair + 1]);
+        return (double) larger / Math.max(1, Math.min(sizes[pair], sizes[pair + 1]));
     }
 
-    private static boolean isGeometric(List<Group> groups) {
-        int last = groups.size() - 1;
-        return groups.get(last - 1).liveTokens() >= GROWTH * groups.get(last).liveTokens();
-    }
-
-    private static void mergeYoungest(List<Group> groups) {
-        Group younger = groups.remove(groups.size() - 1);
-        Group elder = groups.remove(groups.size() - 1);
-        groups.add(elder.with(younger));
-    }
-
-    private static Group group(Candidate segment, Set<String> rewrites) {
-        return new Group(List.of(segment.name()), segment.liveTokens(), rewrites.contains(segment.name()));
+    private static long together(long[] sizes, int pair) {
+        return sizes[pair] + sizes[pair + 1];
     }
 }

@@ -3,115 +3,92 @@ package io.tailrace.suffix.lane;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tailrace.suffix.lane.SegmentPlanner.Candidate;
-import io.tailrace.suffix.lane.SegmentPlanner.Group;
-import io.tailrace.suffix.lane.SegmentPlanner.Plan;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
-import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.OptionalInt;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SegmentPlannerTest {
-    private static final SegmentPlanner PLANNER = new SegmentPlanner(100, 1000);
+    private static final SegmentPlanner PLANNER = new SegmentPlanner(100, 10_000);
+    private static final int ROUNDS = 20_000;
 
-    /** Segments are written as name:tokens, separated by blanks; "-" is none. Groups come out as a+b | c || newest. */
-    @ParameterizedTest(name = "older {0}, newest {1}, level 0 {2}, rewritten {3}, at {4}: {5}")
+    @ParameterizedTest(name = "{0} tokens, {1} ms, {2} older: graduates {3}")
     @CsvSource({
-        "-,               -,     -,         -, 0,    '|| -'",
-        "-,               -,     x:5,       -, 0,    '|| x'",
-        "-,               -,     x:5 y:6,   -, 0,    '|| x+y'",
-        "-,               n:20,  x:5,       -, 0,    '|| n+x'",
-        "-,               n:20,  -,         -, 5000, '|| n'",
-        "-,               n:99,  x:50,      -, 999,  '|| n+x'",
-        "-,               n:100, x:5 y:6,   -, 0,    'n || x+y'",
-        "-,               n:20,  x:5,       -, 1000, 'n || x'",
-        "a:299,           n:100, x:5,       -, 0,    'a+n || x'",
-        "a:300,           n:100, x:5,       -, 0,    'a | n || x'",
-        "a:900 b:300,     n:100, x:5,       -, 0,    'a | b | n || x'",
-        "a:900 b:299,     n:100, x:5,       -, 0,    'a+b+n || x'",
-        "a:9000 b:299,    n:100, x:5,       -, 0,    'a | b+n || x'",
-        "a:27 b:9 c:3,    n:1,   x:5,       -, 1000, 'a+b+c+n || x'",
-        "a:9000 b:900 c:150, n:100, x:5,    -, 0,    'a | b | c+n || x'",
-        "a:2700 b:900 c:300, n:99,  x:5,    -, 0,    'a | b | c || n+x'",
-        "a:50 b:40 c:30 d:20, n:5, -,       -, 0,    'a | b | c+d || n'",
-        "a:900 b:300,     n:20,  -,         a, 0,    'a! | b || n'",
-        "a:900 b:300,     n:20,  x:1,       x, 0,    'a | b || n+x!'",
-        "a:299,           n:100, x:5,       n, 0,    'a+n! || x'"
+        "100,      0, 0, false", // at the limit, not above it
+        "101,      0, 0, true",
+        "101,      0, 2, true",
+        "101,      0, 3, false", // no room
+        "  1, 10_000, 0, false",
+        "  1, 10_001, 0, true",
+        "  1, 10_001, 3, false",
     })
-    void plansFollowTheTable(
-            String older, String newest, String level0, String rewrites, long nowMillis, String expected) {
-        List<Candidate> newestOrNone = candidates(newest);
-        Plan plan = PLANNER.plan(
-                candidates(older),
-                newestOrNone.isEmpty() ? null : newestOrNone.get(0),
-                candidates(level0),
-                Set.of(rewrites.split(" ")),
-                nowMillis);
-        assertThat(text(plan)).isEqualTo(expected);
+    void theNewestGraduatesWhenLargeOrOldAndThereIsRoom(long tokens, String age, int older, boolean graduates) {
+        assertThat(PLANNER.graduates(tokens, Long.parseLong(age.replace("_", "")), older))
+                .isEqualTo(graduates);
     }
 
-    private static List<Candidate> candidates(String text) {
-        return Arrays.stream(text.split(" "))
-                .filter(word -> word.contains(":"))
-                .map(word -> word.split(":"))
-                .map(word -> new Candidate(word[0], Long.parseLong(word[1]), 0))
-                .toList();
-    }
-
-    private static String text(Plan plan) {
-        String older = plan.older().stream().map(SegmentPlannerTest::text).collect(Collectors.joining(" | "));
-        return (older + " || " + (plan.newest() == null ? "-" : text(plan.newest()))).strip();
-    }
-
-    private static String text(Group group) {
-        return String.join("+", group.names()) + (group.rewrite() ? "!" : "");
+    @ParameterizedTest(name = "older {0}, newest {1} tokens, {2} ms: merges from {3}")
+    @CsvSource({
+        "900 300 100, 51,    0,  1", // as alike: the smaller pair
+        "900 400 100, 51,    0,  0", // 2.25 against 4
+        "900 200 100, 51,    0,  1", // 4.5 against 2
+        "100 50 900,  51,    0,  0",
+        "100 300 900, 51,    0,  0",
+        "300 300 300, 51,    0,  0", // equal: the oldest pair, which is not touched again soon
+        "100 300 900, 50,    0, -1", // not half full
+        "100 300 900,  1, 5001,  0", // half its time is over
+        "100 300,    500, 9999, -1", // room for one more
+        "'',         500, 9999, -1",
+    })
+    void theNeighboursMostAlikeMergeInTimeForTheNextGraduation(String older, long newest, long age, int pair) {
+        OptionalInt expected = pair < 0 ? OptionalInt.empty() : OptionalInt.of(pair);
+        assertThat(PLANNER.pairToMerge(sizes(older), newest, age)).isEqualTo(expected);
     }
 
     @Test
-    void mergesAreTheGroupsThatChange() {
-        Plan plan =
-                PLANNER.plan(candidates("a:900 b:300"), candidates("n:20").get(0), candidates("x:1"), Set.of("b"), 0);
-        assertThat(plan.merges().stream().map(SegmentPlannerTest::text)).containsExactly("b!", "n+x");
-    }
-
-    @Test
-    void tokensAreRewrittenAFewDozenTimesAtMost() {
-        Random random = new Random(11);
-        List<Candidate> older = new ArrayList<>();
-        Candidate newest = null;
+    void aGrowingLaneKeepsThreeOlderSegmentsAndRewritesATokenAboutTheRootOfItsGraduations() {
+        SplittableRandom random = new SplittableRandom(11);
+        List<Long> older = new ArrayList<>();
+        long newest = 0;
         long added = 0;
         long rewritten = 0;
-        for (int i = 0; i < 20_000; i++) {
-            Candidate flushed = new Candidate("f" + i, 1 + random.nextInt(20), i);
-            added += flushed.liveTokens();
-            Plan plan = PLANNER.plan(older, newest, List.of(flushed), Set.of(), i);
-            assertThat(plan.older()).hasSizeLessThanOrEqualTo(SegmentPlanner.OLDER_MAX);
-            for (Group group : plan.older()) {
-                rewritten += group.isMerge() ? group.liveTokens() : 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            long flushed = random.nextLong(1, 31);
+            OptionalInt pair = PLANNER.pairToMerge(
+                    older.stream().mapToLong(Long::longValue).toArray(), newest, 0);
+            if (pair.isPresent()) {
+                long merged = older.remove(pair.getAsInt()) + older.remove(pair.getAsInt());
+                older.add(pair.getAsInt(), merged);
+                rewritten += merged;
             }
-            older = new ArrayList<>();
-            for (Group group : plan.older()) {
-                older.add(new Candidate(group.names().get(0), group.liveTokens(), i));
+            if (PLANNER.graduates(newest, 0, older.size())) {
+                older.add(newest);
+                newest = 0;
             }
-            boolean folded = newest != null && plan.newest().names().contains(newest.name());
-            newest = new Candidate(
-                    "n" + i, plan.newest().liveTokens(), folded ? newest.begunAtMillis() : flushed.begunAtMillis());
+            newest += flushed;
+            added += flushed;
+            assertThat(older).hasSizeLessThanOrEqualTo(SegmentPlanner.OLDER_MAX);
+            assertThat(newest).isLessThanOrEqualTo(PLANNER.newestTokensMax() + 60);
         }
-        long live = newest.liveTokens()
-                + older.stream().mapToLong(Candidate::liveTokens).sum();
-        assertThat(live).isEqualTo(added);
-        assertThat(rewritten).as("tokens rewritten by merges of older segments").isLessThan(60 * added);
+        double graduations = (double) added / PLANNER.newestTokensMax();
+        assertThat((double) rewritten / added)
+                .as("rewrites of a token in %.0f graduations", graduations)
+                .isLessThan(1.2 * Math.sqrt(graduations));
     }
 
     @Test
-    void limitsMustBePositive() {
-        assertThatThrownBy(() -> new SegmentPlanner(0, 1))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("newestTokensMax");
+    void limitsBelowOneAreRefused() {
+        assertThatThrownBy(() -> new SegmentPlanner(0, 1)).hasMessageContaining("must be >= 1, got 0 and 1");
+        assertThatThrownBy(() -> new SegmentPlanner(1, 0)).hasMessageContaining("must be >= 1, got 1 and 0");
+    }
+
+    private static long[] sizes(String text) {
+        return text.isEmpty()
+                ? new long[0]
+                : Stream.of(text.split(" ", -1)).mapToLong(Long::parseLong).toArray();
     }
 }

@@ -1,0 +1,15 @@
+package io.tailrace.worker.model;
+
+import java.util.List;
+
+/** Spells a conversation out as the prompt that the model was trained on. Safe for any number of threads. */
+public interface ChatTemplate {
+    /**
+     * The prompt, special tokens included: encode it with {@code specialTokens = false}.
+     *
+     * @param messages at least one
+     * @param answerNext whether the prompt ends where the assistant begins to speak
+     * @throws IllegalArgumentException if the template refuses the conversation, with its own words
+     */
+    String render(List<ChatMessage> messages, boolean answerNext);
+}

@@ -1,0 +1,21 @@
+package io.tailrace.worker.model;
+
+import java.util.Optional;
+
+/**
+ * All that a directory holds of a model; its owner closes it.
+ *
+ * @param target the forward pass
+ * @param tokenizer text to ids and back
+ * @param chat the chat template, if the directory has one
+ * @param endTokens token ids that end an answer
+ */
+public record LanguageModel(TargetModel target, TextTokenizer tokenizer, Optional<ChatTemplate> chat, int[] endTokens)
+        implements AutoCloseable {
+    @Override
+    public void close() {
+        try (tokenizer) {
+            target.close();
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.tailrace.worker.model;
+
+import java.util.List;
+
+/**
+ * A language model that verifies the draft trees of several requests in one forward pass.
+ *
+ * <p>One thread calls a model, its sequences and its logits; whoever owns the model may hand it to another thread between
+ * calls. Results depend on a sequence's own tokens only: which requests share its batch changes nothing but the last bits of
+ * the logits.
+ */
+public interface TargetModel extends AutoCloseable {
+    /** Logits a row; token ids are 0 to this minus one. */
+    int vocabularySize();
+
+    /** Most tokens of one sequence: committed ones and those of the pass together. */
+    int contextTokensMax();
+
+    /** Most tokens that all open sequences hold together: committed ones and those of the pass. */
+    int cacheTokensMax();
+
+    /** Tokens that the cache can still take. Those of the last pass count as taken until commit, close or the next pass. */
+    int cacheTokensFree();
+
+    /** Opens an empty sequence; it takes cache only for what it holds. */
+    ModelSequence open();
+
+    /**
+     * One pass: appends each input's tokens behind its sequence's committed tokens and computes the logits asked for. What the
+     * last pass appended to any of these sequences and was not committed is dropped first.
+     *
+     * @param batch at least one input, each sequence at most once, all of this model
+     * @return valid until the next pass of this model
+     * @throws IllegalArgumentException if a token is outside the vocabulary or a sequence would grow over {@link #contextTokensMax}
+     * @throws CacheFullException if the cache cannot take the batch; the committed tokens are unharmed
+     */
+    Logits forward(List<TreeInput> batch);
+
+    /**
+     * The first layers of this model with its output head, as a draft model that needs no further weights. It has its own
+     * sequences and its own cache, and is closed before this model.
+     *
+     * @param layers 1 to the model's own number
+     * @param cacheTokensMax as of {@link #cacheTokensMax}
+     */
+    TargetModel firstLayers(int layers, int cacheTokensMax);
+
+    /** Frees weights and cache; open sequences are void. */
+    @Override
+    void close();
+}

@@ -1,0 +1,30 @@
+package io.tailrace.worker.model;
+
+/** Text to token ids and back. Safe for any number of threads. */
+public interface TextTokenizer extends AutoCloseable {
+    /** Token ids are below this. */
+    int vocabularySize();
+
+    /**
+     * Names the tokenizer in segments and manifests: {@code sha256:} and the first 32 hexadecimal digits of the SHA-256 of what
+     * decides its ids. Equal on every worker that reads the same tokenizer.
+     */
+    String fingerprint();
+
+    /**
+     * Token ids of a text.
+     *
+     * @param specialTokens whether the tokenizer adds what the model wants around a text (a begin token); not for rendered chats,
+     *     which spell their special tokens out
+     */
+    int[] encode(String text, boolean specialTokens);
+
+    /** The text of token ids; special tokens are left out. */
+    String decode(int[] tokens);
+
+    /** Begins a text that grows token by token. */
+    TextStream stream();
+
+    @Override
+    void close();
+}

@@ -33,13 +33,13 @@ public final class AcceptanceWalk {
     }
 
     /** Walks; writes accepted nodes, tokens and whether the request has ended into the verdict, which is cleared before. */
-    public static void walk(Draft draft, int nodes, Choice choice, Emission emission, Verdict into) {
+    public static void walk(Draft draft, Choice choice, Emission emission, Verdict into) {
         into.clear();
         int at = ROOT;
         while (true) {
             int token = choice.after(at, into.accepted());
             boolean ends = emission.ends(token);
-            int child = child(draft, nodes, at, token);
+            int child = child(draft, at, token);
             if (child < 0) {
                 into.bonus(token);
             } else {
@@ -56,8 +56,8 @@ public final class AcceptanceWalk {
     }
 
     /** Children come after their parents. */
-    private static int child(Draft draft, int nodes, int parent, int token) {
-        for (int node = parent + 1; node < nodes; node++) {
+    private static int child(Draft draft, int parent, int token) {
+        for (int node = parent + 1; node < draft.size(); node++) {
             if (draft.parent(node) == parent && draft.token(node) == token) {
                 return node;
             }

@@ -23,11 +23,10 @@ class AcceptanceWalkTest {
             int[] truth = random.ints(1 + random.nextInt(40), 0, SYMBOLS).toArray();
             List<Integer> emitted = new ArrayList<>();
             do {
-                DraftTree draft = randomTree(random, 1 + random.nextInt(20));
+                DraftTree draft = randomTree(random, random.nextInt(20));
                 int position = emitted.size();
                 AcceptanceWalk.walk(
                         draft,
-                        draft.size() == 0 ? 0 : random.nextInt(draft.size() + 1),
                         (node, ahead) -> truth[position + ahead],
                         token -> {
                             emitted.add(token);
@@ -50,19 +49,10 @@ class AcceptanceWalkTest {
         DraftTree draft = new DraftTree();
         draft.add(7, -1, 1, SourceKind.OWN.index(), 1);
         draft.add(8, 0, 1, SourceKind.OWN.index(), 1);
-        AcceptanceWalk.walk(draft, 2, (node, ahead) -> ahead == 0 ? 7 : 8, token -> token == 7, verdict);
+        AcceptanceWalk.walk(draft, (node, ahead) -> ahead == 0 ? 7 : 8, token -> token == 7, verdict);
         assertThat(verdict.accepted()).isEqualTo(1);
         assertThat(verdict.length()).isEqualTo(1);
         assertThat(verdict.finished()).isTrue();
-    }
-
-    @Test
-    void nodesBehindTheCutAreNotFollowed() {
-        DraftTree draft = new DraftTree();
-        draft.add(7, -1, 1, SourceKind.OWN.index(), 1);
-        AcceptanceWalk.walk(draft, 0, (node, ahead) -> 7, token -> false, verdict);
-        assertThat(verdict.accepted()).isZero();
-        assertThat(verdict.length()).isEqualTo(1);
     }
 
     private void assertPathOf(DraftTree draft) {

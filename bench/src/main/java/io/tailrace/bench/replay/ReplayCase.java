@@ -6,4 +6,4 @@ package io.tailrace.bench.replay;
  * @param prompt the full prompt's last tokens
  * @param response what the model really answered, at least two tokens
  */
-record ReplayCase(int[] prompt, int[] response) {}
+public record ReplayCase(int[] prompt, int[] response) {}

@@ -14,6 +14,12 @@ public final class Require {
         }
     }
 
+    public static void between(String option, long min, long max, long value) {
+        if (value < min || value > max) {
+            throw new BadInputException("%s must be %d to %d, got %d".formatted(option, min, max, value));
+        }
+    }
+
     public static void positive(String option, double value) {
         if (!(value > 0)) {
             throw new BadInputException("%s must be above 0, got %s".formatted(option, plain(value)));
@@ -21,9 +27,7 @@ public final class Require {
     }
 
     public static void port(String option, int value) {
-        if (value < 0 || value > PORT_MAX) {
-            throw new BadInputException("%s must be 0 to %d, got %d".formatted(option, PORT_MAX, value));
-        }
+        between(option, 0, PORT_MAX, value);
     }
 
     /** A number without a fraction it does not have. */

@@ -1,12 +1,14 @@
 /**
- * Published drafting methods beside the default, faithful to their papers: for ablations, and for users who want them. Each
- * class cites what it follows; each is a {@link io.tailrace.suffix.draft.Drafter}:
+ * Drafting strategies by name: the default, and published methods beside it, faithful to their papers, for ablations and for
+ * users who want them. Each class cites what it follows; each is a {@link io.tailrace.suffix.draft.Drafter}.
+ * {@link io.tailrace.suffix.draft.strategy.Strategy} knows them all and makes fresh drafters:
  *
  * <pre>{@code
- * Drafter drafter = new PromptLookupDrafter();
+ * Drafter drafter = Strategy.named("prompt-lookup").drafter(StrategySettings.defaults());
+ * Drafter shorter = StrategyChoice.parse("prompt-lookup:ngram=2:tokens=5").drafter(new float[0]);
  * }</pre>
  *
- * <p>None of them learns, and none gives calibrated probabilities; that is what
+ * <p>None of the published methods learns, and none gives calibrated probabilities; that is what
  * {@link io.tailrace.suffix.draft.AdaptiveDrafter} is for.
  */
 package io.tailrace.suffix.draft.strategy;

@@ -10,7 +10,7 @@ import java.util.Arrays;
  * The adaptive drafter with its mixer. Weights of a policy are taken over when they are new and of a layout this release
  * knows; otherwise the mixer goes on with what it has learned here.
  */
-final class AdaptiveDrafterSource implements DrafterSource {
+public final class AdaptiveDrafterSource implements DrafterSource {
     private final boolean takesWeights;
     private Mixer mixer = Mixer.defaults();
     private float[] takenWeights = new float[0];
@@ -22,18 +22,31 @@ final class AdaptiveDrafterSource implements DrafterSource {
      *
      * @param takesWeights false: never takes a policy's weights, since they were learned with shared sources
      */
-    AdaptiveDrafterSource(boolean takesWeights) {
+    public AdaptiveDrafterSource(boolean takesWeights) {
         this.takesWeights = takesWeights;
     }
 
     @Override
     public Drafter under(DraftPolicy next) {
+        adopt(next);
+        if (drafter == null) {
+            drafter = another(next);
+        }
+        return drafter;
+    }
+
+    /** One more drafter, for a request served beside others: all of them learn into the same weights. */
+    public Drafter another(DraftPolicy next) {
+        adopt(next);
+        return new AdaptiveDrafter(mixer, next);
+    }
+
+    private void adopt(DraftPolicy next) {
         if (policy == null || !same(next, policy)) {
             takeWeights(next);
             policy = next;
-            drafter = new AdaptiveDrafter(mixer, next);
+            drafter = null;
         }
-        return drafter;
     }
 
     private void takeWeights(DraftPolicy next) {

@@ -45,6 +45,16 @@ public final class Samples {
     private static ControlCommand command(
             String commandId, Command command, String scope, Long version, String requestId, long issuedAt) {
         return ControlCommand.of(new Control(
-                commandId, command, null, null, scope, version, requestId, "operator", Instant.ofEpochMilli(issuedAt)));
+                commandId,
+                command,
+                null,
+                null,
+                scope,
+                version,
+                requestId,
+                "operator",
+                Instant.ofEpochMilli(issuedAt),
+                null,
+                false));
     }
 }

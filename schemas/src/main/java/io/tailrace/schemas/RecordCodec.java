@@ -23,13 +23,13 @@ public final class RecordCodec<T extends SpecificRecord> {
     }
 
     public static final RecordCodec<Generation> GENERATION = new RecordCodec<>(Generation.getClassSchema(), 1);
-    public static final RecordCodec<Outcome> OUTCOME = new RecordCodec<>(Outcome.getClassSchema(), 1);
+    public static final RecordCodec<Outcome> OUTCOME = new RecordCodec<>(Outcome.getClassSchema(), 2);
     public static final RecordCodec<Rejection> REJECTION = new RecordCodec<>(Rejection.getClassSchema(), 1);
     public static final RecordCodec<SnapshotManifest> SNAPSHOT_MANIFEST =
-            new RecordCodec<>(SnapshotManifest.getClassSchema(), 1);
-    public static final RecordCodec<Control> CONTROL = new RecordCodec<>(Control.getClassSchema(), 1);
+            new RecordCodec<>(SnapshotManifest.getClassSchema(), 2);
+    public static final RecordCodec<Control> CONTROL = new RecordCodec<>(Control.getClassSchema(), 2);
     public static final RecordCodec<WorkerStatus> WORKER_STATUS = new RecordCodec<>(WorkerStatus.getClassSchema(), 1);
-    public static final RecordCodec<Event> EVENT = new RecordCodec<>(Event.getClassSchema(), 1);
+    public static final RecordCodec<Event> EVENT = new RecordCodec<>(Event.getClassSchema(), 2);
 
     /** Marker and fingerprint. */
     public static final int HEADER_BYTES = 10;

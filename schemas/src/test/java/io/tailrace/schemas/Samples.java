@@ -56,7 +56,9 @@ final class Samples {
                 17L,
                 List.of(new Counterfactual("own-context", 4, 3, 0)),
                 AT,
-                AT.plusMillis(950));
+                AT.plusMillis(950),
+                1.5,
+                6L);
     }
 
     private static Rejection rejection() {
@@ -83,11 +85,26 @@ final class Samples {
                 "cl100k",
                 List.of(new SegmentReference(
                         "segments/a@b/c/00.segment", "00".repeat(32), 4_096L, SegmentRole.NEWEST, 2, 8L, 12L, AT)),
-                new Policy(
-                        true, 16, 0.003f, 1, List.of(0.5f, -0.25f), List.of(new CostPoint("tiny-cpu", 1, 9, 1_500f))),
+                policy(),
                 new LaneStatistics(10L, 40L, 160L, 60L, 100L),
                 List.of(AT, AT.plusMillis(1)),
-                List.of(new SourceOffset(2, 76L)));
+                List.of(new SourceOffset(2, 76L)),
+                new ReplayStatistics(
+                        3L, 90L, 40L, 200L, 50L, List.of(new ReplayCounterfactual("budget-8", 45L, 150L, 45L))),
+                new DriftStanding(true, 2L, AT, 16.5, 7.25, 5.5, 0.75, 0.5));
+    }
+
+    private static Policy policy() {
+        return new Policy(
+                true,
+                16,
+                0.003f,
+                1,
+                List.of(0.5f, -0.25f),
+                List.of(new CostPoint("tiny-cpu", 1, 9, 1_500f)),
+                3L,
+                AT.minusMillis(500),
+                4_000L);
     }
 
     private static Control control() {
@@ -100,7 +117,9 @@ final class Samples {
                 1_790_000_000_000L,
                 "request-1",
                 "ops",
-                AT);
+                AT,
+                policy(),
+                true);
     }
 
     private static WorkerStatus workerStatus() {
@@ -109,6 +128,7 @@ final class Samples {
     }
 
     private static Event event() {
-        return new Event(EventKind.ACCOUNTING, LANE, "counters", new TreeMap<>(Map.of("tokensLive", 12L)), AT);
+        return new Event(
+                EventKind.ACCOUNTING, LANE, "counters", new TreeMap<>(Map.of("tokensLive", 12L)), AT, policy());
     }
 }

@@ -4,15 +4,20 @@ import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
+import io.tailrace.suffix.learn.LocalWeights;
 import java.util.Arrays;
+import java.util.function.LongSupplier;
 
 /**
- * The adaptive drafter with its mixer. Weights of a policy are taken over when they are new and of a layout this release
- * knows; otherwise the mixer goes on with what it has learned here.
+ * The adaptive drafter with its mixer. When a policy brings new weights of a layout this release knows, the mixer is re-based on
+ * them: it begins with theirs and keeps what it has learned since they were learned ({@link LocalWeights}). Other policies leave
+ * its weights alone.
  */
 public final class AdaptiveDrafterSource implements DrafterSource {
     private final boolean takesWeights;
-    private Mixer mixer = Mixer.defaults();
+    private final LongSupplier clockMillis;
+    private final LocalWeights local = new LocalWeights();
+    private final Mixer mixer = Mixer.defaults();
     private float[] takenWeights = new float[0];
     private DraftPolicy policy;
     private Drafter drafter;
@@ -23,37 +28,50 @@ public final class AdaptiveDrafterSource implements DrafterSource {
      * @param takesWeights false: never takes a policy's weights, since they were learned with shared sources
      */
     public AdaptiveDrafterSource(boolean takesWeights) {
+        this(takesWeights, System::currentTimeMillis);
+    }
+
+    AdaptiveDrafterSource(boolean takesWeights, LongSupplier clockMillis) {
         this.takesWeights = takesWeights;
+        this.clockMillis = clockMillis;
+    }
+
+    /** A copy of the mixer's weights as they stand now. */
+    float[] weights() {
+        return mixer.weights();
     }
 
     @Override
-    public Drafter under(DraftPolicy next) {
-        adopt(next);
+    public Drafter under(DraftPolicy next, long learnedAtMillis) {
+        adopt(next, learnedAtMillis);
         if (drafter == null) {
-            drafter = another(next);
+            drafter = new AdaptiveDrafter(mixer, next);
         }
         return drafter;
     }
 
     /** One more drafter, for a request served beside others: all of them learn into the same weights. */
-    public Drafter another(DraftPolicy next) {
-        adopt(next);
+    public Drafter another(DraftPolicy next, long learnedAtMillis) {
+        adopt(next, learnedAtMillis);
         return new AdaptiveDrafter(mixer, next);
     }
 
-    private void adopt(DraftPolicy next) {
+    private void adopt(DraftPolicy next, long learnedAtMillis) {
+        if (takesWeights && local.isDue(clockMillis.getAsLong())) {
+            local.remember(clockMillis.getAsLong(), mixer.weights());
+        }
         if (policy == null || !same(next, policy)) {
-            takeWeights(next);
+            takeWeights(next, learnedAtMillis);
             policy = next;
             drafter = null;
         }
     }
 
-    private void takeWeights(DraftPolicy next) {
+    private void takeWeights(DraftPolicy next, long learnedAtMillis) {
         boolean understood = next.weightsLayout() == Mixer.LAYOUT && next.weights().length > 0;
         if (takesWeights && understood && !Arrays.equals(next.weights(), takenWeights)) {
             takenWeights = next.weights();
-            mixer = Mixer.of(takenWeights);
+            mixer.set(local.rebase(takenWeights, learnedAtMillis, mixer.weights()));
         }
     }
 

@@ -5,6 +5,10 @@ import io.tailrace.suffix.draft.Drafter;
 
 /** A drafter that stays with a lane and keeps what it has learned while policies change. One thread at a time. */
 public interface DrafterSource {
-    /** The drafter for a request under this policy; valid until the next call. */
-    Drafter under(DraftPolicy policy);
+    /**
+     * The drafter for a request under this policy; valid until the next call.
+     *
+     * @param learnedAtMillis what the policy's weights were learned from was completed before
+     */
+    Drafter under(DraftPolicy policy, long learnedAtMillis);
 }

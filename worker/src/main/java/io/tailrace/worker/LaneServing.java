@@ -1,6 +1,6 @@
 package io.tailrace.worker;
 
-import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.worker.decode.DecodeResult;
 import io.tailrace.worker.decode.RequestDecoder;
 import io.tailrace.worker.decode.Sources;
@@ -59,16 +59,16 @@ final class LaneServing {
         DrafterSource source = sources == Sources.SHARED ? slot.shared() : slot.ownContext();
         try (VerifierSession session = verifier.begin(request)) {
             DecodeResult decoded =
-                    slot.decoder().decode(request.prompt(), session, source.under(policy()), lane.live(), sources);
+                    slot.decoder().decode(request.prompt(), session, drafter(source), lane.live(), sources);
             checkOutput(request, decoded.output());
             return decoded;
         }
     }
 
-    private DraftPolicy policy() {
+    private Drafter drafter(DrafterSource source) {
         LoadedSnapshot snapshot = lane.live().lease();
         try {
-            return snapshot.policy();
+            return source.under(snapshot.policy(), snapshot.learnedAtMillis());
         } finally {
             snapshot.release();
         }

@@ -47,7 +47,8 @@ public final class AdmissionTally extends KeyedProcessFunction<String, RejectedR
                 null,
                 "records refused by admission since the job's state began",
                 Map.of("recordsRejected", rejected.value()),
-                Instant.ofEpochMilli(timestamp));
+                Instant.ofEpochMilli(timestamp),
+                null);
         out.collect(OutgoingRecord.of(KEY, RecordCodec.EVENT.encode(event)));
     }
 }

@@ -62,7 +62,7 @@ public record ControlCommand(
             case DELETE_SCOPE -> needs(scope != null, "a scope");
             case DELETE_REQUEST -> needs(scope != null && hasRequest, "a scope and a request id");
             case UNKNOWN -> needs(false, "a reader that knows it; upgrade the job before the sender");
-            case FLUSH, UNPIN -> {}
+            case FLUSH, UNPIN, PROPOSE_POLICY -> {}
         }
     }
 

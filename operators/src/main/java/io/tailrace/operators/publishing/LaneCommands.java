@@ -38,7 +38,7 @@ final class LaneCommands {
             case ROLLBACK -> Optional.of(rollBack(command));
             case PIN -> Optional.of(pin(command));
             case UNPIN -> Optional.of(unpin(command));
-            case FLUSH, UNKNOWN -> Optional.empty();
+            case FLUSH, UNKNOWN, PROPOSE_POLICY -> Optional.empty();
         };
     }
 
@@ -92,6 +92,7 @@ final class LaneCommands {
         long liveBefore = publication.liveTokens();
         state.older = new ArrayList<>(target.get().older());
         state.newest = target.get().newest();
+        state.policy = state.policies.get(state.policyOfVersion.getOrDefault(command.version(), 0L));
         state.completionsFolded.clear();
         state.tokensExpired += liveBefore - publication.liveTokens();
         publication.makeDue(AnnouncementCause.ROLLBACK);

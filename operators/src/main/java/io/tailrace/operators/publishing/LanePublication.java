@@ -284,8 +284,13 @@ final class LanePublication {
         state.completionsFolded.clear();
         state.retained.add(
                 new RetainedVersion(state.version, List.copyOf(state.older), state.newest, cleanTo(), false));
+        state.policies.put(state.policy().number(), state.policy());
+        state.policyOfVersion.put(state.version, state.policy().number());
         forgetTombstones(nowMillis);
-        return Optional.of(new Announcement(manifest, dropVersions(), deletesDone));
+        List<Long> dropped = dropVersions();
+        state.policyOfVersion.keySet().removeAll(dropped);
+        state.policies.keySet().retainAll(state.policyOfVersion.values());
+        return Optional.of(new Announcement(manifest, dropped, deletesDone));
     }
 
     /** Versions that hold what was deleted since go at once, pinned or not; then the oldest unpinned beyond the limit. */

@@ -2,6 +2,7 @@ package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.control.Tombstone;
 import io.tailrace.operators.indexing.FlushedSegment;
+import io.tailrace.operators.learning.LanePolicy;
 import io.tailrace.operators.outcomes.OutcomeTotals;
 import io.tailrace.schemas.AnnouncementCause;
 import java.util.ArrayList;
@@ -53,10 +54,23 @@ public final class LaneState {
     /** What workers' outcomes said, since the job's state began. */
     public OutcomeTotals outcomes = OutcomeTotals.ZERO;
 
+    /** The policy that the next announcement carries; null: the defaults, as in state of the first release. */
+    public LanePolicy policy;
+    /** Number of the last policy made or given. */
+    public long policiesMade;
+    /** Policies that retained versions carry, by number. */
+    public Map<Long, LanePolicy> policies = new HashMap<>();
+    /** Number of the policy of each retained version. */
+    public Map<Long, Long> policyOfVersion = new HashMap<>();
+
     /** For Flink. */
     public LaneState() {}
 
     public LaneState(String lane) {
         this.lane = lane;
+    }
+
+    LanePolicy policy() {
+        return policy == null ? LanePolicy.defaults() : policy;
     }
 }

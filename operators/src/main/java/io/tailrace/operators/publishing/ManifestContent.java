@@ -2,12 +2,10 @@ package io.tailrace.operators.publishing;
 
 import io.tailrace.schemas.Lane;
 import io.tailrace.schemas.LaneId;
-import io.tailrace.schemas.Policy;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SegmentRole;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.SourceOffset;
-import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,10 +30,12 @@ final class ManifestContent {
                 identity.vocabularySize(),
                 identity.tokenizerFingerprint(),
                 references(state),
-                policy(DraftPolicy.defaults()),
+                state.policy().toRecord(List.of()),
                 state.outcomes.toStatistics(),
                 thinned(state.completionsFolded),
-                sourceOffsets(state));
+                sourceOffsets(state),
+                null,
+                null);
     }
 
     private static List<SegmentReference> references(LaneState state) {
@@ -45,20 +45,6 @@ final class ManifestContent {
             references.add(state.newest.stored().reference(SegmentRole.NEWEST));
         }
         return references;
-    }
-
-    private static Policy policy(DraftPolicy policy) {
-        List<Float> weights = new ArrayList<>();
-        for (float weight : policy.weights()) {
-            weights.add(weight);
-        }
-        return new Policy(
-                policy.enabled(),
-                policy.budgetMax(),
-                policy.probabilityFloor(),
-                policy.weightsLayout(),
-                weights,
-                List.of());
     }
 
     static List<Instant> thinned(List<Long> times) {

@@ -11,7 +11,8 @@ import java.util.Map;
 /** Something about a lane that an operator may want to know. */
 record Notice(EventKind kind, String message, Map<String, Long> numbers) {
     OutgoingRecord toRecord(String lane, long nowMillis) {
-        Event event = new Event(kind, LaneId.parse(lane).toLane(), message, numbers, Instant.ofEpochMilli(nowMillis));
+        Event event =
+                new Event(kind, LaneId.parse(lane).toLane(), message, numbers, Instant.ofEpochMilli(nowMillis), null);
         return OutgoingRecord.of(lane, RecordCodec.EVENT.encode(event));
     }
 }

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 
 final class ControlCommandTest {
     private static Control control(Command command, String scope, Long version, String requestId) {
-        return new Control("c1", command, "toy", null, scope, version, requestId, "me", Instant.ofEpochMilli(5));
+        return new Control(
+                "c1", command, "toy", null, scope, version, requestId, "me", Instant.ofEpochMilli(5), null, false);
     }
 
     @Test

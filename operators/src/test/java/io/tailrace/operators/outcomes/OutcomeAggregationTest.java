@@ -81,7 +81,9 @@ final class OutcomeAggregationTest {
                 5L,
                 List.of(),
                 Instant.EPOCH,
-                Instant.EPOCH);
+                Instant.EPOCH,
+                0.0,
+                0L);
         try (var harness = ProcessFunctionTestHarnesses.forProcessFunction(new OutcomeDecoding())) {
             harness.processElement(new RawRecord("outcomes", 0, 0, 0, new byte[] {1}), 0);
             harness.processElement(new RawRecord("outcomes", 0, 1, 0, RecordCodec.OUTCOME.encode(outcome)), 0);

@@ -39,6 +39,9 @@ public final class AdaptiveDrafter implements Drafter {
     /** Whether the last draft's candidates wait for their verification. */
     private boolean drafted;
 
+    private double logLoss;
+    private long predictions;
+
     /**
      * A drafter for one request at a time.
      *
@@ -53,6 +56,8 @@ public final class AdaptiveDrafter implements Drafter {
     @Override
     public void begin(int[] prompt, int length) {
         drafted = false;
+        logLoss = 0;
+        predictions = 0;
         tree.clear();
         search.reset();
         append(prompt, length);
@@ -138,9 +143,32 @@ public final class AdaptiveDrafter implements Drafter {
         if (candidates.first[place] == candidates.end[place]) {
             return -1;
         }
-        mixer.learn(candidates, place, truth);
         int candidate = candidates.find(place, truth);
+        addLoss(place, candidate);
+        mixer.learn(candidates, place, truth);
         return candidate < 0 || candidates.node[candidate] < 0 ? -1 : candidates.node[candidate] + 1;
+    }
+
+    /** The surprise at what came, a candidate or, with -1, none of them, under what was predicted. */
+    private void addLoss(int place, int truth) {
+        float reached = place == 0 ? 1 : tree.probability(place - 1);
+        double share = 0;
+        for (int candidate = candidates.first[place]; truth < 0 && candidate < candidates.end[place]; candidate++) {
+            share += candidates.probability[candidate];
+        }
+        double predicted = truth < 0 ? 1 - share / reached : candidates.probability[truth] / reached;
+        logLoss -= Math.log(Math.max(1e-6, predicted));
+        predictions++;
+    }
+
+    /** Log-loss of the predictions since {@link #begin} in nats, summed over {@link #predictions}. */
+    public double logLoss() {
+        return logLoss;
+    }
+
+    /** Places since {@link #begin} at which it is known what came. */
+    public long predictions() {
+        return predictions;
     }
 
     private void append(int[] tokens, int length) {

@@ -28,6 +28,7 @@ public final class Mixer {
     private static final float BIAS_WEIGHT = -0.3f;
 
     private final float[] weights;
+    private float learningRate = LEARNING_RATE;
     /** Weights for the inputs in use at the place in hand. */
     private final float[] blended = new float[Features.COUNT];
 
@@ -80,6 +81,20 @@ public final class Mixer {
         return weights.clone();
     }
 
+    /** Takes over other weights of this layout; what was learned here is forgotten. */
+    public void set(float[] others) {
+        if (others.length != weights.length) {
+            throw new IllegalArgumentException(
+                    String.format("weights must be %d numbers, got %d", weights.length, others.length));
+        }
+        System.arraycopy(others, 0, weights, 0, weights.length);
+    }
+
+    /** Learns so many times as fast as usual from now on. */
+    public void hurry(float times) {
+        learningRate = LEARNING_RATE * times;
+    }
+
     /** Writes the path probability of each candidate of a place that the draft reaches with {@code pathProbability}. */
     void judge(Candidates candidates, int place, float pathProbability) {
         int first = candidates.first[place];
@@ -114,7 +129,7 @@ public final class Mixer {
         }
         for (int candidate = first; candidate < end; candidate++) {
             float hit = candidates.token[candidate] == truth ? 1 : 0;
-            step(set, candidates, place, candidate, LEARNING_RATE * (hit - odds[candidate - first] / sum));
+            step(set, candidates, place, candidate, learningRate * (hit - odds[candidate - first] / sum));
         }
     }
 

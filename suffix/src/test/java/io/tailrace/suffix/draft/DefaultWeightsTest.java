@@ -37,6 +37,36 @@ class DefaultWeightsTest {
         assertThat(firstProbability(new int[] {7, 8, 9, 7})).isLessThan(firstProbability(context));
     }
 
+    @Test
+    void logLossIsTheSurpriseAtWhatCame() {
+        AdaptiveDrafter drafter = new AdaptiveDrafter(Mixer.defaults(), DraftPolicy.defaults());
+        drafter.begin(new int[] {1, 2, 3, 1, 2}, 5);
+        Draft draft = drafter.draft(LaneIndex.EMPTY, 1);
+        float predicted = draft.probability(0);
+        assertThat(draft.token(0)).isEqualTo(3);
+        drafter.verified(new int[] {3}, 1);
+        assertThat(drafter.predictions()).isEqualTo(1);
+        assertThat(drafter.logLoss()).isCloseTo(-Math.log(predicted), org.assertj.core.api.Assertions.within(1e-5));
+    }
+
+    @Test
+    void aMixerTakesOverWeightsAndLearnsAsFastAsItIsTold() {
+        Mixer still = Mixer.defaults();
+        still.hurry(0);
+        learnOnce(still);
+        assertThat(still.weights()).isEqualTo(Mixer.defaults().weights());
+        Mixer other = Mixer.untrained();
+        other.set(still.weights());
+        assertThat(other.weights()).isEqualTo(still.weights());
+    }
+
+    private static void learnOnce(Mixer mixer) {
+        AdaptiveDrafter drafter = new AdaptiveDrafter(mixer, DraftPolicy.defaults());
+        drafter.begin(new int[] {1, 2, 3, 1, 2}, 5);
+        drafter.draft(LaneIndex.EMPTY, 4);
+        drafter.verified(new int[] {3}, 1);
+    }
+
     private static float firstProbability(int[] context) {
         AdaptiveDrafter drafter = new AdaptiveDrafter(Mixer.defaults(), DraftPolicy.defaults());
         drafter.begin(context, context.length);

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class LoadedSnapshot {
     private final long version;
     private final DraftPolicy policy;
+    private final long learnedAtMillis;
     private final LaneIndex index;
     private final Runnable closer;
     /** Starts at 1, the lease of the live snapshot itself; at 0 the snapshot is closed for good. */
@@ -22,8 +23,19 @@ public final class LoadedSnapshot {
      * @param closer frees what {@code index} reads; runs once
      */
     public LoadedSnapshot(long version, DraftPolicy policy, LaneIndex index, Runnable closer) {
+        this(version, policy, 0, index, closer);
+    }
+
+    /**
+     * A snapshot that is leased once, by its creator.
+     *
+     * @param learnedAtMillis what the policy's weights were learned from was completed before
+     * @param closer frees what {@code index} reads; runs once
+     */
+    LoadedSnapshot(long version, DraftPolicy policy, long learnedAtMillis, LaneIndex index, Runnable closer) {
         this.version = version;
         this.policy = policy;
+        this.learnedAtMillis = learnedAtMillis;
         this.index = index;
         this.closer = closer;
     }
@@ -35,6 +47,11 @@ public final class LoadedSnapshot {
 
     public DraftPolicy policy() {
         return policy;
+    }
+
+    /** What the policy's weights were learned from was completed before, epoch milliseconds. */
+    public long learnedAtMillis() {
+        return learnedAtMillis;
     }
 
     /** Read it only under a lease. */

@@ -58,7 +58,9 @@ public final class SnapshotLoader implements AutoCloseable {
         try {
             LaneIndex index = index(manifest, identity, fresh, held);
             complete = true;
-            return new LoadedSnapshot(manifest.getVersion(), policy, index, () -> held.forEach(mapped::release));
+            long learnedAt = manifest.getPolicy().getLearnedAt().toEpochMilli();
+            return new LoadedSnapshot(
+                    manifest.getVersion(), policy, learnedAt, index, () -> held.forEach(mapped::release));
         } finally {
             if (!complete) {
                 held.forEach(mapped::release);

@@ -31,6 +31,6 @@ public final class DraftSources {
                 return lane::another;
             });
         }
-        return new LaneDrafts(options.strategy(), snapshots, () -> policy -> choice.drafter(policy.weights()));
+        return new LaneDrafts(options.strategy(), snapshots, () -> (policy, learnedAt) -> choice.drafter(policy.weights()));
     }
 }

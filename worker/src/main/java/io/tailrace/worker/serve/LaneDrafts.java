@@ -27,7 +27,7 @@ final class LaneDrafts implements DraftSource {
 
     /** Makes a lane's drafters. */
     interface DrafterMaker {
-        Drafter another(DraftPolicy policy);
+        Drafter another(DraftPolicy policy, long learnedAtMillis);
     }
 
     /**
@@ -66,12 +66,13 @@ final class LaneDrafts implements DraftSource {
             this.maker = maker;
         }
 
-        Drafter take(DraftPolicy now) {
+        Drafter take(LoadedSnapshot snapshot) {
+            DraftPolicy now = snapshot.policy();
             if (policy != now) {
                 policy = now;
                 idle.clear();
             }
-            return idle.isEmpty() ? maker.another(now) : idle.pop();
+            return idle.isEmpty() ? maker.another(now, snapshot.learnedAtMillis()) : idle.pop();
         }
 
         void giveBack(Drafter drafter, DraftPolicy madeFor) {
@@ -93,8 +94,13 @@ final class LaneDrafts implements DraftSource {
         private LaneDrafting(LaneMaker maker, LiveSnapshot live) {
             this.maker = maker;
             this.live = live;
-            this.policy = policyNow(live);
-            this.drafter = maker.take(policy);
+            LoadedSnapshot snapshot = live.lease();
+            try {
+                this.policy = snapshot.policy();
+                this.drafter = maker.take(snapshot);
+            } finally {
+                snapshot.release();
+            }
         }
 
         private void begin(int[] prompt) {
@@ -131,15 +137,6 @@ final class LaneDrafts implements DraftSource {
             if (leased != null) {
                 leased.release();
                 leased = null;
-            }
-        }
-
-        private static DraftPolicy policyNow(LiveSnapshot live) {
-            LoadedSnapshot snapshot = live.lease();
-            try {
-                return snapshot.policy();
-            } finally {
-                snapshot.release();
             }
         }
     }

@@ -36,7 +36,7 @@ final class Manifests {
                 .setVocabularySize(MODEL.vocabularySize())
                 .setTokenizerFingerprint(MODEL.tokenizerFingerprint())
                 .setSegments(List.of())
-                .setPolicy(new Policy(true, 16, 0.003f, 0, List.of(), List.of()))
+                .setPolicy(new Policy(true, 16, 0.003f, 0, List.of(), List.of(), 0L, Instant.EPOCH, 0L))
                 .setStatistics(new LaneStatistics(0L, 0L, 0L, 0L, 0L))
                 .setCompletionTimesAdded(Arrays.stream(completionTimes)
                         .mapToObj(Instant::ofEpochMilli)

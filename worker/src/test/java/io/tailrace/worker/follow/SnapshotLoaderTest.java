@@ -21,6 +21,7 @@ import io.tailrace.suffix.segment.SegmentIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -163,7 +164,7 @@ class SnapshotLoaderTest {
         lane.getLane().setModel("n");
         refused(lane, "expected lane of m@1, got n@1/s");
         SnapshotManifest weights = manifest(7);
-        weights.setPolicy(new Policy(true, 16, 0f, Mixer.LAYOUT, List.of(1f), List.of()));
+        weights.setPolicy(new Policy(true, 16, 0f, Mixer.LAYOUT, List.of(1f), List.of(), 0L, Instant.EPOCH, 0L));
         refused(weights, "weights of mixer layout");
     }
 
@@ -203,7 +204,8 @@ class SnapshotLoaderTest {
     @Test
     void policyBeyondItsLimitsIsClamped() throws Exception {
         SnapshotManifest manifest = manifest(7);
-        manifest.setPolicy(new Policy(true, 1_000, 3f, 99, Collections.nCopies(5, 1f), List.of()));
+        manifest.setPolicy(
+                new Policy(true, 1_000, 3f, 99, Collections.nCopies(5, 1f), List.of(), 0L, Instant.EPOCH, 0L));
         DraftPolicy policy = loader.load(manifest, null).policy();
         assertThat(policy.budgetMax()).isEqualTo(DraftPolicy.BUDGET_MAX);
         assertThat(policy.probabilityFloor()).isEqualTo(1f);

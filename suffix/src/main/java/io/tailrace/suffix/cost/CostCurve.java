@@ -1,0 +1,95 @@
+package io.tailrace.suffix.cost;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What one verification step takes on one class of workers, by batch and verified tokens. Between measured points it is linear,
+ * beyond them it goes on as between the last two; it never falls with more tokens. Immutable.
+ */
+public final class CostCurve {
+    /** Nothing was measured yet: a step takes the same whatever it verifies. */
+    public static final CostCurve UNKNOWN = new CostCurve(List.of());
+
+    private final int[] batches;
+    private final int[][] tokens;
+    private final double[][] micros;
+
+    /**
+     * One measured point.
+     *
+     * @param batch requests in the verified batch, at least 1
+     * @param verifiedTokens draft tokens plus one, at least 1
+     * @param micros time of the step
+     */
+    public record Point(int batch, int verifiedTokens, double micros) {
+        public Point {
+            if (batch < 1 || verifiedTokens < 1 || !(micros >= 0) || Double.isInfinite(micros)) {
+                throw new IllegalArgumentException(
+                        "a point has batch >= 1, verifiedTokens >= 1 and finite micros >= 0, got %d, %d, %s"
+                                .formatted(batch, verifiedTokens, micros));
+            }
+        }
+    }
+
+    private CostCurve(List<Point> points) {
+        batches = points.stream().mapToInt(Point::batch).distinct().sorted().toArray();
+        tokens = new int[batches.length][];
+        micros = new double[batches.length][];
+        for (int i = 0; i < batches.length; i++) {
+            int batch = batches[i];
+            List<Point> row = points.stream()
+                    .filter(point -> point.batch() == batch)
+                    .sorted((a, b) -> Integer.compare(a.verifiedTokens(), b.verifiedTokens()))
+                    .toList();
+            tokens[i] = row.stream().mapToInt(Point::verifiedTokens).toArray();
+            micros[i] = row.stream().mapToDouble(Point::micros).toArray();
+            for (int k = 1; k < micros[i].length; k++) {
+                micros[i][k] = Math.max(micros[i][k], micros[i][k - 1]);
+            }
+        }
+    }
+
+    /** A curve through these points; of two for the same shape the later in the list is the higher or equal one. */
+    public static CostCurve of(List<Point> points) {
+        return points.isEmpty() ? UNKNOWN : new CostCurve(points);
+    }
+
+    public boolean known() {
+        return batches.length > 0;
+    }
+
+    /** Time of a step in microseconds; 1 where nothing is known. */
+    public double micros(int batch, int verifiedTokens) {
+        if (batches.length == 0) {
+            return 1;
+        }
+        int above = Arrays.binarySearch(batches, batch);
+        if (above >= 0) {
+            return along(tokens[above], micros[above], verifiedTokens);
+        }
+        above = -above - 1;
+        if (above == 0 || above == batches.length) {
+            int row = Math.min(above, batches.length - 1);
+            return along(tokens[row], micros[row], verifiedTokens);
+        }
+        double low = along(tokens[above - 1], micros[above - 1], verifiedTokens);
+        double high = along(tokens[above], micros[above], verifiedTokens);
+        double share = (double) (batch - batches[above - 1]) / (batches[above] - batches[above - 1]);
+        return low + share * (high - low);
+    }
+
+    private static double along(int[] at, double[] values, int wanted) {
+        int last = at.length - 1;
+        if (last == 0) {
+            return values[0];
+        }
+        int above = Arrays.binarySearch(at, wanted);
+        if (above >= 0) {
+            return values[above];
+        }
+        above = Math.max(1, Math.min(last, -above - 1));
+        double slope = (values[above] - values[above - 1]) / (at[above] - at[above - 1]);
+        return Math.max(0, values[above] + slope * (wanted - at[above]));
+    }
+}

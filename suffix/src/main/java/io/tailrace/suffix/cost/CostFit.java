@@ -1,0 +1,184 @@
+package io.tailrace.suffix.cost;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Fits a step-time curve of one worker class to what outcomes report: for each shape (batch, verified tokens) steps and their
+ * summed time.
+ *
+ * <p><b>Robust.</b> A shape keeps a histogram of mean step times over buckets {@value #STEPS_PER_OCTAVE} to a doubling, old counts
+ * fading; its figure is the median. A few steps that met a garbage collection, or a clock gone wrong, move it by nothing.
+ *
+ * <p><b>Monotone.</b> More tokens never take less time. Medians that say so are noise, and the weighted least-squares answer is to
+ * pool neighbours that are out of order (pool adjacent violators: Ayer et al., 1955). It is done in the logarithm, along the tokens
+ * for each batch, then along the batches for each number of tokens.
+ *
+ * <p>Bounded: at most {@value #SHAPES_MAX} shapes; batches are powers of two, rounded down. What is kept is plain, for checkpoints.
+ */
+public final class CostFit {
+    /** Buckets of a histogram: from 1 us to 2^24 us. */
+    static final int STEPS_PER_OCTAVE = 16;
+
+    static final int BUCKETS = 24 * STEPS_PER_OCTAVE;
+    static final int SHAPES_MAX = 1_024;
+    /** Counts of a shape are halved when they reach this many steps: a curve follows a machine that changes. */
+    static final float STEPS_KEPT = 4_096;
+    /** Shapes with less than this are left out. */
+    private static final float STEPS_MIN = 3;
+
+    private final Map<Integer, float[]> histograms;
+
+    public CostFit() {
+        this(new HashMap<>());
+    }
+
+    /** Over what an earlier fit kept; it is changed. */
+    public CostFit(Map<Integer, float[]> kept) {
+        this.histograms = kept;
+    }
+
+    /** What to keep: by shape, see {@link #shape}, pairs of bucket and count. */
+    public Map<Integer, float[]> kept() {
+        return histograms;
+    }
+
+    /** A shape as one number. */
+    static int shape(int batch, int verifiedTokens) {
+        return Integer.highestOneBit(batch) << 8 | verifiedTokens;
+    }
+
+    /** Takes in steps of one shape; nonsense is left out. */
+    public void add(int batch, int verifiedTokens, int steps, double micros) {
+        if (batch < 1 || batch > 4_096 || verifiedTokens < 1 || verifiedTokens > 255 || steps < 1 || !(micros > 0)) {
+            return;
+        }
+        int shape = shape(batch, verifiedTokens);
+        float[] sparse = histograms.get(shape);
+        if (sparse == null) {
+            if (histograms.size() >= SHAPES_MAX) {
+                return;
+            }
+            sparse = new float[0];
+        }
+        histograms.put(shape, counted(sparse, bucket(micros / steps), steps));
+    }
+
+    private static int bucket(double micros) {
+        double octaves = Math.log(Math.max(1, micros)) / Math.log(2);
+        return (int) Math.min(BUCKETS - 1, octaves * STEPS_PER_OCTAVE);
+    }
+
+    private static double micros(double bucket) {
+        return Math.exp((bucket + 0.5) / STEPS_PER_OCTAVE * Math.log(2));
+    }
+
+    /** Pairs of bucket and count in ascending order of the buckets, with so many added to one. */
+    private static float[] counted(float[] pairs, int bucket, int steps) {
+        int at = 0;
+        float total = steps;
+        for (int i = 1; i < pairs.length; i += 2) {
+            total += pairs[i];
+        }
+        float fade = total > STEPS_KEPT ? 0.5f : 1;
+        while (at < pairs.length && pairs[at] < bucket) {
+            at += 2;
+        }
+        boolean there = at < pairs.length && pairs[at] == bucket;
+        float[] next = there ? pairs.clone() : new float[pairs.length + 2];
+        if (!there) {
+            System.arraycopy(pairs, 0, next, 0, at);
+            System.arraycopy(pairs, at, next, at + 2, pairs.length - at);
+            next[at] = bucket;
+        }
+        next[at + 1] += steps;
+        for (int i = 1; fade < 1 && i < next.length; i += 2) {
+            next[i] *= fade;
+        }
+        return fade < 1 ? withoutTraces(next) : next;
+    }
+
+    private static float[] withoutTraces(float[] pairs) {
+        float[] kept = new float[pairs.length];
+        int length = 0;
+        for (int i = 0; i < pairs.length; i += 2) {
+            if (pairs[i + 1] >= 0.5f) {
+                kept[length++] = pairs[i];
+                kept[length++] = pairs[i + 1];
+            }
+        }
+        return Arrays.copyOf(kept, length);
+    }
+
+    /** The fitted curve's points, batches ascending, tokens ascending within. */
+    public List<CostCurve.Point> points() {
+        Map<Integer, Map<Integer, double[]>> byBatch = new TreeMap<>();
+        histograms.forEach((shape, pairs) -> {
+            double[] median = median(pairs);
+            if (median[1] >= STEPS_MIN) {
+                byBatch.computeIfAbsent(shape >> 8, batch -> new TreeMap<>()).put(shape & 255, median);
+            }
+        });
+        byBatch.values().forEach(row -> isotonic(new ArrayList<>(row.values())));
+        alongBatches(byBatch);
+        List<CostCurve.Point> points = new ArrayList<>();
+        byBatch.forEach((batch, row) ->
+                row.forEach((tokens, fitted) -> points.add(new CostCurve.Point(batch, tokens, Math.exp(fitted[0])))));
+        return points;
+    }
+
+    private static void alongBatches(Map<Integer, Map<Integer, double[]>> byBatch) {
+        Map<Integer, List<double[]>> byTokens = new TreeMap<>();
+        byBatch.values()
+                .forEach(row -> row.forEach((tokens, fitted) ->
+                        byTokens.computeIfAbsent(tokens, t -> new ArrayList<>()).add(fitted)));
+        byTokens.values().forEach(CostFit::isotonic);
+        byBatch.values().forEach(row -> isotonic(new ArrayList<>(row.values())));
+    }
+
+    /** Logarithm of the median step time, and the weight in steps. */
+    private static double[] median(float[] pairs) {
+        double total = 0;
+        for (int i = 1; i < pairs.length; i += 2) {
+            total += pairs[i];
+        }
+        double below = 0;
+        for (int i = 0; i < pairs.length; i += 2) {
+            if (below + pairs[i + 1] >= total / 2) {
+                return new double[] {Math.log(micros(pairs[i])), total};
+            }
+            below += pairs[i + 1];
+        }
+        return new double[] {0, 0};
+    }
+
+    /** Pool adjacent violators over (value, weight), in place. */
+    static void isotonic(List<double[]> values) {
+        double[] means = new double[values.size()];
+        double[] weights = new double[values.size()];
+        int[] ends = new int[values.size()];
+        int blocks = 0;
+        for (int i = 0; i < values.size(); i++) {
+            means[blocks] = values.get(i)[0];
+            weights[blocks] = values.get(i)[1];
+            ends[blocks++] = i + 1;
+            while (blocks > 1 && means[blocks - 2] > means[blocks - 1]) {
+                double weight = weights[blocks - 2] + weights[blocks - 1];
+                means[blocks - 2] =
+                        (means[blocks - 2] * weights[blocks - 2] + means[blocks - 1] * weights[blocks - 1]) / weight;
+                weights[blocks - 2] = weight;
+                ends[blocks - 2] = ends[blocks - 1];
+                blocks--;
+            }
+        }
+        for (int block = 0, i = 0; block < blocks; block++) {
+            for (; i < ends[block]; i++) {
+                values.get(i)[0] = means[block];
+            }
+        }
+    }
+}

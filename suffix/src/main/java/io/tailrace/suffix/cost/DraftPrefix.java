@@ -1,0 +1,50 @@
+package io.tailrace.suffix.cost;
+
+import io.tailrace.suffix.draft.Draft;
+import io.tailrace.suffix.draft.SourceKind;
+
+/** The first nodes of a draft: a tree again, since parents come before children. Reusable; valid as long as the draft. */
+public final class DraftPrefix implements Draft {
+    private Draft whole;
+    private int size;
+
+    /** Cuts a draft to its first {@code nodes} nodes. */
+    public Draft of(Draft draft, int nodes) {
+        if (nodes >= draft.size()) {
+            return draft;
+        }
+        whole = draft;
+        size = nodes;
+        return this;
+    }
+
+    @Override
+    public int size() {
+        return size;
+    }
+
+    @Override
+    public int token(int node) {
+        return whole.token(node);
+    }
+
+    @Override
+    public int parent(int node) {
+        return whole.parent(node);
+    }
+
+    @Override
+    public float probability(int node) {
+        return whole.probability(node);
+    }
+
+    @Override
+    public SourceKind source(int node) {
+        return whole.source(node);
+    }
+
+    @Override
+    public int matchLength(int node) {
+        return whole.matchLength(node);
+    }
+}

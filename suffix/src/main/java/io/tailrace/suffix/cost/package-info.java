@@ -1,0 +1,16 @@
+/**
+ * What a verification costs, and how many draft tokens are worth it.
+ *
+ * <p>{@link io.tailrace.suffix.cost.CostFit} fits step times to a monotone {@link io.tailrace.suffix.cost.CostCurve};
+ * {@link io.tailrace.suffix.cost.BudgetChooser} cuts each draft to the length that makes the most tokens a second, down to nothing,
+ * and keeps trying often enough to notice when drafting pays again.
+ *
+ * <pre>{@code
+ * Draft cut = chooser.choose(draft, curve, batch);
+ * ...
+ * chooser.verified(cut.size(), accepted, micros);
+ * }</pre>
+ *
+ * <p>Nothing here measures time.
+ */
+package io.tailrace.suffix.cost;

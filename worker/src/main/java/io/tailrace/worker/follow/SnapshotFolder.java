@@ -92,8 +92,7 @@ public final class SnapshotFolder {
 
     private static void serve(FollowedLanes lanes, LaneId lane, List<Segment> segments, long nowMillis) {
         List<Segment> ordered = new ArrayList<>(segments);
-        ordered.sort(Comparator.comparingLong(
-                segment -> segment.summary().newestCompletedAtMillis()));
+        ordered.sort(Comparator.comparingLong(segment -> segment.summary().newestCompletedAtMillis()));
         Segment newest = ordered.get(ordered.size() - 1);
         List<OccurrenceIndex> older = new ArrayList<>(ordered.subList(0, ordered.size() - 1));
         FollowedLane followed = lanes.ofRequest(lane.scope());

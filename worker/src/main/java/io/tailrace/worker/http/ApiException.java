@@ -66,11 +66,9 @@ final class ApiException extends RuntimeException {
 
     static ApiException of(RefusedRequestException refused) {
         return switch (refused.reason()) {
-            case TOO_LONG ->
-                new ApiException(400, INVALID, "prompt", "context_length_exceeded", refused.getMessage());
+            case TOO_LONG -> new ApiException(400, INVALID, "prompt", "context_length_exceeded", refused.getMessage());
             case INVALID -> invalid(null, refused.getMessage());
-            case QUEUE_FULL ->
-                new ApiException(429, "rate_limit_error", null, "queue_full", refused.getMessage());
+            case QUEUE_FULL -> new ApiException(429, "rate_limit_error", null, "queue_full", refused.getMessage());
             case STOPPING -> new ApiException(503, "server_error", null, "stopping", refused.getMessage());
         };
     }

@@ -113,7 +113,8 @@ final class CallReader {
         Fields fields = new Fields("", root);
         String model = fields.text("model", null);
         if (model == null) {
-            throw ApiException.invalid("model", "model must be given; this worker serves '" + backend.modelName() + "'");
+            throw ApiException.invalid(
+                    "model", "model must be given; this worker serves '" + backend.modelName() + "'");
         }
         if (!model.equals(backend.modelName())) {
             throw ApiException.unknownModel(model, backend.modelName());
@@ -125,7 +126,8 @@ final class CallReader {
     private static void refuse(Fields fields) {
         for (String name : REFUSED) {
             JsonNode given = fields.node(name);
-            boolean harmless = given == null || (given.isContainerNode() && given.isEmpty())
+            boolean harmless = given == null
+                    || (given.isContainerNode() && given.isEmpty())
                     || (given.isBoolean() && !given.booleanValue());
             if (!harmless) {
                 throw ApiException.unsupported(name, name + " is not supported");
@@ -189,7 +191,8 @@ final class CallReader {
         if (prompt.isTextual()) {
             return backend.tokenizer().encode(prompt.textValue(), true);
         }
-        boolean nested = prompt.isArray() && prompt.size() == 1 && !prompt.get(0).isNumber();
+        boolean nested =
+                prompt.isArray() && prompt.size() == 1 && !prompt.get(0).isNumber();
         if (nested) {
             return prompt(prompt.get(0));
         }

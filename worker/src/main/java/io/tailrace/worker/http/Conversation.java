@@ -64,8 +64,7 @@ final class Conversation {
         if (watch.pipelined()) {
             client.header("Connection", "close");
         }
-        client.contentType("application/json")
-                .result(JSON.writeValueAsBytes(writer.whole(all.toString(), answer)));
+        client.contentType("application/json").result(JSON.writeValueAsBytes(writer.whole(all.toString(), answer)));
     }
 
     private void stream() throws IOException, InterruptedException {

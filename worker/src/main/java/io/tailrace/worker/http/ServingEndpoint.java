@@ -44,8 +44,7 @@ public final class ServingEndpoint implements AutoCloseable {
     public static ServingEndpoint start(EndpointOptions options, Backend backend) {
         ServingEndpoint endpoint = new ServingEndpoint(options, backend);
         endpoint.server.start(options.host(), options.port());
-        LOG.info(
-                "model {} is served at http://{}:{}/v1", backend.modelName(), options.host(), endpoint.server.port());
+        LOG.info("model {} is served at http://{}:{}/v1", backend.modelName(), options.host(), endpoint.server.port());
         return endpoint;
     }
 
@@ -65,10 +64,9 @@ public final class ServingEndpoint implements AutoCloseable {
         config.jetty.threadPool = new QueuedThreadPool(options.connectionsMax() + OTHER_THREADS);
         config.routes.post("/v1/completions", ctx -> answer(ctx, reader.completion(body(ctx), scope(ctx))));
         config.routes.post("/v1/chat/completions", ctx -> answer(ctx, reader.chat(body(ctx), scope(ctx))));
-        config.routes.get("/v1/models", ctx -> json(ctx, models(scope(ctx))));
+        config.routes.get("/v1/models", this::models);
         config.routes.get("/v1/models/{model}", this::model);
-        config.routes.get(
-                "/metrics", ctx -> ctx.contentType(PROMETHEUS_TEXT).result(backend.scrape()));
+        config.routes.get("/metrics", ctx -> ctx.contentType(PROMETHEUS_TEXT).result(backend.scrape()));
         config.routes.get("/health/live", ctx -> health(ctx, backend::live));
         config.routes.get("/health/ready", ctx -> health(ctx, backend::ready));
         config.routes.exception(ApiException.class, (e, ctx) -> error(ctx, e));
@@ -97,7 +95,9 @@ public final class ServingEndpoint implements AutoCloseable {
             String given = ctx.header("Authorization");
             String scope = given == null || !given.startsWith(BEARER)
                     ? null
-                    : ApiKeys.scopeOf(options.scopeByKey(), given.substring(BEARER.length()).strip());
+                    : ApiKeys.scopeOf(
+                            options.scopeByKey(),
+                            given.substring(BEARER.length()).strip());
             if (scope == null) {
                 throw ApiException.unauthorized();
             }
@@ -116,10 +116,11 @@ public final class ServingEndpoint implements AutoCloseable {
         json(ctx, describe(JSON.createObjectNode()));
     }
 
-    private ObjectNode models(String ignoredScope) {
+    private void models(Context ctx) {
+        scope(ctx);
         ObjectNode body = JSON.createObjectNode().put("object", "list");
         describe(body.putArray("data").addObject());
-        return body;
+        json(ctx, body);
     }
 
     private ObjectNode describe(ObjectNode into) {

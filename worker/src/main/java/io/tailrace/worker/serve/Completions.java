@@ -59,7 +59,9 @@ final class Completions implements EngineListener, AutoCloseable {
         thread.shutdown();
         try {
             if (!thread.awaitTermination(60, TimeUnit.SECONDS)) {
-                LOG.error("{} answers were not reported in time", thread.shutdownNow().size());
+                LOG.error(
+                        "{} answers were not reported in time",
+                        thread.shutdownNow().size());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -31,6 +31,7 @@ public final class DraftSources {
                 return lane::another;
             });
         }
-        return new LaneDrafts(options.strategy(), snapshots, () -> (policy, learnedAt) -> choice.drafter(policy.weights()));
+        return new LaneDrafts(
+                options.strategy(), snapshots, () -> (policy, learnedAt) -> choice.drafter(policy.weights()));
     }
 }

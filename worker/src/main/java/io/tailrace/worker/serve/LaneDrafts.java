@@ -36,8 +36,7 @@ final class LaneDrafts implements DraftSource {
      * @param snapshots a scope's live snapshot
      * @param newMaker makes a lane's maker
      */
-    LaneDrafts(
-            String strategy, Function<String, LiveSnapshot> snapshots, Supplier<? extends DrafterMaker> newMaker) {
+    LaneDrafts(String strategy, Function<String, LiveSnapshot> snapshots, Supplier<? extends DrafterMaker> newMaker) {
         this.strategy = strategy;
         this.snapshots = snapshots;
         this.newMaker = newMaker;
@@ -68,7 +67,7 @@ final class LaneDrafts implements DraftSource {
 
         Drafter take(LoadedSnapshot snapshot) {
             DraftPolicy now = snapshot.policy();
-            if (policy != now) {
+            if (!now.equals(policy)) {
                 policy = now;
                 idle.clear();
             }
@@ -76,7 +75,7 @@ final class LaneDrafts implements DraftSource {
         }
 
         void giveBack(Drafter drafter, DraftPolicy madeFor) {
-            if (policy == madeFor) {
+            if (madeFor.equals(policy)) {
                 idle.push(drafter);
             }
         }

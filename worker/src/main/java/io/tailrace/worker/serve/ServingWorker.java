@@ -70,7 +70,10 @@ public final class ServingWorker implements Backend, AutoCloseable {
             int loaded = new SnapshotFolder(
                             options.model(), options.snapshotFolder().get())
                     .loadInto(lanes, System.currentTimeMillis());
-            LOG.info("{} lanes have a snapshot from {}", loaded, options.snapshotFolder().get());
+            LOG.info(
+                    "{} lanes have a snapshot from {}",
+                    loaded,
+                    options.snapshotFolder().get());
         }
         this.engine = DecodeEngine.start(options.name(), parts(), options.engine());
         addGauges(spool);
@@ -164,7 +167,9 @@ public final class ServingWorker implements Backend, AutoCloseable {
                 model.tokenizer(),
                 model.endTokens(),
                 DraftSources.create(
-                        options.drafts(), model.target(), scope -> lanes.ofRequest(scope).live()),
+                        options.drafts(),
+                        model.target(),
+                        scope -> lanes.ofRequest(scope).live()),
                 budget,
                 completions);
     }
@@ -173,9 +178,11 @@ public final class ServingWorker implements Backend, AutoCloseable {
         servingMetrics.gauge("tailrace.requests.queued", "Requests that wait", engine::queued);
         servingMetrics.gauge("tailrace.requests.running", "Requests in the batch", engine::running);
         spool.ifPresent(files -> {
-            servingMetrics.gauge("tailrace.spool.records", "Reports that Kafka does not have yet", files::pendingRecords);
+            servingMetrics.gauge(
+                    "tailrace.spool.records", "Reports that Kafka does not have yet", files::pendingRecords);
             servingMetrics.gauge("tailrace.spool.bytes", "Bytes of the spool", files::bytes);
-            servingMetrics.gauge("tailrace.spool.dropped", "Reports dropped to keep the spool's bound", files::droppedRecords);
+            servingMetrics.gauge(
+                    "tailrace.spool.dropped", "Reports dropped to keep the spool's bound", files::droppedRecords);
             servingMetrics.gauge("tailrace.spool.lost.bytes", "Damaged bytes cut off the spool", files::lostBytes);
         });
     }

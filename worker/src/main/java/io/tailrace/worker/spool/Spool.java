@@ -170,7 +170,8 @@ public final class Spool implements AutoCloseable {
         cursor = SpoolCursor.read(folder);
         List<Path> left;
         try (Stream<Path> all = Files.list(folder)) {
-            left = all.filter(path -> NAME.matcher(path.getFileName().toString()).matches())
+            left = all.filter(
+                            path -> NAME.matcher(path.getFileName().toString()).matches())
                     .sorted()
                     .toList();
         }
@@ -199,7 +200,9 @@ public final class Spool implements AutoCloseable {
     }
 
     private void roll() throws IOException {
-        long number = files.isEmpty() ? Math.max(0, cursor.file() + 1) : files.getLast().number() + 1;
+        long number = files.isEmpty()
+                ? Math.max(0, cursor.file() + 1)
+                : files.getLast().number() + 1;
         if (writing != null) {
             writing.force(false);
             writing.close();

@@ -38,12 +38,7 @@ final class SpoolFormat {
         if (topic.length > NAME_BYTES_MAX || spooled.key().length > NAME_BYTES_MAX || payload > PAYLOAD_BYTES_MAX) {
             throw new IllegalArgumentException(
                     "a spooled record has at most %d bytes, its topic and key %d each; got %d, %d and %d"
-                            .formatted(
-                                    PAYLOAD_BYTES_MAX,
-                                    NAME_BYTES_MAX,
-                                    payload,
-                                    topic.length,
-                                    spooled.key().length));
+                            .formatted(PAYLOAD_BYTES_MAX, NAME_BYTES_MAX, payload, topic.length, spooled.key().length));
         }
         ByteBuffer bytes = ByteBuffer.allocate(PREFIX_BYTES + payload);
         bytes.position(PREFIX_BYTES);

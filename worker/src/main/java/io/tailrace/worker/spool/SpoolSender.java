@@ -127,7 +127,10 @@ public final class SpoolSender implements AutoCloseable {
             return true;
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RecordTooLargeException) {
-                LOG.warn("a report was given up ({} so far): {}", givenUp.incrementAndGet(), e.getCause().getMessage());
+                LOG.warn(
+                        "a report was given up ({} so far): {}",
+                        givenUp.incrementAndGet(),
+                        e.getCause().getMessage());
                 return true;
             }
             say(false, e.getCause());
@@ -140,7 +143,10 @@ public final class SpoolSender implements AutoCloseable {
         if (well && inTrouble) {
             LOG.info("{}: Kafka takes reports again", thread.getName());
         } else if (!well && !inTrouble && why != null) {
-            LOG.warn("{}: Kafka takes no reports, they are kept on disk meanwhile: {}", thread.getName(), why.toString());
+            LOG.warn(
+                    "{}: Kafka takes no reports, they are kept on disk meanwhile: {}",
+                    thread.getName(),
+                    why.toString());
         }
         inTrouble = !well && (inTrouble || why != null);
     }

@@ -3,6 +3,7 @@ package io.tailrace.suffix.lane;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * In-memory index over the newest generations of one worker, searchable the moment one is added. One thread adds; any
@@ -35,6 +36,15 @@ public final class FreshIndex implements OccurrenceIndex {
             throw new IllegalArgumentException("tokensMax must be >= 0, got " + tokensMax);
         }
         this.tokensMax = tokensMax;
+    }
+
+    /** An unlimited index that holds these generations as one run: sorted once, searched once. */
+    public static FreshIndex of(List<int[]> generations) {
+        FreshIndex index = new FreshIndex(Integer.MAX_VALUE);
+        if (!generations.isEmpty()) {
+            index.runs = new FreshRun[] {FreshRun.of(generations, 0)};
+        }
+        return index;
     }
 
     /** Adds a generation; it is found from now on. */

@@ -85,7 +85,7 @@ public final class Spool implements AutoCloseable {
             throw new IOException("the spool " + folder + " is closed");
         }
         ByteBuffer encoded = SpoolFormat.encode(spooled);
-        if (files.isEmpty() || files.getLast().bytes() + encoded.remaining() > fileBytesMax()) {
+        if (writing == null || files.getLast().bytes() + encoded.remaining() > fileBytesMax()) {
             roll();
         }
         files.getLast().append(writing, encoded);

@@ -218,10 +218,10 @@ class OpenAiClientTest {
         try (TestWorker worker = TestWorker.start(
                 folder, TestWorker.endless(), EngineOptions.defaults().withBatchMax(1), EndpointOptions.defaults())) {
             OpenAIClient client = client(worker, "none");
-            StreamResponse<Completion> running = client.completions()
-                    .createStreaming(completion("go", 50_000, 0).build());
-            assertThat(running.stream().findFirst()).isPresent();
-            running.close();
+            try (StreamResponse<Completion> running = client.completions()
+                    .createStreaming(completion("go", 50_000, 0).build())) {
+                assertThat(running.stream().findFirst()).isPresent();
+            }
             Completion next =
                     client.completions().create(completion("next", 5, 0).build());
             assertThat(next.usage().orElseThrow().completionTokens()).isEqualTo(5);

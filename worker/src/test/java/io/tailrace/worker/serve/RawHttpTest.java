@@ -6,6 +6,7 @@ import io.tailrace.worker.engine.EngineOptions;
 import io.tailrace.worker.http.EndpointOptions;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -33,7 +34,8 @@ class RawHttpTest {
     void aClientThatHangsUpWhileItWaitsFreesItsPlace() throws Exception {
         try (TestWorker worker = TestWorker.start(
                 folder, TestWorker.endless(), EngineOptions.defaults().withBatchMax(1), EndpointOptions.defaults())) {
-            try (Socket socket = new Socket("127.0.0.1", worker.endpoint.port())) {
+            try (Socket socket =
+                    new Socket(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), worker.endpoint.port())) {
                 send(socket, COMPLETION.formatted(50_000));
                 Awaitility.await().until(() -> worker.model.openSequences() == 1);
             }
@@ -48,7 +50,8 @@ class RawHttpTest {
     @Test
     void aConnectionServesOneRequestAfterTheOther() throws Exception {
         try (TestWorker worker = start();
-                Socket socket = new Socket("127.0.0.1", worker.endpoint.port())) {
+                Socket socket =
+                        new Socket(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), worker.endpoint.port())) {
             for (int i = 0; i < 50; i++) {
                 send(socket, COMPLETION.formatted(1 + i));
                 assertThat(readAnswer(socket.getInputStream())).contains("\"completion_tokens\":");
@@ -59,7 +62,8 @@ class RawHttpTest {
     @Test
     void aRequestSentBeforeTheAnswerIsAnsweredOrTheConnectionCloses() throws Exception {
         try (TestWorker worker = start();
-                Socket socket = new Socket("127.0.0.1", worker.endpoint.port())) {
+                Socket socket =
+                        new Socket(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), worker.endpoint.port())) {
             send(socket, COMPLETION.formatted(150));
             send(socket, COMPLETION.formatted(2));
             assertThat(readAnswer(socket.getInputStream())).contains("\"completion_tokens\":");

@@ -42,12 +42,18 @@ final class TestWorker implements AutoCloseable {
 
     /** Answers of up to 200 tokens that repeat themselves. */
     static HashModel repeating() {
-        return new HashModel(11, LetterTokenizer.VOCABULARY, 2, 3, 256, 8_192);
+        return neverEnding(11, 2, 3, 256, 8_192);
     }
 
     /** Answers that go on for very long. */
     static HashModel endless() {
-        return new HashModel(2, 28, 1, 0.5f, 60_000, 1_000_000) {
+        return neverEnding(2, 1, 0.5f, 60_000, 1_000_000);
+    }
+
+    private static HashModel neverEnding(
+            long seed, int remembered, float sharpness, int contextTokensMax, int cacheTokensMax) {
+        return new HashModel(
+                seed, LetterTokenizer.VOCABULARY, remembered, sharpness, contextTokensMax, cacheTokensMax) {
             @Override
             public float[] logits(int[] context, int length) {
                 float[] logits = super.logits(context, length);

@@ -1,7 +1,7 @@
 package io.tailrace.suffix.lane;
 
-import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.PatternIndex;
 import java.util.Arrays;
 import java.util.List;
 
@@ -15,7 +15,7 @@ import java.util.List;
  *
  * <p>Memory: 8 bytes a token and 12 a generation, twice that while runs are joined.
  */
-public final class FreshIndex implements OccurrenceIndex {
+public final class FreshIndex implements PatternIndex {
     private static final int GROWTH = 3;
 
     /** Where the limit is passed, so much of it is freed, so that not every addition has to free a little. */
@@ -88,6 +88,23 @@ public final class FreshIndex implements OccurrenceIndex {
             into.mergeLongest(from, middle, countMax);
         }
         return into.size() - from;
+    }
+
+    @Override
+    public void occurrences(int[] context, int length, int countMax, int source, Occurrences into) {
+        FreshRun[] view = runs;
+        for (int i = view.length - 1; i >= 0; i--) {
+            view[i].nearest(context, length, countMax, source, into);
+        }
+    }
+
+    @Override
+    public long endings(int[] context, int length, int patternLength) {
+        long endings = 0;
+        for (FreshRun run : runs) {
+            endings += run.endings(context, length, patternLength);
+        }
+        return endings;
     }
 
     private void dropOldest() {

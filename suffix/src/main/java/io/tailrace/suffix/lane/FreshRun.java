@@ -15,6 +15,7 @@ final class FreshRun implements TokenText {
     private final long[] times;
     private final IntBuffer textView;
     private final IntBuffer orderView;
+    private final IntBuffer endsView;
 
     private FreshRun(int[] text, int[] documentStarts, long[] times, CoLexOrder order) {
         this.text = text;
@@ -22,6 +23,7 @@ final class FreshRun implements TokenText {
         this.times = times;
         this.textView = IntBuffer.wrap(text);
         this.orderView = IntBuffer.wrap(order.order());
+        this.endsView = IntBuffer.wrap(order.ends());
     }
 
     static FreshRun of(int[] tokens, long completedAtMillis) {
@@ -116,6 +118,11 @@ final class FreshRun implements TokenText {
     int nearest(int[] context, int length, int countMax, int source, Occurrences into) {
         return CoLexSearch.nearest(
                 textView, orderView, 0, orderView.limit(), context, length, countMax, source, this, into);
+    }
+
+    /** How many generations end with the pattern. */
+    int endings(int[] context, int length, int patternLength) {
+        return CoLexSearch.count(textView, endsView, 0, endsView.limit(), context, length, patternLength);
     }
 
     @Override

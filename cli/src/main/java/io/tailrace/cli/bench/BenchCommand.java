@@ -11,7 +11,13 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "EXPERIMENT",
         description = "Measures Tailrace on this machine.",
-        subcommands = {BenchIndexCommand.class, BenchDraftCommand.class, BenchWeightsCommand.class, BenchForwardCommand.class})
+        subcommands = {
+            BenchIndexCommand.class,
+            BenchDraftCommand.class,
+            BenchWeightsCommand.class,
+            BenchForwardCommand.class,
+            BenchServeCommand.class
+        })
 public final class BenchCommand implements Runnable {
     @Spec
     private CommandSpec spec;

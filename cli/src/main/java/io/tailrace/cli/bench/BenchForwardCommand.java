@@ -98,8 +98,7 @@ final class BenchForwardCommand implements Callable<Integer> {
         out.flush();
         List<ForwardBench.Row> rows = measure();
         Table table = new Table("requests", "tokens each", "median ms", "p99 ms", "to 1 token");
-        rows.forEach(row ->
-                table.row(row.batch(), row.treeTokens(), row.medianMillis(), row.p99Millis(), row.ratio()));
+        rows.forEach(row -> table.row(row.batch(), row.treeTokens(), row.medianMillis(), row.p99Millis(), row.ratio()));
         table.print(out);
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("machine", Machine.describe());

@@ -16,7 +16,7 @@ import java.util.Arrays;
  * <p>Cost: a question looks at no more than {@value #CELLS} cells; 2 KiB a batch size.
  */
 public final class StepCosts {
-    static final int BATCH_MAX = 64;
+    public static final int BATCH_MAX = 64;
     static final int CELLS = 48;
     private static final double WEIGHT_MIN = 1.0 / 32;
     private static final int TRUSTED = 4;

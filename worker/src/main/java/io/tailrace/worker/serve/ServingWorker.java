@@ -142,6 +142,11 @@ public final class ServingWorker implements Backend, AutoCloseable {
         return live() && snapshotThere;
     }
 
+    /** Whether the decode thread has ended before its time. */
+    boolean broken() {
+        return engine.failure() != null;
+    }
+
     /** Takes no further requests and waits until those taken are answered; false if time was too short. */
     public boolean drain(Duration atMost) throws InterruptedException {
         engine.stop();

@@ -73,6 +73,12 @@ public record ReplayProtocol(
         return new ReplayProtocol(counting, flush, lag, workers, sharing, sources, responses);
     }
 
+    /** All but the responses: what tells one protocol from another in reports. */
+    public String describe() {
+        return "count %s, flush %d, lag %d, %d workers %s, sources %s, %d warm"
+                .formatted(counting, flush, lag, workers, sharing, sources, warm.size());
+    }
+
     private static void require(boolean condition, String rule, int got) {
         if (!condition) {
             throw new IllegalArgumentException(rule.formatted(got));

@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /**
  * Many runs, some at a time: each in one thread, none knowing of the others, so that figures do not depend on how many run
@@ -14,10 +15,17 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class ReplaySuite {
     private final List<ReplayRun> runs;
+    private final Consumer<ReplayRun.Done> listener;
     private final AtomicLong tokensDone = new AtomicLong();
 
     public ReplaySuite(List<ReplayRun> runs) {
+        this(runs, done -> {});
+    }
+
+    /** With a listener that is told of each run when it is done, from the thread that did it. */
+    public ReplaySuite(List<ReplayRun> runs, Consumer<ReplayRun.Done> listener) {
         this.runs = List.copyOf(runs);
+        this.listener = listener;
     }
 
     /** Response tokens to be decoded, over all runs. */
@@ -50,8 +58,10 @@ public final class ReplaySuite {
 
     private ReplayRun.Done done(ReplayRun run) {
         OnlineReplay replay = new OnlineReplay(run.stream(), run.protocol());
-        return new ReplayRun.Done(
+        ReplayRun.Done done = new ReplayRun.Done(
                 run, replay.run(() -> run.strategy().drafter(run.weights()), run.budget(), tokensDone::addAndGet));
+        listener.accept(done);
+        return done;
     }
 
     /** Ctrl-C does not wait for runs. */

@@ -17,6 +17,20 @@ public final class ReplayTally {
     private long drafted;
     private long accepted;
 
+    /** A tally as it was written down; what it does not say (times, reliability) is empty. */
+    public static ReplayTally restored(long requests, long tokens, long accepted, long[] stepsByDrafted) {
+        ReplayTally tally = new ReplayTally();
+        tally.requests = requests;
+        tally.tokens = tokens;
+        tally.accepted = accepted;
+        for (int drafted = 0; drafted < stepsByDrafted.length; drafted++) {
+            tally.stepsByDrafted[drafted] = stepsByDrafted[drafted];
+            tally.steps += stepsByDrafted[drafted];
+            tally.drafted += drafted * stepsByDrafted[drafted];
+        }
+        return tally;
+    }
+
     void addRequest() {
         requests++;
     }
@@ -30,7 +44,8 @@ public final class ReplayTally {
         draftNanos.recordValue(Math.max(1, Math.min(nanos, DRAFT_NANOS_MAX)));
     }
 
-    void add(ReplayTally other) {
+    /** Adds what another one has. */
+    public void add(ReplayTally other) {
         requests += other.requests;
         steps += other.steps;
         tokens += other.tokens;
@@ -42,6 +57,11 @@ public final class ReplayTally {
         draftNanos.add(other.draftNanos);
         paths.add(other.paths);
         tokensAtNode.add(other.tokensAtNode);
+    }
+
+    /** Steps by the number of draft tokens they verified, from 0. */
+    public long[] stepsByDrafted() {
+        return stepsByDrafted.clone();
     }
 
     public long requests() {

@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -21,6 +23,14 @@ public enum WeightChoice {
     UNTRAINED,
     /** For each stream, trained on the streams of the other folds: right for what the shipped weights were trained on. */
     HELD_OUT;
+
+    /** The choice of this name in options: shipped, untrained or held-out. */
+    public static Optional<WeightChoice> named(String name) {
+        return Arrays.stream(values())
+                .filter(choice ->
+                        choice.name().toLowerCase(Locale.ROOT).replace('_', '-').equals(name))
+                .findFirst();
+    }
 
     /**
      * Weights of the streams, in their order. {@link #HELD_OUT} trains, which takes as long as replaying all of them three

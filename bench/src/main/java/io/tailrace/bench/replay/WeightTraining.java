@@ -67,12 +67,13 @@ public final class WeightTraining {
         return others;
     }
 
-    /** Response tokens that training for every fold goes through. */
-    public static long heldOutTokens(List<ReplayStream> streams) {
+    /** Response tokens that training for every fold goes through, at most so many requests of each stream. */
+    public static long heldOutTokens(List<ReplayStream> streams, int requestsMax) {
         long tokens = 0;
         for (int fold = 0; fold < Math.min(FOLDS, streams.size()); fold++) {
             tokens += others(streams, fold).stream()
-                    .mapToLong(ReplayStream::tokens)
+                    .flatMap(stream -> stream.cases().stream().limit(requestsMax))
+                    .mapToLong(request -> request.response().length)
                     .sum();
         }
         return tokens;

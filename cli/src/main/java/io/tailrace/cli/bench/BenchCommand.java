@@ -1,5 +1,12 @@
 package io.tailrace.cli.bench;
 
+import io.tailrace.cli.experiment.FreshnessCommand;
+import io.tailrace.cli.experiment.IndexSizeCommand;
+import io.tailrace.cli.experiment.SamplingCommand;
+import io.tailrace.cli.experiment.ShiftCommand;
+import io.tailrace.cli.experiment.SilosCommand;
+import io.tailrace.cli.experiment.SourcesCommand;
+import io.tailrace.cli.experiment.StrategiesCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -15,8 +22,7 @@ import picocli.CommandLine.Spec;
             BenchIndexCommand.class,
             BenchDraftCommand.class,
             BenchWeightsCommand.class,
-            BenchForwardCommand.class,
-            BenchServeCommand.class
+        subcommands = {BenchForwardCommand.class, BenchServeCommand.class, StrategiesCommand.class, SourcesCommand.class, IndexSizeCommand.class, ShiftCommand.class, SilosCommand.class, FreshnessCommand.class, SamplingCommand.class})
         })
 public final class BenchCommand implements Runnable {
     @Spec

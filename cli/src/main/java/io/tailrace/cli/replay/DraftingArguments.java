@@ -95,7 +95,7 @@ final class DraftingArguments {
         if (choice == WeightChoice.HELD_OUT && streams.size() < 2) {
             throw new BadInputException("--weights held-out needs at least 2 inputs to train on others, got 1");
         }
-        long tokens = choice == WeightChoice.HELD_OUT ? WeightTraining.heldOutTokens(streams) : 0;
+        long tokens = choice == WeightChoice.HELD_OUT ? WeightTraining.heldOutTokens(streams, Integer.MAX_VALUE) : 0;
         AtomicLong done = new AtomicLong();
         WeightTraining training = new WeightTraining(Integer.MAX_VALUE, done::addAndGet);
         return TokenProgress.during(
@@ -103,12 +103,9 @@ final class DraftingArguments {
     }
 
     private WeightChoice weightChoice() {
-        return switch (weights) {
-            case "shipped" -> WeightChoice.SHIPPED;
-            case "untrained" -> WeightChoice.UNTRAINED;
-            case "held-out" -> WeightChoice.HELD_OUT;
-            default -> throw new BadInputException("--weights must be shipped, untrained or held-out, got " + weights);
-        };
+        return WeightChoice.named(weights)
+                .orElseThrow(() ->
+                        new BadInputException("--weights must be shipped, untrained or held-out, got " + weights));
     }
 
     private static <T> T option(String name, String text, Function<String, T> parse) {

@@ -1,0 +1,41 @@
+package io.tailrace.cli.experiment;
+
+import io.tailrace.bench.experiment.Comparison;
+import io.tailrace.bench.experiment.ResultTable;
+import io.tailrace.bench.experiment.Trial;
+import io.tailrace.bench.experiment.Trial.Finished;
+import io.tailrace.bench.experiment.Trials;
+import java.util.List;
+import picocli.CommandLine.Command;
+
+/** {@code tailrace bench sampling}: drafts on sampled text. */
+@Command(
+        name = "sampling",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "What does drafting give on text sampled at different temperatures? Each input is the output at one of them; with"
+                    + " the rule that samples once and follows the draft where it agrees, verification keeps the"
+                    + " distribution."
+        })
+public final class SamplingCommand extends ExperimentCommand {
+    @Override
+    List<String> strategies() {
+        return ComparedStrategies.texts();
+    }
+
+    @Override
+    String note() {
+        return ComparedStrategies.legend();
+    }
+
+    @Override
+    List<Trial> trials(Trials trials) {
+        return trials.strategyTrials(ComparedStrategies::label);
+    }
+
+    @Override
+    List<ResultTable> tables(List<Finished> finished) {
+        return new Comparison(finished).byBudget(Comparison.TOKENS);
+    }
+}

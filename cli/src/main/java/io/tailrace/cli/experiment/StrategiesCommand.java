@@ -1,0 +1,46 @@
+package io.tailrace.cli.experiment;
+
+import io.tailrace.bench.experiment.Comparison;
+import io.tailrace.bench.experiment.ResultTable;
+import io.tailrace.bench.experiment.Trial;
+import io.tailrace.bench.experiment.Trial.Finished;
+import io.tailrace.bench.experiment.Trials;
+import java.util.List;
+import picocli.CommandLine.Command;
+
+/** {@code tailrace bench strategies}: what each strategy gives at equal budgets. */
+@Command(
+        name = "strategies",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "What does each strategy give at equal budgets? Second half of each input counted, index updated after every"
+                    + " request.",
+            "By default the published methods at their published and at their best settings for an equal budget."
+        })
+public final class StrategiesCommand extends ExperimentCommand {
+    @Override
+    List<String> strategies() {
+        return ComparedStrategies.texts();
+    }
+
+    @Override
+    List<Integer> budgets() {
+        return ALL_BUDGETS;
+    }
+
+    @Override
+    String note() {
+        return ComparedStrategies.legend();
+    }
+
+    @Override
+    List<Trial> trials(Trials trials) {
+        return trials.strategyTrials(ComparedStrategies::label);
+    }
+
+    @Override
+    List<ResultTable> tables(List<Finished> finished) {
+        return new Comparison(finished).byBudget(Comparison.ACCEPTED);
+    }
+}

@@ -22,7 +22,15 @@ import picocli.CommandLine.Spec;
             BenchIndexCommand.class,
             BenchDraftCommand.class,
             BenchWeightsCommand.class,
-        subcommands = {BenchForwardCommand.class, BenchServeCommand.class, StrategiesCommand.class, SourcesCommand.class, IndexSizeCommand.class, ShiftCommand.class, SilosCommand.class, FreshnessCommand.class, SamplingCommand.class})
+            BenchForwardCommand.class,
+            BenchServeCommand.class,
+            StrategiesCommand.class,
+            SourcesCommand.class,
+            IndexSizeCommand.class,
+            ShiftCommand.class,
+            SilosCommand.class,
+            FreshnessCommand.class,
+            SamplingCommand.class
         })
 public final class BenchCommand implements Runnable {
     @Spec

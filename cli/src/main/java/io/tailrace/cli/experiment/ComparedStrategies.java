@@ -8,6 +8,7 @@ enum ComparedStrategies {
     ADAPTIVE("adaptive", "adaptive"),
     NONE("none", "none"),
     PROMPT_LOOKUP("prompt-lookup", "prompt-lookup"),
+    TOKEN_RECYCLING("token-recycling, stand-in", "token-recycling:observed=true"),
     SAM("sam-decoding", "sam-decoding"),
     SAM_BEST("sam-decoding, best", "sam-decoding:bias=0:tree=true"),
     SUFFIX("suffix-decoding", "suffix-decoding"),

@@ -15,9 +15,9 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code tailrace bench shift}: what a sudden shift of the traffic costs. */
+/** {@code tailrace bench offline-shift}: what a sudden shift of the traffic costs. */
 @Command(
-        name = "shift",
+        name = "offline-shift",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {

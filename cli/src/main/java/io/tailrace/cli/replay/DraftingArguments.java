@@ -1,6 +1,7 @@
 package io.tailrace.cli.replay;
 
 import io.tailrace.bench.replay.CostCurve;
+import io.tailrace.bench.replay.ReplayRun;
 import io.tailrace.bench.replay.ReplayStream;
 import io.tailrace.bench.replay.WeightChoice;
 import io.tailrace.bench.replay.WeightTraining;
@@ -69,7 +70,8 @@ final class DraftingArguments {
 
     List<StrategyChoice> choices() {
         return strategies.stream()
-                .map(text -> option("--strategy", text, StrategyChoice::parse))
+                .map(text ->
+                        option("--strategy", text, name -> ReplayRun.requireReplayable(StrategyChoice.parse(name))))
                 .toList();
     }
 

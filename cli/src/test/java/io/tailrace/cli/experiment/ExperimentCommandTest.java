@@ -53,7 +53,7 @@ class ExperimentCommandTest {
             entries.add("{\"workload\":\"%s\",\"id\":\"%d\"}".formatted(i < 30 ? "chat" : "sql", i));
         }
         Path order = Files.write(folder.resolve("order.jsonl"), entries);
-        assertThat(run("bench shift --order " + order + inputs)).isZero();
+        assertThat(run("bench offline-shift --order " + order + inputs)).isZero();
         assertThat(out.toString()).contains("4 workers, no lag", "1 to 15 after", "15 held-back");
     }
 
@@ -81,7 +81,7 @@ class ExperimentCommandTest {
                 "bench silos --budgets 65 | --budgets must be 0 to 64",
                 "bench silos --weights best | --weights must be",
                 "bench silos --page /no/such/PAGE.md | folder must exist",
-                "bench shift --order /no/such/file | /no/such/file",
+                "bench offline-shift --order /no/such/file | /no/such/file",
                 "bench index-size --evaluated 1 | --evaluated must be at least 2"
             })
     void badOptionsAreSaidAndExitWith2(String command, String rule) {

@@ -87,6 +87,7 @@ class ReplayCommandTest {
             value = {
                 "--strategy nonsense | no strategy is named nonsense",
                 "--strategy none:alpha=1 | no parameter alpha",
+                "--strategy token-recycling | token-recycling:observed=true replays a stand-in",
                 "--budgets 65 | --budgets must be 0 to 64",
                 "--requests 1 | --requests must be at least 2",
                 "--count first-half | --count must be all or second-half",

@@ -36,12 +36,13 @@ public final class AdaptiveDrafter implements Drafter {
 
     private final Mixer mixer;
     private final DraftPolicy policy;
+    private final boolean tree;
     private final VoterSearch search = new VoterSearch();
     private final Occurrences voters = new Occurrences();
     private final Candidates candidates = new Candidates();
     private final Ballot ballot = new Ballot(voters, candidates);
     private final Frontier frontier = new Frontier();
-    private final DraftTree tree = new DraftTree();
+    private final DraftTree nodes = new DraftTree();
     /** Whether the last draft's candidates wait for their verification. */
     private boolean drafted;
 
@@ -55,8 +56,18 @@ public final class AdaptiveDrafter implements Drafter {
      * @param policy limits
      */
     public AdaptiveDrafter(Mixer mixer, DraftPolicy policy) {
+        this(mixer, policy, true);
+    }
+
+    /**
+     * A drafter of trees, or of single paths for engines that cannot verify trees.
+     *
+     * @param tree false: the likeliest path, each node the parent of the next
+     */
+    public AdaptiveDrafter(Mixer mixer, DraftPolicy policy, boolean tree) {
         this.mixer = mixer;
         this.policy = policy;
+        this.tree = tree;
     }
 
     @Override
@@ -64,7 +75,7 @@ public final class AdaptiveDrafter implements Drafter {
         drafted = false;
         logLoss = 0;
         predictions = 0;
-        tree.clear();
+        nodes.clear();
         search.reset();
         append(prompt, length);
     }
@@ -75,12 +86,12 @@ public final class AdaptiveDrafter implements Drafter {
             throw new IllegalArgumentException("budget must be in [0, " + DraftPolicy.BUDGET_MAX + "], got " + budget);
         }
         int nodesMax = policy.enabled() ? Math.min(budget, policy.budgetMax()) : 0;
-        tree.clear();
+        nodes.clear();
         drafted = false;
         if (nodesMax > 0 && search.contextLength() > 0) {
             grow(index, nodesMax);
         }
-        return tree;
+        return nodes;
     }
 
     @Override
@@ -98,13 +109,13 @@ public final class AdaptiveDrafter implements Drafter {
         frontier.open(nodesMax);
         search.collect(index, voters);
         expand(0, ballot.electorate(), 0, 1);
-        while (tree.size() < nodesMax && !frontier.isEmpty()) {
+        while (nodes.size() < nodesMax && !frontier.isEmpty()) {
             int candidate = frontier.pop();
             int node = addNode(candidate);
             if (candidates.probability[candidate] * CHILD_PROBABILITY_HOPED > frontier.threshold()) {
                 goOn(candidate, node);
             } else {
-                candidates.open(node + 1, tree.depth(node));
+                candidates.open(node + 1, nodes.depth(node));
             }
         }
         drafted = true;
@@ -112,14 +123,14 @@ public final class AdaptiveDrafter implements Drafter {
 
     private void goOn(int candidate, int node) {
         int known = voters.size();
-        search.renew(tree, node, voters);
+        search.renew(nodes, node, voters);
         ballot.join(candidate, known);
-        expand(node + 1, candidates.firstVoter[candidate], tree.depth(node), candidates.probability[candidate]);
+        expand(node + 1, candidates.firstVoter[candidate], nodes.depth(node), candidates.probability[candidate]);
     }
 
     private int addNode(int candidate) {
         int voter = candidates.bestVoter[candidate];
-        int node = tree.add(
+        int node = nodes.add(
                 candidates.token[candidate],
                 candidates.place[candidate] - 1,
                 candidates.probability[candidate],
@@ -136,10 +147,28 @@ public final class AdaptiveDrafter implements Drafter {
             return;
         }
         mixer.judge(candidates, place, pathProbability);
+        if (tree) {
+            pushAll(place);
+        } else {
+            pushLikeliest(place);
+        }
+    }
+
+    private void pushAll(int place) {
         for (int candidate = candidates.first[place]; candidate < candidates.end[place]; candidate++) {
             if (candidates.probability[candidate] >= policy.probabilityFloor()) {
                 frontier.push(candidates.probability[candidate], candidate);
             }
+        }
+    }
+
+    private void pushLikeliest(int place) {
+        int best = candidates.first[place];
+        for (int candidate = best + 1; candidate < candidates.end[place]; candidate++) {
+            best = candidates.probability[candidate] > candidates.probability[best] ? candidate : best;
+        }
+        if (candidates.probability[best] >= policy.probabilityFloor()) {
+            frontier.push(candidates.probability[best], best);
         }
     }
 
@@ -163,7 +192,7 @@ public final class AdaptiveDrafter implements Drafter {
 
     /** The surprise at what came, a candidate or, with -1, none of them, under what was predicted. */
     private void addLoss(int place, int truth) {
-        float reached = place == 0 ? 1 : tree.probability(place - 1);
+        float reached = place == 0 ? 1 : nodes.probability(place - 1);
         double share = 0;
         for (int candidate = candidates.first[place]; truth < 0 && candidate < candidates.end[place]; candidate++) {
             share += candidates.probability[candidate];

@@ -161,6 +161,28 @@ class AdaptiveDrafterTest {
     }
 
     @Test
+    void withoutTreesTheLikeliestPathIsDrafted() {
+        DraftPolicy policy = new DraftPolicy(true, DraftPolicy.BUDGET_MAX, 0, 0, new float[0]);
+        for (long seed = 0; seed < 1000; seed++) {
+            Random random = new Random(seed);
+            int alphabet = 2 + random.nextInt(6);
+            LaneIndex lane = RandomLane.lane(random, alphabet);
+            int[] context = random.ints(30, 0, alphabet).toArray();
+            AdaptiveDrafter linear = new AdaptiveDrafter(Mixer.defaults(), policy, false);
+            linear.begin(context, context.length);
+            Draft path = linear.draft(lane, 8);
+            AdaptiveDrafter branching = new AdaptiveDrafter(Mixer.defaults(), policy);
+            branching.begin(context, context.length);
+            Draft tree = branching.draft(lane, 8);
+            assertThat(path(path)).as("seed %d", seed).hasSize(path.size());
+            if (tree.size() > 0) {
+                assertThat(path.token(0)).isEqualTo(tree.token(0));
+                assertThat(path.probability(0)).isEqualTo(tree.probability(0));
+            }
+        }
+    }
+
+    @Test
     void everyDraftIsAProperTree() {
         for (long seed = 0; seed < 300; seed++) {
             Random random = new Random(seed);

@@ -8,13 +8,21 @@ import io.tailrace.suffix.draft.strategy.pattern.SamDecodingDrafter;
 import io.tailrace.suffix.draft.strategy.pattern.SamDecodingSettings;
 import io.tailrace.suffix.draft.strategy.pattern.SuffixDecodingDrafter;
 import io.tailrace.suffix.draft.strategy.pattern.SuffixDecodingSettings;
+import io.tailrace.suffix.draft.strategy.recycling.AdjacencyMatrix;
+import io.tailrace.suffix.draft.strategy.recycling.TokenRecyclingDrafter;
+import io.tailrace.suffix.draft.strategy.recycling.TokenRecyclingSettings;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** Every drafting strategy by name, each a maker of fresh drafters. */
 public enum Strategy {
-    ADAPTIVE("adaptive", "the default: occurrences vote, a learned mixer decides", Probabilities.CALIBRATED, "floor") {
+    ADAPTIVE(
+            "adaptive",
+            "the default: occurrences vote, a learned mixer decides",
+            Probabilities.CALIBRATED,
+            "floor",
+            "tree") {
         @Override
         Drafter make(StrategySettings settings) {
             DraftPolicy defaults = DraftPolicy.defaults();
@@ -22,7 +30,8 @@ public enum Strategy {
             Mixer mixer = settings.weights().length == 0 ? Mixer.defaults() : Mixer.of(settings.weights());
             return new AdaptiveDrafter(
                     mixer,
-                    new DraftPolicy(true, DraftPolicy.BUDGET_MAX, floor, defaults.weightsLayout(), defaults.weights()));
+                    new DraftPolicy(true, DraftPolicy.BUDGET_MAX, floor, defaults.weightsLayout(), defaults.weights()),
+                    settings.flag("tree", true));
         }
     },
     NONE("none", "plain decoding", Probabilities.NONE) {
@@ -45,6 +54,21 @@ public enum Strategy {
                     settings.integer("ngram", published.ngramMax(), 1, 64),
                     settings.integer("tokens", published.draftTokens(), 1, DraftPolicy.BUDGET_MAX),
                     settings.flag("whole", published.whole())));
+        }
+    },
+    TOKEN_RECYCLING(
+            "token-recycling",
+            "Token Recycling: a tree of the model's own candidates; observed=true: of observed successors, for replays",
+            Probabilities.SCORES,
+            "candidates",
+            "observed") {
+        @Override
+        Drafter make(StrategySettings settings) {
+            TokenRecyclingSettings published = TokenRecyclingSettings.published();
+            TokenRecyclingSettings chosen = new TokenRecyclingSettings(
+                    settings.integer("candidates", published.candidatesMax(), 1, published.candidatesMax()),
+                    settings.flag("observed", published.observed()));
+            return new TokenRecyclingDrafter(chosen, new AdjacencyMatrix(chosen.candidatesMax()));
         }
     },
     SUFFIX_DECODING(

@@ -18,6 +18,11 @@ import java.util.Map;
 final class JinjaChatTemplate implements ChatTemplate {
     private static final long OUTPUT_CHARS_MAX = 16L << 20;
 
+    /** Jinja as Python has it, blocks that begin with a minus included, which the complete set of the library forgets. */
+    private static final LegacyOverrides AS_IN_PYTHON = LegacyOverrides.Builder.from(LegacyOverrides.ALL)
+            .withWhitespaceRequiredWithinTokens(false)
+            .build();
+
     private final Jinjava jinja;
     private final String source;
     private final String beginToken;
@@ -32,7 +37,7 @@ final class JinjaChatTemplate implements ChatTemplate {
                 .withLstripBlocks(true)
                 .withNestedInterpretationEnabled(false)
                 .withMaxOutputSize(OUTPUT_CHARS_MAX)
-                .withLegacyOverrides(LegacyOverrides.ALL)
+                .withLegacyOverrides(AS_IN_PYTHON)
                 .build());
         jinja.getGlobalContext()
                 .registerFunction(new ELFunctionDefinition(
@@ -53,9 +58,17 @@ final class JinjaChatTemplate implements ChatTemplate {
                         "eos_token", endToken));
         for (TemplateError error : result.getErrors()) {
             throw new IllegalArgumentException(
-                    "the model's chat template refuses these messages: " + error.getMessage());
+                    "the model's chat template refuses these messages: " + deepest(error), error.getException());
         }
         return result.getOutput();
+    }
+
+    private static String deepest(TemplateError error) {
+        String message = error.getMessage();
+        for (Throwable cause = error.getException(); cause != null; cause = cause.getCause()) {
+            message = cause.getMessage() == null ? message : cause.getMessage();
+        }
+        return message;
     }
 
     /** Called by templates that do not want a conversation. */

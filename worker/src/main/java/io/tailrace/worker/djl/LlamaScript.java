@@ -43,15 +43,7 @@ final class LlamaScript {
                 IValue blocked = IValue.from(inputs.blocked(pass, plan));
                 IValue dimensions = IValue.listFrom(plan.dimensions());
                 IValue result = IValueUtils.runMethod(
-                        module,
-                        "forward",
-                        weights,
-                        cache,
-                        indices,
-                        blocked,
-                        inputs.shape(),
-                        dimensions,
-                        inputs.epsilon())) {
+                        module, "forward", weights, cache, indices, blocked, inputs.shape(), dimensions)) {
             return new DjlLogits(pass, plan, result.toNDList(pass));
         }
     }

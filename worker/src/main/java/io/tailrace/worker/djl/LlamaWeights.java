@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 final class LlamaWeights {
     private static final String EMBEDDING = "model.embed_tokens.weight";
     private static final String HEAD = "lm_head.weight";
-    private static final int SHARED_TENSORS = 5;
+    private static final int SHARED_TENSORS = 6;
     private static final int LAYER_TENSORS = 6;
 
     private final PtNDManager manager;
@@ -65,23 +65,24 @@ final class LlamaWeights {
         boolean headOnly = config.tied() && !files.has(EMBEDDING) && files.has(HEAD);
         PtNDArray embedding = matrix(config.vocabularySize(), config.hidden(), headOnly ? HEAD : EMBEDDING);
         tensors.add(embedding);
-        tensors.add(vector("model.norm.weight"));
+        tensors.add(norm("model.norm.weight"));
         tensors.add(config.tied() ? embedding : matrix(config.vocabularySize(), config.hidden(), HEAD));
         RopeTable rope = RopeTable.of(config, positions);
         tensors.add(table(rope.cosines(), positions));
         tensors.add(table(rope.signedSines(), positions));
+        tensors.add((PtNDArray) manager.create((float) Math.sqrt(config.normEpsilon() * config.hidden())));
     }
 
     private void addLayer(String layer) {
         String attention = layer + "self_attn.";
-        tensors.add(vector(layer + "input_layernorm.weight"));
+        tensors.add(norm(layer + "input_layernorm.weight"));
         tensors.add(fused(
                 config.hidden(),
                 stored(attention + "q_proj.weight", config.queryRows(), config.hidden()),
                 stored(attention + "k_proj.weight", config.keyValueRows(), config.hidden()),
                 stored(attention + "v_proj.weight", config.keyValueRows(), config.hidden())));
         tensors.add(matrix(config.hidden(), config.queryRows(), attention + "o_proj.weight"));
-        tensors.add(vector(layer + "post_attention_layernorm.weight"));
+        tensors.add(norm(layer + "post_attention_layernorm.weight"));
         tensors.add(fused(
                 config.hidden(),
                 stored(layer + "mlp.gate_proj.weight", config.intermediate(), config.hidden()),
@@ -93,9 +94,13 @@ final class LlamaWeights {
         return files.tensor(name).requireShape(shape);
     }
 
-    private PtNDArray vector(String name) {
-        StoredTensor tensor = stored(name, config.hidden());
-        return filled(new Shape(config.hidden()), name, tensor);
+    /** A norm's weight times the root of its length, as the script wants it. */
+    private PtNDArray norm(String name) {
+        float[] numbers = stored(name, config.hidden()).floats();
+        for (int place = 0; place < numbers.length; place++) {
+            numbers[place] = (float) (numbers[place] * Math.sqrt(config.hidden()));
+        }
+        return (PtNDArray) manager.create(numbers);
     }
 
     private PtNDArray matrix(int rows, int columns, String name) {

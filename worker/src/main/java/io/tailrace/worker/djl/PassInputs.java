@@ -16,21 +16,15 @@ import java.nio.ByteOrder;
  */
 final class PassInputs implements AutoCloseable {
     private final IValue shape;
-    private final IValue epsilon;
     private ByteBuffer indices = direct(1 << 12);
     private ByteBuffer blocked = direct(1 << 12);
 
     PassInputs(LlamaConfig config) {
         shape = IValue.listFrom((long) config.heads(), config.keyValueHeads(), config.headSize());
-        epsilon = IValue.from(config.normEpsilon());
     }
 
     IValue shape() {
         return shape;
-    }
-
-    IValue epsilon() {
-        return epsilon;
     }
 
     PtNDArray indices(PtNDManager pass, PassPlan plan) {
@@ -52,7 +46,6 @@ final class PassInputs implements AutoCloseable {
     @Override
     public void close() {
         shape.close();
-        epsilon.close();
     }
 
     private static ByteBuffer atLeast(ByteBuffer buffer, int bytes) {

@@ -4,7 +4,7 @@ import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
 
 /** A drafter that stays with a lane and keeps what it has learned while policies change. One thread at a time. */
-interface DrafterSource {
+public interface DrafterSource {
     /**
      * The drafter for a request under this policy; valid until the next call.
      *

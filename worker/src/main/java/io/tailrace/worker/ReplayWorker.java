@@ -202,6 +202,7 @@ public final class ReplayWorker implements RequestServer, AutoCloseable {
                 STRATEGY,
                 options.serving().reportPrompts() ? request.prompt() : null,
                 request.promptTokens(),
+                null,
                 decoded,
                 own,
                 startedAt,

@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
             BenchDraftCommand.class,
             BenchWeightsCommand.class,
             BenchForwardCommand.class,
+            BenchServeCommand.class,
             StrategiesCommand.class,
             SourcesCommand.class,
             IndexSizeCommand.class,

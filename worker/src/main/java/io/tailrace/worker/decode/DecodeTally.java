@@ -34,7 +34,8 @@ public final class DecodeTally {
         }
     }
 
-    void add(Draft draft, Verdict verdict, long stepDraftNanos) {
+    /** Counts a step. Its time counts if the verdict names a batch. */
+    public void add(Draft draft, Verdict verdict, long stepDraftNanos) {
         stepCount++;
         drafted += draft.size();
         accepted += verdict.accepted();
@@ -45,10 +46,12 @@ public final class DecodeTally {
         for (int depth = 0; depth < verdict.accepted(); depth++) {
             count(acceptedBySource, draft, verdict.acceptedNode(depth));
         }
-        steps.merge(
-                new StepShape(verdict.batch(), verdict.verifiedTokens()),
-                new StepTotal(1, verdict.micros()),
-                StepTotal::plus);
+        if (verdict.batch() > 0) {
+            steps.merge(
+                    new StepShape(verdict.batch(), verdict.verifiedTokens()),
+                    new StepTotal(1, verdict.micros()),
+                    StepTotal::plus);
+        }
     }
 
     /** Verifications. */
@@ -85,7 +88,10 @@ public final class DecodeTally {
     }
 
     private static void count(Map<SourceKind, int[]> counters, Draft draft, int node) {
-        counters.get(draft.source(node))[MatchLengthClass.of(draft.matchLength(node))]++;
+        SourceKind source = draft.source(node);
+        if (source != null) {
+            counters.get(source)[MatchLengthClass.of(draft.matchLength(node))]++;
+        }
     }
 
     private static Map<SourceKind, int[]> countersByClass() {

@@ -3,7 +3,9 @@ package io.tailrace.operators.publishing;
 import io.tailrace.operators.control.Tombstones;
 import io.tailrace.operators.indexing.FlushedSegment;
 import io.tailrace.operators.indexing.ShardProgress;
-import io.tailrace.operators.outcomes.OutcomeTotals;
+import io.tailrace.operators.learning.DriftReport;
+import io.tailrace.operators.outcomes.LaneOutcome;
+import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.suffix.lane.SegmentPlanner;
@@ -51,8 +53,22 @@ final class LanePublication {
         }
     }
 
-    void onOutcomes(OutcomeTotals totals) {
-        state.outcomes = totals;
+    void onOutcomes(LaneOutcome outcomes) {
+        state.outcomes = outcomes.totals();
+        state.costs = new ArrayList<>(outcomes.costs());
+    }
+
+    /** A policy goes live with the next announcement. */
+    void adopt(LanePolicy policy) {
+        state.policy = policy;
+        makeDue(AnnouncementCause.POLICY);
+    }
+
+    void onDrift(DriftReport report) {
+        state.learning().drift = report;
+        if (report.raised()) {
+            makeDue(AnnouncementCause.DRIFT);
+        }
     }
 
     /** Drops segments that are past their time or the budget as a whole; what needs a rewrite is left to plans. */
@@ -259,8 +275,9 @@ final class LanePublication {
 
     private static int strength(AnnouncementCause cause) {
         return switch (cause) {
-            case ROLLBACK -> 3;
-            case DELETE -> 2;
+            case ROLLBACK -> 4;
+            case DELETE -> 3;
+            case DRIFT, POLICY -> 2;
             case CADENCE -> 1;
             default -> 0;
         };

@@ -2,8 +2,10 @@ package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.control.Tombstone;
 import io.tailrace.operators.indexing.FlushedSegment;
-import io.tailrace.operators.learning.LanePolicy;
+import io.tailrace.operators.learning.LearningState;
 import io.tailrace.operators.outcomes.OutcomeTotals;
+import io.tailrace.operators.outcomes.StepCost;
+import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.schemas.AnnouncementCause;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -63,11 +65,23 @@ public final class LaneState {
     /** Number of the policy of each retained version. */
     public Map<Long, Long> policyOfVersion = new HashMap<>();
 
+    /** What is learned of the lane. */
+    public LearningState learning = new LearningState();
+    /** Points of the workers' cost curves. */
+    public List<StepCost> costs = new ArrayList<>();
+
     /** For Flink. */
     public LaneState() {}
 
     public LaneState(String lane) {
         this.lane = lane;
+    }
+
+    LearningState learning() {
+        if (learning == null) {
+            learning = new LearningState();
+        }
+        return learning;
     }
 
     LanePolicy policy() {

@@ -77,6 +77,8 @@ public record ServedRequest(
                 .setCounterfactuals(counterfactuals())
                 .setStartedAt(Instant.ofEpochMilli(startedAtMillis))
                 .setCompletedAt(Instant.ofEpochMilli(completedAtMillis))
+                .setLogLoss(tally.logLoss())
+                .setPredictions(tally.predictions())
                 .build();
     }
 

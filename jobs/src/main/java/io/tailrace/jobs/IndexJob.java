@@ -24,6 +24,7 @@ import io.tailrace.operators.outcomes.OutcomeAggregation;
 import io.tailrace.operators.outcomes.OutcomeDecoding;
 import io.tailrace.operators.publishing.LaneInput;
 import io.tailrace.operators.publishing.LanePublisher;
+import io.tailrace.operators.publishing.WorkerDecoding;
 import io.tailrace.operators.signals.LaneObservation;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.signals.ReplaySample;
@@ -121,7 +122,8 @@ public final class IndexJob {
         SingleOutputStreamOperator<DriftReport> drift = drift(admitted, outcomes);
         DataStream<ControlCommand> control = control();
         SingleOutputStreamOperator<ShardProgress> progress = indexing(admitted, control, drift);
-        DataStream<LaneInput> inputs = laneInputs(progress, outcomes, drift, replay(admitted, events));
+        DataStream<LaneInput> inputs =
+                laneInputs(progress, outcomes, drift, replay(admitted, events)).union(workers());
         SingleOutputStreamOperator<OutgoingRecord> snapshots = publisher(inputs, control);
         DataStream<RejectedRecord> refused = admitted.getSideOutput(RejectedRecord.OUTPUT);
         DataStream<RejectedRecord> overQuota = progress.getSideOutput(RejectedRecord.OUTPUT);
@@ -224,6 +226,16 @@ public final class IndexJob {
                         input(sums.map(sum -> LaneInput.of(sum)), OperatorIds.OUTCOMES_INPUT, "lane outcomes"),
                         input(drift.map(report -> LaneInput.of(report)), OperatorIds.DRIFT_INPUT, "drift"),
                         input(learning.map(report -> LaneInput.of(report)), OperatorIds.LEARNING_INPUT, "learning"));
+    }
+
+    private DataStream<LaneInput> workers() {
+        return input(
+                source(kafka.continued(Topic.WORKERS), Topic.WORKERS, OperatorIds.WORKERS_SOURCE)
+                        .setParallelism(1)
+                        .flatMap(new WorkerDecoding())
+                        .setParallelism(1),
+                OperatorIds.WORKERS_DECODING,
+                "workers");
     }
 
     private static DataStream<LaneInput> input(SingleOutputStreamOperator<LaneInput> mapped, String uid, String name) {

@@ -73,6 +73,12 @@ public final class LocalJob {
                 cluster.stopWithSavepoint(id, null, false, SavepointFormatType.CANONICAL));
     }
 
+    /** Takes a savepoint while the job goes on, and returns where it lies. */
+    public String savepoint() throws IOException {
+        return LocalFlink.await(
+                "taking a savepoint", cluster.triggerSavepoint(id, null, false, SavepointFormatType.CANONICAL));
+    }
+
     /** Cancels the job and waits until it is gone. */
     public void cancel() throws IOException {
         LocalFlink.await("cancelling the job", cluster.cancelJob(id));

@@ -31,5 +31,8 @@ public final class OperatorIds {
     public static final String DRIFT_WATCH = "drift-watch";
     public static final String DRIFT_INPUT = "drift-input";
 
+    public static final String WORKERS_SOURCE = "workers-source";
+    public static final String WORKERS_DECODING = "workers-decoding";
+
     private OperatorIds() {}
 }

@@ -73,6 +73,8 @@ final class IndexJobOptionsTest {
                         "--transactional-id-prefix",
                         "--transaction-timeout-millis",
                         "--partition-discovery-millis",
+                        "--half-life-hours",
+                        "--version-age-hours",
                         "--replay-share",
                         "--replay-replicas",
                         "--replay-busy-share",

@@ -38,6 +38,7 @@ final class LanePublication {
 
     LanePublication(LaneState state, PublishingOptions options) {
         this.state = state;
+        state.complete();
         this.options = options;
         this.planner = new SegmentPlanner(options.newestTokensMax(), options.newestAgeMillisMax());
     }
@@ -64,9 +65,19 @@ final class LanePublication {
         makeDue(AnnouncementCause.POLICY);
     }
 
+    /** Workers that are gone are forgotten. */
+    void onWorker(WorkerReport report) {
+        state.workers.put(report.worker(), report);
+        state.workers.values().removeIf(known -> known.at() < report.at() - WorkerReport.SILENT_MILLIS_MAX);
+    }
+
     void onDrift(DriftReport report) {
         state.learning().drift = report;
         if (report.raised()) {
+            state.alarms.add(report.alarmedAt());
+            if (state.alarms.size() > GenerationAging.ALARMS_MAX) {
+                state.alarms.remove(0);
+            }
             makeDue(AnnouncementCause.DRIFT);
         }
     }
@@ -155,7 +166,10 @@ final class LanePublication {
 
     private Retention retention(long nowMillis, long liveTokensMax) {
         return new Retention(
-                nowMillis - options.generationAgeMillisMax(), liveTokensMax, new Tombstones(state.tombstones));
+                nowMillis - options.generationAgeMillisMax(),
+                liveTokensMax,
+                new Tombstones(state.tombstones),
+                new GenerationAging(options.halfLifeMillis(), state.alarms, nowMillis));
     }
 
     private boolean isClean(LiveSegment segment) {
@@ -304,14 +318,17 @@ final class LanePublication {
         state.policies.put(state.policy().number(), state.policy());
         state.policyOfVersion.put(state.version, state.policy().number());
         forgetTombstones(nowMillis);
-        List<Long> dropped = dropVersions();
+        List<Long> dropped = dropVersions(nowMillis);
         state.policyOfVersion.keySet().removeAll(dropped);
         state.policies.keySet().retainAll(state.policyOfVersion.values());
         return Optional.of(new Announcement(manifest, dropped, deletesDone));
     }
 
-    /** Versions that hold what was deleted since go at once, pinned or not; then the oldest unpinned beyond the limit. */
-    private List<Long> dropVersions() {
+    /**
+     * Versions that hold what was deleted since go at once, whatever else; then the oldest beyond the limits of count and age, but
+     * for pinned ones and those that a live worker serves.
+     */
+    private List<Long> dropVersions(long nowMillis) {
         List<Long> dropped = new ArrayList<>();
         long cleanTo = cleanTo();
         state.retained.removeIf(retained -> {
@@ -321,14 +338,27 @@ final class LanePublication {
             }
             return forbidden;
         });
-        for (int i = 0; state.retained.size() > options.versionsRetained() && i < state.retained.size() - 1; ) {
-            if (state.retained.get(i).pinned()) {
+        Set<Long> served = served(nowMillis);
+        for (int i = 0; i < state.retained.size() - 1; ) {
+            RetainedVersion oldest = state.retained.get(i);
+            boolean tooMany = state.retained.size() > options.versionsRetained();
+            boolean tooOld = oldest.version() < nowMillis - options.versionAgeMillisMax();
+            if (oldest.pinned() || served.contains(oldest.version()) || !(tooMany || tooOld)) {
                 i++;
             } else {
-                dropped.add(state.retained.remove(i).version());
+                dropped.add(oldest.version());
+                state.retained.remove(i);
             }
         }
         return dropped;
+    }
+
+    private Set<Long> served(long nowMillis) {
+        Set<Long> served = new HashSet<>();
+        state.workers.values().stream()
+                .filter(worker -> worker.at() >= nowMillis - WorkerReport.SILENT_MILLIS_MAX)
+                .forEach(worker -> served.add(worker.version()));
+        return served;
     }
 
     private void forgetTombstones(long nowMillis) {

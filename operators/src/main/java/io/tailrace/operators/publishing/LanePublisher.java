@@ -156,6 +156,8 @@ public final class LanePublisher
             publication.onOutcomes(input.outcomes());
         } else if (input.drift() != null) {
             publication.onDrift(input.drift());
+        } else if (input.worker() != null) {
+            publication.onWorker(input.worker());
         } else {
             learn(input, publication, context);
         }

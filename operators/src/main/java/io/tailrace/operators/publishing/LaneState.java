@@ -70,11 +70,25 @@ public final class LaneState {
     /** Points of the workers' cost curves. */
     public List<StepCost> costs = new ArrayList<>();
 
+    /** What each worker said last. */
+    public Map<String, WorkerReport> workers = new HashMap<>();
+    /** When drift alarms were raised, oldest first. */
+    public List<Long> alarms = new ArrayList<>();
+
     /** For Flink. */
     public LaneState() {}
 
     public LaneState(String lane) {
         this.lane = lane;
+    }
+
+    /** Puts in place what state of an earlier release did not have. */
+    void complete() {
+        workers = workers == null ? new HashMap<>() : workers;
+        alarms = alarms == null ? new ArrayList<>() : alarms;
+        policies = policies == null ? new HashMap<>() : policies;
+        policyOfVersion = policyOfVersion == null ? new HashMap<>() : policyOfVersion;
+        costs = costs == null ? new ArrayList<>() : costs;
     }
 
     LearningState learning() {

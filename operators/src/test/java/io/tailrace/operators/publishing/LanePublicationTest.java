@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
  */
 final class LanePublicationTest {
     private static final PublishingOptions OPTIONS =
-            new PublishingOptions(1000, 60, 20_000, 400, 200_000, 1_000_000, 5, 1000, 0);
+            new PublishingOptions(1000, 60, 20_000, 400, 200_000, 0, 1_000_000, 5, 1L << 50, 1000, 0);
     private static final TypeSerializer<LaneState> SERIALIZER =
             TypeInformation.of(LaneState.class).createSerializer(new SerializerConfigImpl());
 

@@ -7,4 +7,9 @@ public interface TokenText {
 
     /** The token at a position, or {@link #TERMINATOR} at a document's end and at any position outside the text. */
     int token(int position);
+
+    /** How many equal documents the one at a position stands for, at least 1. */
+    default int copies(int position) {
+        return 1;
+    }
 }

@@ -60,7 +60,7 @@ record MixedTraffic(List<int[]> responses, List<ReplayCase> heldBack) {
                     continue;
                 }
                 if (read % HELD_BACK_EVERY == 0) {
-                    held.add(new ReplayCase(request.prompt(), request.response()));
+                    held.add(ReplayCase.of(request.prompt(), request.response()));
                 } else {
                     kept.add(request.response());
                 }

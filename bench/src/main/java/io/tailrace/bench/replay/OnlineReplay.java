@@ -3,64 +3,79 @@ package io.tailrace.bench.replay;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.lane.LaneIndex;
-import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 
 /**
- * The online protocol: requests in order, each drafted and verified against the lane of all earlier responses and its own
- * context, then inserted. The second half of the requests is counted unless said otherwise. A request without a prompt starts with its first
- * response token as context.
+ * The online protocol: requests in order, each drafted and verified against what its lane holds by then and its own context,
+ * then inserted. A request without a prompt starts with its first response token as context. The same calls give the same
+ * figures on every machine, times aside.
  */
-final class OnlineReplay {
-    private final List<ReplayCase> cases;
-    private final int countedFrom;
+public final class OnlineReplay {
+    private final ReplayStream stream;
+    private final ReplayProtocol protocol;
 
-    OnlineReplay(List<ReplayCase> cases) {
-        this(cases, cases.size() / 2);
+    public OnlineReplay(ReplayStream stream, ReplayProtocol protocol) {
+        this.stream = stream;
+        this.protocol = protocol;
     }
 
-    /** Counts the requests from {@code countedFrom} on. */
-    OnlineReplay(List<ReplayCase> cases, int countedFrom) {
-        this.cases = List.copyOf(cases);
-        this.countedFrom = countedFrom;
-    }
-
-    /** Replays with a drafter that has seen none of the requests. */
-    ReplayResult run(Drafter drafter, int budget) {
-        ReplayLane lane = new ReplayLane();
-        ReplayResult counted = ReplayResult.none();
-        for (int i = 0; i < cases.size(); i++) {
-            ReplayCase request = cases.get(i);
-            ReplayResult result = decode(drafter, request, lane.index(), budget);
-            counted = i >= countedFrom ? counted.plus(result) : counted;
-            lane.add(request.response());
+    /**
+     * Replays all of the stream.
+     *
+     * @param drafters makes drafters that have seen none of the requests
+     * @param progress told the response tokens of each finished request
+     */
+    public ReplayResult run(Supplier<Drafter> drafters, int budget, LongConsumer progress) {
+        ReplayFleet fleet = new ReplayFleet(protocol, drafters);
+        Map<String, ReplayTally> firsts = new TreeMap<>();
+        Map<String, ReplayTally> all = new TreeMap<>();
+        int count = stream.cases().size();
+        int countedFrom = protocol.counting().from(count);
+        int[] steps = new int[count];
+        int[] tokens = new int[count];
+        for (int i = 0; i < count; i++) {
+            ReplayCase request = stream.cases().get(i);
+            ReplayTally tally = decode(fleet.drafter(request, i), request, fleet.index(request, i), budget);
+            steps[i] = (int) tally.steps();
+            tokens[i] = (int) tally.tokens();
+            if (i >= countedFrom) {
+                tallyOf(all, request).add(tally);
+                if (!request.repeat()) {
+                    tallyOf(firsts, request).add(tally);
+                }
+            }
+            fleet.finish(request, i);
+            progress.accept(request.response().length);
         }
-        return counted;
+        return new ReplayResult(all, firsts, steps, tokens);
+    }
+
+    private static ReplayTally tallyOf(Map<String, ReplayTally> tallies, ReplayCase request) {
+        return tallies.computeIfAbsent(request.workload(), workload -> new ReplayTally());
     }
 
     /** Decodes one request as a worker would; does not insert it. */
-    static ReplayResult decode(Drafter drafter, ReplayCase request, LaneIndex lane, int budget) {
+    static ReplayTally decode(Drafter drafter, ReplayCase request, LaneIndex lane, int budget) {
+        ReplayTally tally = new ReplayTally();
+        tally.addRequest();
         int[] response = request.response();
-        int at = begin(drafter, request);
-        long steps = 0;
-        long drafted = 0;
-        long accepted = 0;
-        int first = at;
-        Durations durations = new Durations();
         int[] verified = new int[budget + 1];
-        while (at < response.length) {
+        DraftAudit audit = new DraftAudit();
+        for (int at = begin(drafter, request); at < response.length; ) {
             long start = System.nanoTime();
             Draft draft = drafter.draft(lane, budget);
-            durations.add(System.nanoTime() - start);
-            int took = SimulatedVerifier.accepted(draft, response, at);
+            long nanos = System.nanoTime() - start;
+            int took = audit.verify(draft, response, at, tally);
             int advance = Math.min(took + 1, response.length - at);
             System.arraycopy(response, at, verified, 0, advance);
-            steps++;
-            drafted += draft.size();
-            accepted += took;
+            tally.addStep(draft.size(), took, advance, nanos);
             drafter.verified(verified, advance);
             at += advance;
         }
-        return new ReplayResult(steps, response.length - first, drafted, accepted, durations);
+        return tally;
     }
 
     private static int begin(Drafter drafter, ReplayCase request) {

@@ -7,9 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A lane as one worker sees it, without a job: each finished response is found at once among the worker's fresh ones; every
- * {@value #ANNOUNCE_REQUESTS} requests a snapshot takes them over into its newest part, which in turn moves into the older
- * ones, at most three, neighbours merged as the planner merges segments. All parts are in memory.
+ * A lane as workers see it, without a job, all in memory: what is taken in is found at once among the fresh responses; every
+ * {@value #ANNOUNCE_REQUESTS} responses a snapshot takes them over into its newest part, which in turn moves into the older
+ * ones, at most three, neighbours merged so that sizes stay geometric. A batch of several goes into the newest part at once,
+ * as an announcement brings what others answered.
  */
 final class ReplayLane {
     static final int ANNOUNCE_REQUESTS = 32;
@@ -24,40 +25,61 @@ final class ReplayLane {
     private final List<OccurrenceIndex> olderIndexes = new ArrayList<>();
     private final List<int[]> newest = new ArrayList<>();
     private final List<int[]> fresh = new ArrayList<>();
-    private FreshIndex newestIndex;
+    private FreshIndex newestIndex = emptyIndex();
     private FreshIndex freshIndex = emptyIndex();
-    private long requests;
+
+    /** A lane that holds these responses already. */
+    ReplayLane(List<int[]> warm) {
+        if (!warm.isEmpty()) {
+            addOlder(new ArrayList<>(warm));
+        }
+    }
+
+    /** An empty lane. */
+    ReplayLane() {
+        this(List.of());
+    }
 
     /** What a draft looks into now. */
     LaneIndex index() {
-        return new LaneIndex(olderIndexes, newestIndex, fresh.isEmpty() ? null : freshIndex);
+        return index(fresh.isEmpty() ? null : freshIndex);
     }
 
-    /** Adds a finished response. */
+    /** The same, with a worker's own fresh responses instead of the lane's; null: none. */
+    LaneIndex index(OccurrenceIndex ownFresh) {
+        return new LaneIndex(olderIndexes, newest.isEmpty() ? null : newestIndex, ownFresh);
+    }
+
+    /** Takes in one response: it is among the fresh ones now. */
     void add(int[] response) {
         fresh.add(response);
-        freshIndex.add(response, ++requests);
+        freshIndex.add(response, 0);
         if (fresh.size() == ANNOUNCE_REQUESTS) {
-            announce();
+            List<int[]> announced = List.copyOf(fresh);
+            fresh.clear();
+            freshIndex = emptyIndex();
+            announce(announced);
         }
     }
 
-    private void announce() {
-        newest.addAll(fresh);
-        fresh.clear();
-        freshIndex = emptyIndex();
+    /** Takes in a batch: it is in the newest part now. */
+    void announce(List<int[]> responses) {
+        newest.addAll(responses);
+        responses.forEach(response -> newestIndex.add(response, 0));
         int olderRequests = older.stream().mapToInt(List::size).sum();
         if (newest.size() > Math.max(NEWEST_REQUESTS_MIN, olderRequests / NEWEST_SHARE)) {
-            moveToOlder();
+            moveToOlder(Math.min(newest.size(), Math.max(ANNOUNCE_REQUESTS, responses.size())));
         }
-        newestIndex = newest.isEmpty() ? null : indexOf(newest);
     }
 
-    /** All but the last announced requests move. */
-    private void moveToOlder() {
-        List<int[]> moving = newest.subList(0, newest.size() - ANNOUNCE_REQUESTS);
-        addOlder(new ArrayList<>(moving));
-        moving.clear();
+    /** All but the last {@code kept} announced requests move. */
+    private void moveToOlder(int kept) {
+        List<int[]> moving = newest.subList(0, newest.size() - kept);
+        if (!moving.isEmpty()) {
+            addOlder(new ArrayList<>(moving));
+            moving.clear();
+            newestIndex = FreshIndex.of(newest);
+        }
     }
 
     private void addOlder(List<int[]> part) {
@@ -70,15 +92,7 @@ final class ReplayLane {
             merged = joined;
         }
         older.add(merged);
-        olderIndexes.add(indexOf(merged));
-    }
-
-    private static FreshIndex indexOf(List<int[]> responses) {
-        FreshIndex index = emptyIndex();
-        for (int[] response : responses) {
-            index.add(response, 0);
-        }
-        return index;
+        olderIndexes.add(FreshIndex.of(merged));
     }
 
     private static FreshIndex emptyIndex() {

@@ -1,38 +1,47 @@
 package io.tailrace.bench.replay;
 
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+
 /**
- * What a replay gave, over the counted requests.
+ * What one replay of a stream gave.
  *
- * @param steps verifications
- * @param tokens response tokens produced
- * @param drafted draft tokens verified
- * @param accepted draft tokens accepted
- * @param draftNanos times of the counted drafts
+ * @param byWorkload the counted requests, by workload
+ * @param withoutRepeats the same but for requests whose response was given before, token for token
+ * @param requestSteps verifications of each request of the stream, counted or not
+ * @param requestTokens response tokens of each request, those that were given and not produced left out
  */
-record ReplayResult(long steps, long tokens, long drafted, long accepted, Durations draftNanos) {
-    double acceptedPerStep() {
-        return steps == 0 ? 0 : (double) accepted / steps;
+public record ReplayResult(
+        Map<String, ReplayTally> byWorkload,
+        Map<String, ReplayTally> withoutRepeats,
+        int[] requestSteps,
+        int[] requestTokens) {
+    public ReplayResult {
+        byWorkload = Collections.unmodifiableMap(new TreeMap<>(byWorkload));
+        withoutRepeats = Collections.unmodifiableMap(new TreeMap<>(withoutRepeats));
     }
 
-    double tokensPerStep() {
+    /** All counted requests. */
+    public ReplayTally pooled() {
+        return pooled(byWorkload);
+    }
+
+    /** All tallies together. */
+    static ReplayTally pooled(Map<String, ReplayTally> tallies) {
+        ReplayTally pooled = new ReplayTally();
+        tallies.values().forEach(pooled::add);
+        return pooled;
+    }
+
+    /** Tokens a step over the stream's requests {@code from} to before {@code to}. */
+    public double tokensPerStep(int from, int to) {
+        long tokens = 0;
+        long steps = 0;
+        for (int i = from; i < Math.min(to, requestSteps.length); i++) {
+            tokens += requestTokens[i];
+            steps += requestSteps[i];
+        }
         return steps == 0 ? 0 : (double) tokens / steps;
-    }
-
-    double draftedPerStep() {
-        return steps == 0 ? 0 : (double) drafted / steps;
-    }
-
-    /** Both together, each step counted once. */
-    ReplayResult plus(ReplayResult other) {
-        return new ReplayResult(
-                steps + other.steps,
-                tokens + other.tokens,
-                drafted + other.drafted,
-                accepted + other.accepted,
-                draftNanos.plus(other.draftNanos));
-    }
-
-    static ReplayResult none() {
-        return new ReplayResult(0, 0, 0, 0, new Durations());
     }
 }

@@ -3,48 +3,45 @@ package io.tailrace.bench.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.suffix.draft.Mixer;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class WeightTrainingTest {
-    private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
-    private final WeightTraining training = new WeightTraining(new PrintStream(printed, true, StandardCharsets.UTF_8));
+    private final WeightTraining training = new WeightTraining(Integer.MAX_VALUE, tokens -> {});
 
     @Test
     void trainingTwiceGivesTheSameWeightsAndOthersThanUntrained() {
-        List<Workload> workloads = List.of(workload("a", 1), workload("b", 2));
-        float[] first = training.train(workloads);
-        assertThat(training.train(workloads)).isEqualTo(first);
+        List<ReplayStream> streams = streams(2);
+        float[] first = training.train(streams);
+        assertThat(training.train(streams)).isEqualTo(first);
         assertThat(Mixer.of(first).weights()).isNotEqualTo(Mixer.untrained().weights());
     }
 
     @Test
-    void everyWorkloadIsHeldOutOnce() {
-        List<Workload> workloads = new ArrayList<>();
+    void theWeightsOfAStreamWereTrainedWithoutIt() throws InterruptedException {
+        List<ReplayStream> streams = streams(6);
+        List<float[]> weights = WeightChoice.HELD_OUT.weights(streams, training, 2);
+        assertThat(weights).hasSize(6);
         for (int i = 0; i < 6; i++) {
-            workloads.add(workload("held" + i, i));
-        }
-        training.evaluate(workloads);
-        List<String> lines = printed.toString(StandardCharsets.UTF_8).lines().toList();
-        assertThat(lines).hasSize(7);
-        for (int i = 0; i < 6; i++) {
-            String name = "held" + i;
-            assertThat(lines).filteredOn(line -> line.startsWith(name)).hasSize(1);
+            List<ReplayStream> others = WeightTraining.others(streams, i);
+            assertThat(others).doesNotContain(streams.get(i));
+            assertThat(weights.get(i)).isEqualTo(training.train(others));
         }
     }
 
-    private static Workload workload(String name, long seed) {
-        Random random = new Random(seed);
-        List<ReplayCase> cases = new ArrayList<>();
-        for (int i = 0; i < 8; i++) {
-            cases.add(new ReplayCase(
-                    random.ints(6, 0, 5).toArray(), random.ints(15, 0, 5).toArray()));
+    @Test
+    void shippedWeightsAreLeftToTheStrategyAndUntrainedOnesAreGiven() throws InterruptedException {
+        assertThat(WeightChoice.SHIPPED.weights(streams(1), training, 1).get(0)).isEmpty();
+        assertThat(WeightChoice.UNTRAINED.weights(streams(1), training, 1).get(0))
+                .isEqualTo(Mixer.untrained().weights());
+    }
+
+    private static List<ReplayStream> streams(int count) {
+        List<ReplayStream> streams = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            streams.add(Requests.random("w" + i, 8, 15, i));
         }
-        return new Workload(name, cases);
+        return streams;
     }
 }

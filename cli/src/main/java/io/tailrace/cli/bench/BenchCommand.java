@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "EXPERIMENT",
         description = "Measures Tailrace on this machine.",
-        subcommands = {BenchIndexCommand.class, BenchDraftCommand.class})
+        subcommands = {BenchIndexCommand.class, BenchDraftCommand.class, BenchWeightsCommand.class})
 public final class BenchCommand implements Runnable {
     @Spec
     private CommandSpec spec;

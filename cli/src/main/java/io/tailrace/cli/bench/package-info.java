@@ -2,7 +2,7 @@
  * The {@code bench} command: measures on this machine what the documents claim.
  *
  * <p>{@link io.tailrace.cli.bench.BenchCommand} groups the experiments; each is a class of its own here and calls into module
- * {@code bench}, which does the measuring. {@link io.tailrace.cli.bench.Machine} says where a figure was taken.
+ * {@code bench}, which does the measuring. {@link io.tailrace.cli.terminal.Machine} says where a figure was taken.
  *
  * <pre>{@code
  * tailrace bench index --tokens 5000000 --data recordings --json index.json

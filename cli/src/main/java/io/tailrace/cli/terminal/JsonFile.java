@@ -14,13 +14,18 @@ public final class JsonFile {
 
     /** Refuses a file that could not be written later, before the command does its work. Null: none was asked for. */
     public static void check(Path file) {
+        check("--json", file);
+    }
+
+    /** The same for a file of another option. */
+    public static void check(String option, Path file) {
         if (file == null) {
             return;
         }
         Path folder = file.toAbsolutePath().getParent();
         if (folder == null || !Files.isDirectory(folder) || Files.isDirectory(file)) {
             throw new BadInputException(
-                    "--json " + file + ": its folder must exist and it must not be a folder itself");
+                    option + " " + file + ": its folder must exist and it must not be a folder itself");
         }
     }
 

@@ -13,6 +13,14 @@ public final class Table {
     private final List<List<String>> rows = new ArrayList<>();
     private final boolean[] numeric;
 
+    /** A cell with three digits after the point. */
+    public record Number3(double value) {
+        @Override
+        public String toString() {
+            return String.format(Locale.ROOT, "%.3f", value);
+        }
+    }
+
     public Table(String... heads) {
         this.heads = List.of(heads);
         this.numeric = new boolean[heads.length];
@@ -25,7 +33,7 @@ public final class Table {
         }
         List<String> row = new ArrayList<>();
         for (int column = 0; column < cells.length; column++) {
-            numeric[column] |= cells[column] instanceof Number;
+            numeric[column] |= cells[column] instanceof Number || cells[column] instanceof Number3;
             row.add(format(cells[column]));
         }
         rows.add(row);

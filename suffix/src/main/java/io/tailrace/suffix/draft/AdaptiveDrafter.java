@@ -10,7 +10,8 @@ import io.tailrace.suffix.lane.LaneIndex;
  * node). Here the nearest occurrences of the context's end in every source all vote for the next token, with their source
  * and match length kept apart, and a {@link Mixer} that learns from every verification turns the votes into a
  * probability. The tree grows best-first by the probability of the whole path: at a drafted node the voters that agreed
- * with the path so far vote again, joined by others that match the path's end. Growth stops at the budget, or below the policy's floor.
+ * with the path so far vote again, joined by others that match the path's end. Growth stops at the budget, or below the
+ * policy's floor. Nodes whose children have little hope to be drafted before the budget is spent get none.
  *
  * <p><b>Learning.</b> After {@link #verified} the true next token is known at every accepted node, so each candidate
  * there, drafted or not, is a labelled example.
@@ -28,6 +29,11 @@ import io.tailrace.suffix.lane.LaneIndex;
  * <p>With {@link LaneIndex#EMPTY} it drafts from the own context alone.
  */
 public final class AdaptiveDrafter implements Drafter {
+    /**
+     * A node whose likeliest child would have to be more than this likely, given the node, to be drafted gets no children.
+     */
+    static final float CHILD_PROBABILITY_HOPED = 0.5f;
+
     private final Mixer mixer;
     private final DraftPolicy policy;
     private final VoterSearch search = new VoterSearch();
@@ -89,18 +95,26 @@ public final class AdaptiveDrafter implements Drafter {
     private void grow(LaneIndex index, int nodesMax) {
         voters.clear();
         candidates.clear();
-        frontier.clear();
+        frontier.open(nodesMax);
         search.collect(index, voters);
         expand(0, ballot.electorate(), 0, 1);
         while (tree.size() < nodesMax && !frontier.isEmpty()) {
             int candidate = frontier.pop();
             int node = addNode(candidate);
-            int known = voters.size();
-            search.renew(tree, node, index, voters);
-            ballot.join(candidate, known);
-            expand(node + 1, candidates.firstVoter[candidate], tree.depth(node), candidates.probability[candidate]);
+            if (candidates.probability[candidate] * CHILD_PROBABILITY_HOPED > frontier.threshold()) {
+                goOn(candidate, node);
+            } else {
+                candidates.open(node + 1, tree.depth(node));
+            }
         }
         drafted = true;
+    }
+
+    private void goOn(int candidate, int node) {
+        int known = voters.size();
+        search.renew(tree, node, voters);
+        ballot.join(candidate, known);
+        expand(node + 1, candidates.firstVoter[candidate], tree.depth(node), candidates.probability[candidate]);
     }
 
     private int addNode(int candidate) {
@@ -118,13 +132,11 @@ public final class AdaptiveDrafter implements Drafter {
     /** Lets the voters of a new place vote, judges the candidates, and puts those above the floor on the frontier. */
     private void expand(int place, int firstVoter, int depth, float pathProbability) {
         ballot.vote(place, firstVoter, depth);
-        int first = candidates.first[place];
-        int end = candidates.end[place];
-        if (first == end) {
+        if (candidates.isEmpty(place)) {
             return;
         }
         mixer.judge(candidates, place, pathProbability);
-        for (int candidate = first; candidate < end; candidate++) {
+        for (int candidate = candidates.first[place]; candidate < candidates.end[place]; candidate++) {
             if (candidates.probability[candidate] >= policy.probabilityFloor()) {
                 frontier.push(candidates.probability[candidate], candidate);
             }
@@ -140,7 +152,7 @@ public final class AdaptiveDrafter implements Drafter {
 
     /** Learns from the true token at a place; returns the place of the node that carries it, or -1. */
     private int learn(int place, int truth) {
-        if (candidates.first[place] == candidates.end[place]) {
+        if (candidates.isEmpty(place)) {
             return -1;
         }
         int candidate = candidates.find(place, truth);

@@ -6,14 +6,15 @@ import java.util.Arrays;
  * The candidates of all nodes of one draft, and what the mixer needs to judge them and to learn from them later: flat
  * arrays, reused from draft to draft.
  *
- * <p>A place is where candidates stand: place 0 is the context's end, place i + 1 is node i. All candidates of a place
- * share which inputs are not zero ({@code features}) and which weight sets judge them; each has its own values.
+ * <p>A place is where candidates stand: place 0 is the context's end, place i + 1 is node i. Votes are counted as
+ * {@link Features} describes, for each candidate and for the whole place.
  */
 final class Candidates {
     /** Before every position; those of voters that joined at a node may be negative. */
     static final int NO_POSITION = Integer.MIN_VALUE;
 
     private static final int PLACES = DraftPolicy.BUDGET_MAX + 1;
+    private static final long COUNT_MASK = 0xff;
 
     int[] token = new int[256];
     /** Longest match among the voters, counting the path. */
@@ -31,24 +32,38 @@ final class Candidates {
     int[] node = new int[256];
     /** Probability of the whole path to it. */
     float[] probability = new float[256];
-    /** Inputs that are not zero, {@link Features#COUNT} reserved for each candidate. */
-    float[] values = new float[256 * Features.COUNT];
+    /** Its votes, {@link Features#SOURCES} longs for each candidate. */
+    long[] votes = new long[256 * Features.SOURCES];
 
     int size;
 
     final int[] first = new int[PLACES];
     final int[] end = new int[PLACES];
-    final int[] lengthSet = new int[PLACES];
-    final int[] crowdSet = new int[PLACES];
-    /** Ascending indices of the inputs in use, {@link Features#COUNT} reserved for each place. */
-    final int[] features = new int[PLACES * Features.COUNT];
-
-    final int[] featureCount = new int[PLACES];
+    /** Tokens of the draft that lead to the place. */
+    final int[] depth = new int[PLACES];
+    /** Longest match among all voters of the place, counting the path. */
+    final int[] longest = new int[PLACES];
+    /** Latest position among the place's own-context voters, or {@link #NO_POSITION}. */
+    final int[] latest = new int[PLACES];
+    /** All votes of the place, {@link Features#SOURCES} longs for each. */
+    final long[] totals = new long[PLACES * Features.SOURCES];
 
     void clear() {
         size = 0;
     }
 
+    /** Opens a place for candidates, which are added one after the other. */
+    void open(int newPlace, int atDepth) {
+        first[newPlace] = size;
+        end[newPlace] = size;
+        depth[newPlace] = atDepth;
+        longest[newPlace] = 0;
+        latest[newPlace] = NO_POSITION;
+        int from = newPlace * Features.SOURCES;
+        Arrays.fill(totals, from, from + Features.SOURCES, 0);
+    }
+
+    /** Adds a candidate to the place opened last. */
     int add(int atPlace, int candidateToken) {
         if (size == token.length) {
             grow();
@@ -61,6 +76,9 @@ final class Candidates {
         lastVoter[size] = -1;
         place[size] = atPlace;
         node[size] = -1;
+        int from = size * Features.SOURCES;
+        Arrays.fill(votes, from, from + Features.SOURCES, 0);
+        end[atPlace] = size + 1;
         return size++;
     }
 
@@ -74,6 +92,30 @@ final class Candidates {
         return -1;
     }
 
+    boolean isEmpty(int atPlace) {
+        return first[atPlace] == end[atPlace];
+    }
+
+    /** How many voters of a source a candidate has. */
+    int votes(int candidate, SourceKind source) {
+        return (int) (votes[candidate * Features.SOURCES + source.index()] & COUNT_MASK);
+    }
+
+    private boolean hasVoters(int atPlace, SourceKind source) {
+        return totals[atPlace * Features.SOURCES + source.index()] != 0;
+    }
+
+    int lengthSet(int atPlace) {
+        return Features.lengthSet(longest[atPlace]);
+    }
+
+    int crowdSet(int atPlace) {
+        boolean shared = hasVoters(atPlace, SourceKind.OLDER)
+                || hasVoters(atPlace, SourceKind.NEWEST)
+                || hasVoters(atPlace, SourceKind.FRESH);
+        return Features.crowdSet(end[atPlace] - first[atPlace], hasVoters(atPlace, SourceKind.OWN), shared);
+    }
+
     private void grow() {
         int capacity = size * 2;
         token = Arrays.copyOf(token, capacity);
@@ -85,6 +127,6 @@ final class Candidates {
         place = Arrays.copyOf(place, capacity);
         node = Arrays.copyOf(node, capacity);
         probability = Arrays.copyOf(probability, capacity);
-        values = Arrays.copyOf(values, capacity * Features.COUNT);
+        votes = Arrays.copyOf(votes, capacity * Features.SOURCES);
     }
 }

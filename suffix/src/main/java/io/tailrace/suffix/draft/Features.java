@@ -3,18 +3,22 @@ package io.tailrace.suffix.draft;
 /**
  * Layout of the mixer's inputs, and the tables that make them cheap.
  *
- * <p>A candidate token at a node has one input per source kind and match-length threshold (the log-odds of its share of
+ * <p>A candidate token at a place has one input per source kind and match-length threshold (the log-odds of its share of
  * the votes cast by voters that match at least that long), then a handful of scalars. All counts are small integers, so
  * every logarithm comes from a table built once with {@link StrictMath}: the same figures on every machine.
+ *
+ * <p>The votes of one source are one long: byte <i>l</i> counts the voters that reach threshold <i>l</i>. A voter counts at
+ * every threshold it reaches, so a vote is one addition of {@link #vote}, and the counts only fall from byte to byte: the
+ * first zero byte ends them. A source takes {@value #VOTES_MAX} voters at a place; what comes later is not counted.
  */
 final class Features {
     static final int SOURCES = SourceKind.values().length;
 
-    /** A voter counts at every level whose length it reaches. */
     private static final int[] LENGTHS = {1, 2, 3, 4, 6, 9, 14, 22};
 
     static final int LEVELS = LENGTHS.length;
     static final int VOTES = SOURCES * LEVELS;
+    static final int VOTES_MAX = 255;
 
     /** Log of one plus the ungapped votes for the candidate. */
     static final int SUPPORT = VOTES;
@@ -42,26 +46,40 @@ final class Features {
 
     private static final int CROWD_MAX = 8;
     private static final int LOG_TABLE = 1024;
-    private static final int VOTES_TABLE = 192;
+    private static final float MATCH_CENTRE = 1.5f;
+    private static final float DEPTH_SCALE = 0.1f;
     private static final float[] LOG_ONE_PLUS = logOnePlus();
     private static final float[] LOG_ODDS = logOdds();
-    private static final byte[] LEVEL_OF = levelOf();
+    private static final long[] VOTE = vote();
     private static final byte[] LENGTH_SET_OF = lengthSetOf();
 
     private Features() {}
 
-    /** The highest level that a match of this length reaches. */
-    static int level(int matchLength) {
-        return LEVEL_OF[Math.min(matchLength, LEVEL_OF.length - 1)];
+    /** What a voter of this match length adds to its source's votes. */
+    static long vote(int matchLength) {
+        return VOTE[Math.min(matchLength, VOTE.length - 1)];
     }
 
-    /** Log-odds of {@code votes} out of {@code total}, smoothed, and drawn to zero where few have voted. */
-    static float logOdds(int votes, int total) {
-        return total < VOTES_TABLE ? LOG_ODDS[total * VOTES_TABLE + votes] : exactLogOdds(votes, total);
+    /** Where the log-odds of shares of {@code total} begin: {@link #logOdds(int)} at it plus the votes is a share's. */
+    static int row(int total) {
+        return total * (total + 1) / 2;
+    }
+
+    /** Log-odds of a share of votes, smoothed, and drawn to zero where few have voted: at {@link #row} plus the votes. */
+    static float logOdds(int at) {
+        return LOG_ODDS[at];
     }
 
     static float logOnePlus(int count) {
         return LOG_ONE_PLUS[Math.min(count, LOG_TABLE - 1)];
+    }
+
+    static float match(int matchLength) {
+        return logOnePlus(matchLength) - MATCH_CENTRE;
+    }
+
+    static float depth(int depth) {
+        return depth * DEPTH_SCALE;
     }
 
     static int lengthSet(int longestMatch) {
@@ -78,10 +96,10 @@ final class Features {
     }
 
     private static float[] logOdds() {
-        float[] table = new float[VOTES_TABLE * VOTES_TABLE];
-        for (int total = 1; total < VOTES_TABLE; total++) {
+        float[] table = new float[row(VOTES_MAX + 1)];
+        for (int total = 1; total <= VOTES_MAX; total++) {
             for (int votes = 0; votes <= total; votes++) {
-                table[total * VOTES_TABLE + votes] = exactLogOdds(votes, total);
+                table[row(total) + votes] = exactLogOdds(votes, total);
             }
         }
         return table;
@@ -95,14 +113,12 @@ final class Features {
         return table;
     }
 
-    private static byte[] levelOf() {
-        byte[] table = new byte[LENGTHS[LEVELS - 1] + 1];
+    private static long[] vote() {
+        long[] table = new long[LENGTHS[LEVELS - 1] + 1];
         for (int length = 1; length < table.length; length++) {
-            int level = 0;
-            while (level + 1 < LEVELS && length >= LENGTHS[level + 1]) {
-                level++;
+            for (int level = 0; level < LEVELS && length >= LENGTHS[level]; level++) {
+                table[length] |= 1L << (Byte.SIZE * level);
             }
-            table[length] = (byte) level;
         }
         return table;
     }

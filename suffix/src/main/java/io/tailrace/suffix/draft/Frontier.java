@@ -1,15 +1,21 @@
 package io.tailrace.suffix.draft;
 
-import java.util.Arrays;
-
-/** Candidates not drafted yet, likeliest path first, older candidate first among equals. A binary heap in two arrays. */
+/**
+ * Candidates not drafted yet, likeliest path first, older candidate first among equals. It keeps no more than can still be
+ * drafted, so most of what is pushed falls off at once: a sorted list in two arrays.
+ */
 final class Frontier {
-    private float[] probabilities = new float[256];
-    private int[] candidates = new int[256];
+    private final float[] probabilities = new float[DraftPolicy.BUDGET_MAX];
+    private final int[] candidates = new int[DraftPolicy.BUDGET_MAX];
+    /** The likeliest is last. */
     private int size;
 
-    void clear() {
+    private int room;
+
+    /** Empties it; {@code most} candidates will be taken out at most. */
+    void open(int most) {
         size = 0;
+        room = most;
     }
 
     boolean isEmpty() {
@@ -17,48 +23,43 @@ final class Frontier {
     }
 
     void push(float probability, int candidate) {
-        if (size == candidates.length) {
-            probabilities = Arrays.copyOf(probabilities, size * 2);
-            candidates = Arrays.copyOf(candidates, size * 2);
+        int lowest = 0;
+        if (size == room) {
+            if (room == 0 || probability <= probabilities[0]) {
+                return;
+            }
+            lowest = 1;
         }
-        int at = size++;
-        while (at > 0 && before(probability, candidate, (at - 1) >>> 1)) {
-            move((at - 1) >>> 1, at);
-            at = (at - 1) >>> 1;
+        int at = lowest;
+        while (at < size && probabilities[at] < probability) {
+            at++;
+        }
+        if (lowest == 1) {
+            at--;
+            System.arraycopy(probabilities, 1, probabilities, 0, at);
+            System.arraycopy(candidates, 1, candidates, 0, at);
+        } else {
+            System.arraycopy(probabilities, at, probabilities, at + 1, size - at);
+            System.arraycopy(candidates, at, candidates, at + 1, size - at);
+            size++;
         }
         probabilities[at] = probability;
         candidates[at] = candidate;
     }
 
-    /** Takes out the first candidate; the frontier must not be empty. */
+    /** Takes out the first candidate; the frontier must not be empty. Room shrinks by it. */
     int pop() {
-        int first = candidates[0];
-        size--;
-        float probability = probabilities[size];
-        int candidate = candidates[size];
-        int at = 0;
-        for (int child = 1; child < size; child = 2 * at + 1) {
-            if (child + 1 < size && before(probabilities[child + 1], candidates[child + 1], child)) {
-                child++;
-            }
-            if (before(probability, candidate, child)) {
-                break;
-            }
-            move(child, at);
-            at = child;
+        int first = candidates[--size];
+        if (--room < size) {
+            System.arraycopy(probabilities, size - room, probabilities, 0, room);
+            System.arraycopy(candidates, size - room, candidates, 0, room);
+            size = room;
         }
-        probabilities[at] = probability;
-        candidates[at] = candidate;
         return first;
     }
 
-    private boolean before(float probability, int candidate, int entry) {
-        return probability > probabilities[entry]
-                || (probability == probabilities[entry] && candidate < candidates[entry]);
-    }
-
-    private void move(int from, int to) {
-        probabilities[to] = probabilities[from];
-        candidates[to] = candidates[from];
+    /** The least probability with which a candidate would still be taken in and drafted. */
+    float threshold() {
+        return size < room ? 0 : room == 0 ? Float.POSITIVE_INFINITY : probabilities[0];
     }
 }

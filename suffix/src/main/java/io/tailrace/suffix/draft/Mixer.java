@@ -1,5 +1,7 @@
 package io.tailrace.suffix.draft;
 
+import java.util.Arrays;
+
 /**
  * Says how likely the candidates of a place are, from what the sources' voters say; learns online. Not thread-safe: one
  * owner.
@@ -11,11 +13,13 @@ package io.tailrace.suffix.draft;
  * averaged before the exponential, which halves the noise of each and lets either be specific.
  *
  * <p><b>Learning.</b> After verification the true next token at a place is known, so each candidate there, drafted or not,
- * is a labelled example: one gradient step of the log-loss for each set on its own error. A step costs two passes over the
- * inputs in use.
+ * is a labelled example: one gradient step of the log-loss for each set on its own error.
  *
- * <p><b>Determinism.</b> Single-precision sums in ascending order of the inputs and a tabled exponential: the same inputs
- * give the same weights on every machine.
+ * <p><b>Cost.</b> Most candidates have votes of one source or two. So the sum over all inputs is taken once for each place,
+ * as if a candidate had no votes, and each candidate adds what its votes change ({@link PlaceInputs}).
+ *
+ * <p><b>Determinism.</b> Single-precision sums in a fixed order and a tabled exponential: the same inputs give the same
+ * weights on every machine.
  */
 public final class Mixer {
     /** Number of the feature layout; weights of another layout are not understood. */
@@ -28,9 +32,11 @@ public final class Mixer {
     private static final float BIAS_WEIGHT = -0.3f;
 
     private final float[] weights;
+    /** What the place in hand has in common, and the steps that its candidates ask for. */
+    private final PlaceInputs inputs = new PlaceInputs();
+
+    private final float[] gradient = new float[Features.COUNT];
     private float learningRate = LEARNING_RATE;
-    /** Weights for the inputs in use at the place in hand. */
-    private final float[] blended = new float[Features.COUNT];
 
     private float[] odds = new float[64];
 
@@ -97,16 +103,10 @@ public final class Mixer {
 
     /** Writes the path probability of each candidate of a place that the draft reaches with {@code pathProbability}. */
     void judge(Candidates candidates, int place, float pathProbability) {
+        inputs.open(candidates, place, weights, byLength(candidates, place), byCrowd(candidates, place));
+        float sum = sumOdds(candidates, place);
         int first = candidates.first[place];
-        int end = candidates.end[place];
-        blend(candidates, place);
-        float sum = 1;
-        ensureOdds(end - first);
-        for (int candidate = first; candidate < end; candidate++) {
-            odds[candidate - first] = Exponential.of(product(blended, candidates, place, candidate));
-            sum += odds[candidate - first];
-        }
-        for (int candidate = first; candidate < end; candidate++) {
+        for (int candidate = first; candidate < candidates.end[place]; candidate++) {
             candidates.probability[candidate] = pathProbability * (odds[candidate - first] / sum);
         }
     }
@@ -118,62 +118,43 @@ public final class Mixer {
     }
 
     private void learn(int set, Candidates candidates, int place, int truth) {
+        inputs.open(candidates, place, weights, set, set);
+        float sum = sumOdds(candidates, place);
+        Arrays.fill(gradient, 0);
+        float errors = 0;
+        int first = candidates.first[place];
+        for (int candidate = first; candidate < candidates.end[place]; candidate++) {
+            float hit = candidates.token[candidate] == truth ? 1 : 0;
+            float error = hit - odds[candidate - first] / sum;
+            errors += error;
+            inputs.addGradient(candidates, candidate, error, gradient);
+        }
+        inputs.addCommonGradient(errors, gradient);
+        for (int feature = 0; feature < Features.COUNT; feature++) {
+            weights[set + feature] += learningRate * gradient[feature];
+        }
+    }
+
+    /** Fills {@code odds}; returns one, for none of them, plus their sum. */
+    private float sumOdds(Candidates candidates, int place) {
         int first = candidates.first[place];
         int end = candidates.end[place];
-        gather(set, candidates, place);
-        float sum = 1;
         ensureOdds(end - first);
+        float sum = 1;
         for (int candidate = first; candidate < end; candidate++) {
-            odds[candidate - first] = Exponential.of(product(blended, candidates, place, candidate));
-            sum += odds[candidate - first];
-        }
-        for (int candidate = first; candidate < end; candidate++) {
-            float hit = candidates.token[candidate] == truth ? 1 : 0;
-            step(set, candidates, place, candidate, learningRate * (hit - odds[candidate - first] / sum));
-        }
-    }
-
-    private void step(int set, Candidates candidates, int place, int candidate, float step) {
-        int from = place * Features.COUNT;
-        int values = candidate * Features.COUNT;
-        for (int i = 0; i < candidates.featureCount[place]; i++) {
-            weights[set + candidates.features[from + i]] += step * candidates.values[values + i];
-        }
-    }
-
-    private static float product(float[] inUse, Candidates candidates, int place, int candidate) {
-        float[] values = candidates.values;
-        float sum = 0;
-        for (int i = 0, value = candidate * Features.COUNT; i < candidates.featureCount[place]; i++, value++) {
-            sum += inUse[i] * values[value];
+            float odd = Exponential.of(inputs.logOdds(candidates, candidate));
+            odds[candidate - first] = odd;
+            sum += odd;
         }
         return sum;
     }
 
-    /** Takes the mean of the two sets' weights for the place's inputs. */
-    private void blend(Candidates candidates, int place) {
-        int byLength = byLength(candidates, place);
-        int byCrowd = byCrowd(candidates, place);
-        int from = place * Features.COUNT;
-        for (int i = 0; i < candidates.featureCount[place]; i++) {
-            int feature = candidates.features[from + i];
-            blended[i] = (weights[byLength + feature] + weights[byCrowd + feature]) * 0.5f;
-        }
-    }
-
-    private void gather(int set, Candidates candidates, int place) {
-        int from = place * Features.COUNT;
-        for (int i = 0; i < candidates.featureCount[place]; i++) {
-            blended[i] = weights[set + candidates.features[from + i]];
-        }
-    }
-
     private static int byLength(Candidates candidates, int place) {
-        return candidates.lengthSet[place] * Features.COUNT;
+        return candidates.lengthSet(place) * Features.COUNT;
     }
 
     private static int byCrowd(Candidates candidates, int place) {
-        return (Features.LENGTH_SETS + candidates.crowdSet[place]) * Features.COUNT;
+        return (Features.LENGTH_SETS + candidates.crowdSet(place)) * Features.COUNT;
     }
 
     private void ensureOdds(int count) {

@@ -13,8 +13,8 @@ import java.util.List;
  *   <li>At the context's end: the nearest occurrences in every source; the latest places of the last token in the own
  *       context; and gapped ones, where the context without its last token matches and the last token differs (an edit,
  *       another name): the text may go on alike.
- *   <li>At a drafted node: places that match the path's end, whatever they matched before. The voters that came along agree
- *       with each other more often than the text does; these say what else may come.
+ *   <li>At a drafted node: places in the own context that match the path's end, whatever they matched before. The voters that
+ *       came along agree with each other more often than the text does; these say what else may come.
  * </ul>
  */
 final class VoterSearch {
@@ -24,10 +24,9 @@ final class VoterSearch {
     static final int SHARED_MAX = 16;
     static final int SHARED_GAPPED_MAX = 3;
     static final int GAPPED_MATCH_MIN = 3;
-    static final int RENEWED_OWN_MAX = 8;
-    static final int RENEWED_SHARED_MAX = 4;
-    /** Shared sources are searched again only at nodes at least this likely: a search costs as much as many votes. */
-    static final float RENEWED_SHARED_PROBABILITY_MIN = 0.1f;
+    static final int RENEWED_OWN_MAX = 4;
+    /** Places join at nodes at least this likely: fewer than one verification in so many gets there. */
+    static final float RENEWED_PROBABILITY_MIN = 0.05f;
 
     private final ContextAutomaton own = new ContextAutomaton();
     private final RecentPlaces recent = new RecentPlaces(own);
@@ -71,23 +70,16 @@ final class VoterSearch {
         own.gappedOccurrences(1, GAPPED_MATCH_MIN, OWN_GAPPED_MAX, SourceKind.OWN_GAPPED.index(), into);
     }
 
-    /** Adds voters that match the end of the path to a node; some may have come along already. */
-    void renew(DraftTree tree, int node, LaneIndex index, Occurrences into) {
+    /** Adds voters from the own context that match the end of the path to a node; some may have come along already. */
+    void renew(DraftTree tree, int node, Occurrences into) {
+        if (tree.probability(node) < RENEWED_PROBABILITY_MIN) {
+            return;
+        }
         int depth = tree.depth(node);
         for (int at = node, end = contextInLine + depth - 1; at >= 0; at = tree.parent(at), end--) {
             line[end] = tree.token(at);
         }
-        int length = contextInLine + depth;
-        recent.find(line, length, depth, RENEWED_OWN_MAX, SourceKind.OWN.index(), into);
-        if (tree.probability(node) < RENEWED_SHARED_PROBABILITY_MIN) {
-            return;
-        }
-        List<? extends OccurrenceIndex> older = index.older();
-        for (int i = 0; i < older.size(); i++) {
-            renewed(older.get(i), length, depth, SourceKind.OLDER, into);
-        }
-        renewed(index.newest(), length, depth, SourceKind.NEWEST, into);
-        renewed(index.fresh(), length, depth, SourceKind.FRESH, into);
+        recent.find(line, contextInLine + depth, depth, RENEWED_OWN_MAX, SourceKind.OWN.index(), into);
     }
 
     /** The latest places of the last token that the automaton's links did not give. */
@@ -114,17 +106,6 @@ final class VoterSearch {
     private void nearest(OccurrenceIndex index, SourceKind kind, Occurrences into) {
         if (index != null) {
             index.nearest(own.tokens(), own.length(), SHARED_MAX, kind.index(), into);
-        }
-    }
-
-    private void renewed(OccurrenceIndex index, int length, int depth, SourceKind kind, Occurrences into) {
-        if (index == null) {
-            return;
-        }
-        found.clear();
-        index.nearest(line, length, RENEWED_SHARED_MAX, kind.index(), found);
-        for (int i = 0; i < found.size(); i++) {
-            into.add(found.text(i), found.position(i) - depth, found.matchLength(i) - depth, kind.index());
         }
     }
 

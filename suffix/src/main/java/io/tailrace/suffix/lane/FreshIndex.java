@@ -1,8 +1,9 @@
 package io.tailrace.suffix.lane;
 
-import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.PatternIndex;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * In-memory index over the newest generations of one worker, searchable the moment one is added. One thread adds; any
@@ -14,7 +15,7 @@ import java.util.Arrays;
  *
  * <p>Memory: 8 bytes a token and 12 a generation, twice that while runs are joined.
  */
-public final class FreshIndex implements OccurrenceIndex {
+public final class FreshIndex implements PatternIndex {
     private static final int GROWTH = 3;
 
     /** Where the limit is passed, so much of it is freed, so that not every addition has to free a little. */
@@ -35,6 +36,15 @@ public final class FreshIndex implements OccurrenceIndex {
             throw new IllegalArgumentException("tokensMax must be >= 0, got " + tokensMax);
         }
         this.tokensMax = tokensMax;
+    }
+
+    /** An unlimited index that holds these generations as one run: sorted once, searched once. */
+    public static FreshIndex of(List<int[]> generations) {
+        FreshIndex index = new FreshIndex(Integer.MAX_VALUE);
+        if (!generations.isEmpty()) {
+            index.runs = new FreshRun[] {FreshRun.of(generations, 0)};
+        }
+        return index;
     }
 
     /** Adds a generation; it is found from now on. */
@@ -78,6 +88,23 @@ public final class FreshIndex implements OccurrenceIndex {
             into.mergeLongest(from, middle, countMax);
         }
         return into.size() - from;
+    }
+
+    @Override
+    public void occurrences(int[] context, int length, int countMax, int source, Occurrences into) {
+        FreshRun[] view = runs;
+        for (int i = view.length - 1; i >= 0; i--) {
+            view[i].nearest(context, length, countMax, source, into);
+        }
+    }
+
+    @Override
+    public long endings(int[] context, int length, int patternLength) {
+        long endings = 0;
+        for (FreshRun run : runs) {
+            endings += run.endings(context, length, patternLength);
+        }
+        return endings;
     }
 
     private void dropOldest() {

@@ -6,6 +6,7 @@ import io.tailrace.suffix.order.CoLexOrder;
 import io.tailrace.suffix.order.CoLexSearch;
 import java.nio.IntBuffer;
 import java.util.Arrays;
+import java.util.List;
 
 /** Some generations in the order they were added, with their end positions sorted: a segment in memory. Immutable. */
 final class FreshRun implements TokenText {
@@ -14,6 +15,7 @@ final class FreshRun implements TokenText {
     private final long[] times;
     private final IntBuffer textView;
     private final IntBuffer orderView;
+    private final IntBuffer endsView;
 
     private FreshRun(int[] text, int[] documentStarts, long[] times, CoLexOrder order) {
         this.text = text;
@@ -21,13 +23,27 @@ final class FreshRun implements TokenText {
         this.times = times;
         this.textView = IntBuffer.wrap(text);
         this.orderView = IntBuffer.wrap(order.order());
+        this.endsView = IntBuffer.wrap(order.ends());
     }
 
     static FreshRun of(int[] tokens, long completedAtMillis) {
-        int[] text = Arrays.copyOf(tokens, tokens.length + 1);
-        text[tokens.length] = TERMINATOR;
-        CoLexOrder order = CoLexOrder.of(text, text.length);
-        return new FreshRun(text, new int[] {0, text.length}, new long[] {completedAtMillis}, order);
+        return of(List.of(tokens), completedAtMillis);
+    }
+
+    /** Generations completed at one time, at least one. */
+    static FreshRun of(List<int[]> generations, long completedAtMillis) {
+        int[] starts = new int[generations.size() + 1];
+        for (int i = 0; i < generations.size(); i++) {
+            starts[i + 1] = starts[i] + generations.get(i).length + 1;
+        }
+        int[] text = new int[starts[generations.size()]];
+        for (int i = 0; i < generations.size(); i++) {
+            System.arraycopy(generations.get(i), 0, text, starts[i], generations.get(i).length);
+            text[starts[i + 1] - 1] = TERMINATOR;
+        }
+        long[] times = new long[generations.size()];
+        Arrays.fill(times, completedAtMillis);
+        return new FreshRun(text, starts, times, CoLexOrder.of(text, text.length));
     }
 
     /** The generations of neighbouring runs, {@code runs[from..to)}, as one run. */
@@ -102,6 +118,11 @@ final class FreshRun implements TokenText {
     int nearest(int[] context, int length, int countMax, int source, Occurrences into) {
         return CoLexSearch.nearest(
                 textView, orderView, 0, orderView.limit(), context, length, countMax, source, this, into);
+    }
+
+    /** How many generations end with the pattern. */
+    int endings(int[] context, int length, int patternLength) {
+        return CoLexSearch.count(textView, endsView, 0, endsView.limit(), context, length, patternLength);
     }
 
     @Override

@@ -22,6 +22,11 @@ public final class CoLexSearch {
     /** So many accesses are in flight at once at most on today's cores, and a few more. */
     private static final int NEIGHBOURS_TOUCHED_MAX = 16;
 
+    /** Below it the interval's places are few enough to be in the cache already. */
+    private static final int TOUCHED_INTERVAL_MIN = 64;
+
+    private static final int MATCH_PACKED_MAX = 0xffff;
+
     private CoLexSearch() {}
 
     /**
@@ -41,22 +46,10 @@ public final class CoLexSearch {
             TokenText owner,
             Occurrences into) {
         int depth = Math.min(length, OccurrenceIndex.MATCH_LENGTH_MAX);
-        int low = from;
-        int high = to;
-        int leftMatch = 0;
-        int rightMatch = 0;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            int position = order.get(middle);
-            int match = match(text, position, context, length, depth, Math.min(leftMatch, rightMatch));
-            if (isBefore(text, position, context, length, depth, match)) {
-                low = middle + 1;
-                leftMatch = match;
-            } else {
-                high = middle;
-                rightMatch = match;
-            }
-        }
+        long place = insertion(text, order, from, to, context, length, depth, false);
+        int low = index(place);
+        int leftMatch = matchBefore(place);
+        int rightMatch = matchAt(place);
         touchNeighbours(text, order, from, to, low, countMax);
         int left = low - 1;
         int right = low;
@@ -88,8 +81,12 @@ public final class CoLexSearch {
             touched |= text.get(order.get(i));
         }
         if (touched < 0) {
-            throw new IndexOutOfBoundsException("an order entry near " + middle + " points at no token");
+            throw damaged(first, end);
         }
+    }
+
+    private static IndexOutOfBoundsException damaged(int from, int to) {
+        return new IndexOutOfBoundsException("an entry of order[" + from + ".." + to + ") points at no token");
     }
 
     /**
@@ -98,15 +95,33 @@ public final class CoLexSearch {
      */
     public static int bound(
             IntBuffer text, IntBuffer order, int from, int to, int[] pattern, int length, boolean after) {
+        return bound(text, order, from, to, pattern, length, length, after);
+    }
+
+    /** As {@link #bound(IntBuffer, IntBuffer, int, int, int[], int, boolean)}, of the last {@code depth} tokens of a context. */
+    public static int bound(
+            IntBuffer text, IntBuffer order, int from, int to, int[] context, int length, int depth, boolean after) {
+        return index(insertion(text, order, from, to, context, length, depth, after));
+    }
+
+    /**
+     * Where the context stands among {@code order[from..to)}, before the places that match all of {@code depth} tokens or
+     * after them, and what its two neighbours there match: packed, for {@link #index} and its sisters.
+     */
+    private static long insertion(
+            IntBuffer text, IntBuffer order, int from, int to, int[] context, int length, int depth, boolean after) {
         int low = from;
         int high = to;
         int leftMatch = 0;
         int rightMatch = 0;
         while (low < high) {
             int middle = (low + high) >>> 1;
+            if (high - low > TOUCHED_INTERVAL_MIN) {
+                touchQuarters(text, order, low, high);
+            }
             int position = order.get(middle);
-            int match = match(text, position, pattern, length, length, Math.min(leftMatch, rightMatch));
-            boolean before = match == length ? after : isBefore(text, position, pattern, length, length, match);
+            int match = match(text, position, context, length, depth, Math.min(leftMatch, rightMatch));
+            boolean before = match == depth ? after : isBefore(text, position, context, length, match);
             if (before) {
                 low = middle + 1;
                 leftMatch = match;
@@ -115,7 +130,36 @@ public final class CoLexSearch {
                 rightMatch = match;
             }
         }
-        return low;
+        return (long) low << 32
+                | (long) Math.min(leftMatch, MATCH_PACKED_MAX) << 16
+                | Math.min(rightMatch, MATCH_PACKED_MAX);
+    }
+
+    private static int index(long insertion) {
+        return (int) (insertion >>> 32);
+    }
+
+    private static int matchBefore(long insertion) {
+        return (int) (insertion >>> 16) & MATCH_PACKED_MAX;
+    }
+
+    private static int matchAt(long insertion) {
+        return (int) insertion & MATCH_PACKED_MAX;
+    }
+
+    /** Asks for what the next step may compare with on either side while this one waits for the middle: half the waiting. */
+    private static void touchQuarters(IntBuffer text, IntBuffer order, int low, int high) {
+        int quarter = (high - low) >>> 2;
+        int touched = text.get(order.get(low + quarter)) | text.get(order.get(high - quarter));
+        if (touched < 0) {
+            throw damaged(low, high);
+        }
+    }
+
+    /** How many entries of {@code order[from..to)} end with the last {@code depth} tokens of a context. */
+    public static int count(IntBuffer text, IntBuffer order, int from, int to, int[] context, int length, int depth) {
+        int first = bound(text, order, from, to, context, length, depth, false);
+        return bound(text, order, first, to, context, length, depth, true) - first;
     }
 
     /** How many tokens match, reading backwards from {@code position} and from the context's end; {@code known} match for sure. */
@@ -129,7 +173,7 @@ public final class CoLexSearch {
         return matched;
     }
 
-    private static boolean isBefore(IntBuffer text, int position, int[] context, int length, int depth, int match) {
-        return match < depth && (position < match || text.get(position - match) < context[length - 1 - match]);
+    private static boolean isBefore(IntBuffer text, int position, int[] context, int length, int match) {
+        return position < match || text.get(position - match) < context[length - 1 - match];
     }
 }

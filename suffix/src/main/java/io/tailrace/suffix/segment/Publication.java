@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 
 /**
@@ -31,7 +32,7 @@ final class Publication implements AutoCloseable {
 
     SegmentSummary write(List<Document> documents, SegmentContent content, SegmentIdentity identity)
             throws IOException {
-        new SegmentWriter(content).write(identity, segment);
+        writeSegment(content, identity);
         SegmentSummary summary;
         try (Segment written = Segment.openVerified(segment, identity)) {
             summary = written.summary();
@@ -45,6 +46,24 @@ final class Publication implements AutoCloseable {
             throw CorruptSegmentException.at(sidecar, 0, "sidecar read back", "what was written", "something else");
         }
         return summary;
+    }
+
+    private void writeSegment(SegmentContent content, SegmentIdentity identity) throws IOException {
+        try {
+            new SegmentWriter(content).write(identity, segment);
+        } catch (IOException e) {
+            throw new IOException(
+                    String.format(
+                            Locale.ROOT,
+                            "segment of %d tokens for lane %s could not be written to %s (%d bytes usable there): %s;"
+                                    + " nothing of it is left; make room or choose another folder",
+                            content.liveTokens(),
+                            identity.lane(),
+                            folder,
+                            Files.getFileStore(folder).getUsableSpace(),
+                            e.getMessage()),
+                    e);
+        }
     }
 
     SegmentFiles publish(SegmentSummary summary) throws IOException {

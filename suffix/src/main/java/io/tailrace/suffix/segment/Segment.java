@@ -1,7 +1,7 @@
 package io.tailrace.suffix.segment;
 
-import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.PatternIndex;
 import io.tailrace.suffix.TokenText;
 import io.tailrace.suffix.order.CoLexSearch;
 import java.io.IOException;
@@ -24,7 +24,7 @@ import java.util.function.Supplier;
  * <p>A file that was damaged after it was verified ends a call in an {@link UncheckedIOException} that names the file; it
  * never gives a position outside the text.
  */
-public final class Segment implements TokenText, OccurrenceIndex, AutoCloseable {
+public final class Segment implements TokenText, PatternIndex, AutoCloseable {
     private final MappedFile file;
     private final SegmentHeader header;
     private final IntBuffer text;
@@ -153,6 +153,11 @@ public final class Segment implements TokenText, OccurrenceIndex, AutoCloseable 
         return header.repeats() ? multiplicities.get(document) : 1;
     }
 
+    @Override
+    public int copies(int position) {
+        return header.repeats() ? multiplicities.get(documentAt(position)) : 1;
+    }
+
     public long completedAtMillis(int document) {
         return times.get(document);
     }
@@ -189,7 +194,7 @@ public final class Segment implements TokenText, OccurrenceIndex, AutoCloseable 
             int[] going = orderInterval(pattern);
             for (int i = going[0]; i < going[1]; i++) {
                 int position = order.get(i);
-                counts.merge(text.get(position + 1), (long) multiplicity(documentAt(position)), Long::sum);
+                counts.merge(text.get(position + 1), (long) copies(position), Long::sum);
             }
             return new NextTokenCounts(
                     counts.keySet().stream().mapToInt(Integer::intValue).toArray(),
@@ -211,6 +216,22 @@ public final class Segment implements TokenText, OccurrenceIndex, AutoCloseable 
             return CoLexSearch.nearest(text, order, from, to, context, length, countMax, source, this, into);
         } catch (IndexOutOfBoundsException e) {
             into.truncate(size);
+            throw damaged(e);
+        }
+    }
+
+    @Override
+    public void occurrences(int[] context, int length, int countMax, int source, Occurrences into) {
+        nearest(context, length, countMax, source, into);
+    }
+
+    @Override
+    public long endings(int[] context, int length, int patternLength) {
+        try {
+            int from = CoLexSearch.bound(text, ends, 0, ends.limit(), context, length, patternLength, false);
+            int to = CoLexSearch.bound(text, ends, from, ends.limit(), context, length, patternLength, true);
+            return weight(from, to, ends, endSums);
+        } catch (IndexOutOfBoundsException e) {
             throw damaged(e);
         }
     }
@@ -263,17 +284,21 @@ public final class Segment implements TokenText, OccurrenceIndex, AutoCloseable 
     }
 
     private long weight(int[] interval, IntBuffer positions, LongBuffer sums) {
+        return weight(interval[0], interval[1], positions, sums);
+    }
+
+    private long weight(int from, int to, IntBuffer positions, LongBuffer sums) {
         if (!header.repeats()) {
-            return (long) interval[1] - interval[0];
+            return (long) to - from;
         }
-        return weightBefore(interval[1], positions, sums) - weightBefore(interval[0], positions, sums);
+        return weightBefore(to, positions, sums) - weightBefore(from, positions, sums);
     }
 
     private long weightBefore(int index, IntBuffer positions, LongBuffer sums) {
         int block = index / SegmentHeader.SUM_STRIDE;
         long weight = sums.get(block);
         for (int i = block * SegmentHeader.SUM_STRIDE; i < index; i++) {
-            weight += multiplicity(documentAt(positions.get(i)));
+            weight += copies(positions.get(i));
         }
         return weight;
     }

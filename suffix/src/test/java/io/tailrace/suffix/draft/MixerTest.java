@@ -3,6 +3,9 @@ package io.tailrace.suffix.draft;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -46,22 +49,33 @@ class MixerTest {
 
     @Test
     void theFrontierPopsByProbabilityThenAge() {
-        Frontier frontier = new Frontier();
-        Random random = new Random(9);
-        int count = 1000;
-        float[] probabilities = new float[count];
-        for (int i = 0; i < count; i++) {
-            probabilities[i] = random.nextInt(20) / 20f;
-            frontier.push(probabilities[i], i);
-        }
-        int previous = frontier.pop();
-        while (!frontier.isEmpty()) {
-            int next = frontier.pop();
-            assertThat(probabilities[next]).isLessThanOrEqualTo(probabilities[previous]);
-            if (probabilities[next] == probabilities[previous]) {
-                assertThat(next).isGreaterThan(previous);
+        for (int seed = 0; seed < 3000; seed++) {
+            Random random = new Random(seed);
+            int room = 1 + random.nextInt(DraftPolicy.BUDGET_MAX);
+            Frontier frontier = new Frontier();
+            frontier.open(room);
+            float[] probabilities = new float[200];
+            List<Integer> waiting = new ArrayList<>();
+            int pushed = 0;
+            while (room > 0 && (pushed < probabilities.length || !waiting.isEmpty())) {
+                if (pushed < probabilities.length && random.nextInt(3) > 0) {
+                    probabilities[pushed] = random.nextInt(20) / 20f;
+                    frontier.push(probabilities[pushed], pushed);
+                    waiting.add(pushed++);
+                } else if (!waiting.isEmpty()) {
+                    waiting.sort(Comparator.<Integer>comparingDouble(i -> -probabilities[i])
+                            .thenComparingInt(i -> i));
+                    assertThat(frontier.pop()).as("seed %d", seed).isEqualTo(waiting.remove(0));
+                    room--;
+                    waiting.sort(Comparator.<Integer>comparingDouble(i -> -probabilities[i])
+                            .thenComparingInt(i -> i));
+                    assertThat(frontier.threshold())
+                            .isEqualTo(
+                                    room == 0
+                                            ? Float.POSITIVE_INFINITY
+                                            : waiting.size() < room ? 0 : probabilities[waiting.get(room - 1)]);
+                }
             }
-            previous = next;
         }
     }
 

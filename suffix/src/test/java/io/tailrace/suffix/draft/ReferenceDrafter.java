@@ -7,6 +7,7 @@ import io.tailrace.suffix.context.ContextAutomaton;
 import io.tailrace.suffix.lane.LaneIndex;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,9 @@ final class ReferenceDrafter implements Drafter {
         float probability = 1;
         final List<Integer> path = new ArrayList<>();
         final Map<Integer, Choice> choices = new LinkedHashMap<>();
+        /** What the inputs of a candidate without votes would be. */
+        final Map<Integer, Float> common = new TreeMap<>();
+
         int lengthSet;
         int crowdSet;
     }
@@ -52,7 +56,6 @@ final class ReferenceDrafter implements Drafter {
     private final float[][] byLength = new float[15][KINDS * 8 + 7];
     private final float[][] byCrowd = new float[32][KINDS * 8 + 7];
     private ContextAutomaton own;
-    private LaneIndex lane;
     private Spot root;
     private List<Drafted> nodes = List.of();
 
@@ -100,7 +103,6 @@ final class ReferenceDrafter implements Drafter {
             return null;
         }
         root = new Spot();
-        lane = index;
         List<Choice> waiting = new ArrayList<>(expand(root, voters(index)));
         while (nodes.size() < most && !waiting.isEmpty()) {
             Choice best = waiting.get(0);
@@ -109,8 +111,10 @@ final class ReferenceDrafter implements Drafter {
             }
             waiting.remove(best);
             Spot spot = draftNode(best);
-            renew(spot, best);
-            waiting.addAll(expand(spot, best.voters));
+            if (best.probability * 0.5f > threshold(waiting, most - nodes.size())) {
+                renew(spot, best);
+                waiting.addAll(expand(spot, best.voters));
+            }
         }
         return null;
     }
@@ -126,6 +130,19 @@ final class ReferenceDrafter implements Drafter {
             spot = taken == null ? null : taken.spot;
         }
         append(tokens, length);
+    }
+
+    /** The least probability that is still drafted if nothing likelier comes up. */
+    private static float threshold(List<Choice> waiting, int left) {
+        if (left == 0) {
+            return Float.POSITIVE_INFINITY;
+        }
+        return waiting.stream()
+                .map(choice -> choice.probability)
+                .sorted(Comparator.reverseOrder())
+                .skip(left - 1)
+                .findFirst()
+                .orElse(0f);
     }
 
     private Spot draftNode(Choice choice) {
@@ -167,6 +184,9 @@ final class ReferenceDrafter implements Drafter {
                 .mapToInt(choice -> latestOwn(choice))
                 .max()
                 .orElse(0);
+        totals.forEach((column, total) -> spot.common.put(column, logOdds(0, total)));
+        spot.common.put(50, 1f);
+        spot.common.put(52, spot.depth * 0.1f);
         for (Choice choice : spot.choices.values()) {
             choice.parent = spot;
             describe(choice, spot.depth, totals, longest, latestOwn);
@@ -202,8 +222,8 @@ final class ReferenceDrafter implements Drafter {
             columns(voter, depth).forEach(column -> votes.merge(column, 1, Integer::sum));
             match = Math.max(match, voter.match + depth);
         }
-        totals.forEach(
-                (column, total) -> choice.inputs.put(column, Features.logOdds(votes.getOrDefault(column, 0), total)));
+        votes.forEach((column, count) ->
+                choice.inputs.put(column, logOdds(count, totals.get(column)) - logOdds(0, totals.get(column))));
         int ownVotes = votes.getOrDefault(0, 0);
         int shared = 0;
         for (SourceKind kind : List.of(SourceKind.OLDER, SourceKind.NEWEST, SourceKind.FRESH)) {
@@ -211,11 +231,14 @@ final class ReferenceDrafter implements Drafter {
         }
         choice.inputs.put(48, (float) StrictMath.log1p(ownVotes + shared));
         choice.inputs.put(49, ownVotes > 0 && shared > 0 ? 1f : 0f);
-        choice.inputs.put(50, 1f);
         choice.inputs.put(51, (float) StrictMath.log1p(match) - 1.5f);
-        choice.inputs.put(52, depth * 0.1f);
         choice.inputs.put(53, match == longest ? 1f : 0f);
         choice.inputs.put(54, ownVotes > 0 && latestOwn(choice) == latestOwn ? 1f : 0f);
+    }
+
+    private static float logOdds(int votes, int total) {
+        double share = Math.min(0.995, Math.max(0.005, (votes + 0.02) / (total + 0.4)));
+        return (float) (StrictMath.log(share / (1 - share)) * total / (total + 1));
     }
 
     private void judge(Spot spot) {
@@ -231,7 +254,8 @@ final class ReferenceDrafter implements Drafter {
         Map<Choice, Float> odds = new LinkedHashMap<>();
         float sum = 1;
         for (Choice choice : spot.choices.values()) {
-            float[] product = new float[1];
+            float[] product = {0};
+            spot.common.forEach((feature, value) -> product[0] += weights[feature] * value);
             choice.inputs.forEach((feature, value) -> product[0] += weights[feature] * value);
             odds.put(choice, Exponential.of(product[0]));
             sum += odds.get(choice);
@@ -242,10 +266,17 @@ final class ReferenceDrafter implements Drafter {
     }
 
     private static void learn(float[] weights, Spot spot, int truth) {
+        float[] gradient = new float[weights.length];
+        float[] errors = new float[1];
         shares(weights, spot).forEach((choice, share) -> {
-            float step = Mixer.LEARNING_RATE * ((choice.token == truth ? 1 : 0) - share);
-            choice.inputs.forEach((feature, value) -> weights[feature] += step * value);
+            float error = (choice.token == truth ? 1 : 0) - share;
+            errors[0] += error;
+            choice.inputs.forEach((feature, value) -> gradient[feature] += error * value);
         });
+        spot.common.forEach((feature, value) -> gradient[feature] += errors[0] * value);
+        for (int i = 0; i < weights.length; i++) {
+            weights[i] += Mixer.LEARNING_RATE * gradient[i];
+        }
     }
 
     private static int lengthSet(int longest) {
@@ -315,21 +346,7 @@ final class ReferenceDrafter implements Drafter {
     }
 
     private void renew(Spot spot, Choice choice) {
-        List<Voter> joining = new ArrayList<>(recent(spot.path, 8));
-        if (choice.probability >= 0.1f) {
-            int[] line = line(spot.path);
-            Occurrences found = new Occurrences();
-            lane.older().forEach(older -> older.nearest(line, line.length, 4, 1, found));
-            if (lane.newest() != null) {
-                lane.newest().nearest(line, line.length, 4, 2, found);
-            }
-            if (lane.fresh() != null) {
-                lane.fresh().nearest(line, line.length, 4, 3, found);
-            }
-            for (Voter voter : list(found)) {
-                joining.add(new Voter(voter.text, voter.position - spot.depth, voter.match - spot.depth, voter.source));
-            }
-        }
+        List<Voter> joining = choice.probability >= 0.05f ? recent(spot.path, 4) : List.of();
         for (Voter voter : joining) {
             if (choice.voters.stream()
                     .noneMatch(known -> known.text == voter.text && known.position == voter.position)) {

@@ -149,7 +149,7 @@ public final class ReplayInput implements Iterator<ReplayRequest>, AutoCloseable
         }
     }
 
-    private static InputStream open(Path file) throws IOException {
+    static InputStream open(Path file) throws IOException {
         InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
         try {
             in.mark(2);
@@ -175,7 +175,7 @@ public final class ReplayInput implements Iterator<ReplayRequest>, AutoCloseable
         }
     }
 
-    private static void checkReadable(Path file) {
+    static void checkReadable(Path file) {
         if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
             throw new ReplayInputException(
                     file,

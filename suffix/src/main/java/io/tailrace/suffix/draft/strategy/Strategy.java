@@ -4,6 +4,10 @@ import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
+import io.tailrace.suffix.draft.strategy.pattern.SamDecodingDrafter;
+import io.tailrace.suffix.draft.strategy.pattern.SamDecodingSettings;
+import io.tailrace.suffix.draft.strategy.pattern.SuffixDecodingDrafter;
+import io.tailrace.suffix.draft.strategy.pattern.SuffixDecodingSettings;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -32,12 +36,61 @@ public enum Strategy {
             "Prompt Lookup Decoding: copies what followed the context's last tokens earlier in the context",
             Probabilities.NONE,
             "ngram",
-            "tokens") {
+            "tokens",
+            "whole") {
         @Override
         Drafter make(StrategySettings settings) {
-            return new PromptLookupDrafter(
-                    settings.integer("ngram", PromptLookupDrafter.NGRAM_MAX_PUBLISHED, 1, 64),
-                    settings.integer("tokens", PromptLookupDrafter.DRAFT_TOKENS_PUBLISHED, 1, DraftPolicy.BUDGET_MAX));
+            PromptLookupSettings published = PromptLookupSettings.published();
+            return new PromptLookupDrafter(new PromptLookupSettings(
+                    settings.integer("ngram", published.ngramMax(), 1, 64),
+                    settings.integer("tokens", published.draftTokens(), 1, DraftPolicy.BUDGET_MAX),
+                    settings.flag("whole", published.whole())));
+        }
+    },
+    SUFFIX_DECODING(
+            "suffix-decoding",
+            "SuffixDecoding: grows what the counts of a suffix tree say, from the pattern that scores best",
+            Probabilities.SCORES,
+            "depth",
+            "factor",
+            "offset",
+            "probability",
+            "tree",
+            "first-found",
+            "occurrences") {
+        @Override
+        Drafter make(StrategySettings settings) {
+            SuffixDecodingSettings published = SuffixDecodingSettings.published();
+            return new SuffixDecodingDrafter(new SuffixDecodingSettings(
+                    settings.integer("depth", published.depthMax(), 2, SuffixDecodingSettings.DEPTH_LIMIT),
+                    (float) settings.number("factor", published.specFactor(), 0, 1e6),
+                    (float) settings.number("offset", published.specOffset(), -1e6, 1e6),
+                    (float) settings.number("probability", published.pathProbabilityMin(), 0, 1),
+                    settings.flag("tree", published.tree()),
+                    settings.flag("first-found", published.firstFoundFirst()),
+                    settings.integer("occurrences", published.occurrencesMax(), 1, SuffixDecodingSettings.ALL)));
+        }
+    },
+    SAM_DECODING(
+            "sam-decoding",
+            "SAM-Decoding: copies what followed the longest match, in the context or in the lane",
+            Probabilities.SCORES,
+            "bias",
+            "threshold",
+            "tokens",
+            "per-matched",
+            "tree",
+            "successors") {
+        @Override
+        Drafter make(StrategySettings settings) {
+            SamDecodingSettings published = SamDecodingSettings.published();
+            return new SamDecodingDrafter(new SamDecodingSettings(
+                    settings.integer("bias", published.lengthBias(), 0, 1 << 20),
+                    settings.integer("threshold", published.lengthThreshold(), 0, 1 << 20),
+                    settings.integer("tokens", published.draftTokens(), 1, DraftPolicy.BUDGET_MAX),
+                    (float) settings.number("per-matched", published.tokensPerMatched(), 0, 1e6),
+                    settings.flag("tree", published.tree()),
+                    settings.integer("successors", published.successorsMax(), 1, 1 << 20)));
         }
     };
 

@@ -1,4 +1,4 @@
-package io.tailrace.cli.bench;
+package io.tailrace.cli.terminal;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -6,12 +6,12 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /** Where a figure was taken: the machine and the commit. */
-final class Machine {
+public final class Machine {
     private static final long GIT_SECONDS_MAX = 10;
 
     private Machine() {}
 
-    static String describe() {
+    public static String describe() {
         return "%d cores, %s %s, Java %s"
                 .formatted(
                         Runtime.getRuntime().availableProcessors(),
@@ -21,7 +21,7 @@ final class Machine {
     }
 
     /** The checkout's commit with {@code -dirty} where it was changed, or {@code unknown} outside of one. */
-    static String commit() throws IOException {
+    public static String commit() throws IOException {
         Path home = Path.of(System.getProperty("tailrace.home", "."));
         Process git;
         try {

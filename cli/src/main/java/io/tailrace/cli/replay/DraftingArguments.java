@@ -1,0 +1,121 @@
+package io.tailrace.cli.replay;
+
+import io.tailrace.bench.replay.CostCurve;
+import io.tailrace.bench.replay.ReplayStream;
+import io.tailrace.bench.replay.WeightChoice;
+import io.tailrace.bench.replay.WeightTraining;
+import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.cli.terminal.Require;
+import io.tailrace.cli.terminal.TokenProgress;
+import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.draft.strategy.StrategyChoice;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import picocli.CommandLine.Option;
+
+/** Who drafts, how much, and with which weights. */
+final class DraftingArguments {
+    @Option(
+            names = "--strategy",
+            defaultValue = "adaptive",
+            split = ",",
+            paramLabel = "NAME[:PARAMETER=VALUE]...",
+            description = "Strategies, separated by commas; see --list-strategies. Default: ${DEFAULT-VALUE}.")
+    private List<String> strategies;
+
+    @Option(
+            names = "--budgets",
+            defaultValue = "8,16,31",
+            split = ",",
+            paramLabel = "N",
+            description = "Draft tokens a verification, 0 to 64. Default: ${DEFAULT-VALUE}.")
+    private List<Integer> budgets;
+
+    @Option(
+            names = "--weights",
+            defaultValue = "shipped",
+            paramLabel = "shipped|untrained|held-out",
+            description =
+                    "The mixer's weights at the start. shipped: the product's, right for your own logs; untrained:"
+                            + " none, it learns from the replayed requests alone; held-out: for each input, trained on other"
+                            + " inputs, right for recordings that the shipped weights were trained on. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    private String weights;
+
+    @Option(
+            names = "--cost",
+            defaultValue = CostCurve.DEFAULT,
+            paramLabel = "TOKENS:TIME,...",
+            description = "Time of a step by the tokens it verifies, relative to one token, for the estimated speed-up;"
+                    + " straight lines between points. Default: ${DEFAULT-VALUE} (each further token a hundredth).")
+    private String cost;
+
+    @Option(
+            names = "--threads",
+            defaultValue = "1",
+            paramLabel = "N",
+            description = "Runs at a time. Figures do not depend on it; draft times do. Default: ${DEFAULT-VALUE}.")
+    private int threads;
+
+    void check() {
+        Require.atLeast("--threads", 1, threads);
+        budgets.forEach(budget -> Require.between("--budgets", 0, DraftPolicy.BUDGET_MAX, budget));
+        choices();
+        curve();
+        weightChoice();
+    }
+
+    List<StrategyChoice> choices() {
+        return strategies.stream()
+                .map(text -> option("--strategy", text, StrategyChoice::parse))
+                .toList();
+    }
+
+    List<Integer> budgets() {
+        return budgets;
+    }
+
+    CostCurve curve() {
+        return option("--cost", cost, CostCurve::parse);
+    }
+
+    int threads() {
+        return threads;
+    }
+
+    String weightsName() {
+        return weights;
+    }
+
+    /** Weights of each stream; with {@code held-out} this trains. */
+    List<float[]> weights(List<ReplayStream> streams, PrintWriter err) throws InterruptedException {
+        WeightChoice choice = weightChoice();
+        if (choice == WeightChoice.HELD_OUT && streams.size() < 2) {
+            throw new BadInputException("--weights held-out needs at least 2 inputs to train on others, got 1");
+        }
+        long tokens = choice == WeightChoice.HELD_OUT ? WeightTraining.heldOutTokens(streams) : 0;
+        AtomicLong done = new AtomicLong();
+        WeightTraining training = new WeightTraining(Integer.MAX_VALUE, done::addAndGet);
+        return TokenProgress.during(
+                "training", tokens, done::get, err, () -> choice.weights(streams, training, threads));
+    }
+
+    private WeightChoice weightChoice() {
+        return switch (weights) {
+            case "shipped" -> WeightChoice.SHIPPED;
+            case "untrained" -> WeightChoice.UNTRAINED;
+            case "held-out" -> WeightChoice.HELD_OUT;
+            default -> throw new BadInputException("--weights must be shipped, untrained or held-out, got " + weights);
+        };
+    }
+
+    private static <T> T option(String name, String text, Function<String, T> parse) {
+        try {
+            return parse.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw new BadInputException(name + ": " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.tailrace.cli.replay;
+
+import io.tailrace.bench.replay.CostCurve;
+import io.tailrace.bench.replay.Reliability;
+import io.tailrace.bench.replay.ReplayRow;
+import io.tailrace.bench.replay.ReplayTally;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Rows for programs. */
+public final class ReplayJson {
+    private ReplayJson() {}
+
+    /** Each row as {@code {workload, strategy, budget, steps, tokensPerStep, ..., draftMicros: {p50, p99}, ...}}. */
+    public static List<Map<String, Object>> runs(List<ReplayRow> rows, CostCurve curve) {
+        return rows.stream().map(row -> run(row, curve)).toList();
+    }
+
+    private static Map<String, Object> run(ReplayRow row, CostCurve curve) {
+        Map<String, Object> run = new LinkedHashMap<>();
+        run.put("workload", row.workload());
+        run.put("strategy", row.strategy().text());
+        run.put("budget", row.budget());
+        putTally(run, row.all(), curve);
+        Map<String, Object> draftMicros = new LinkedHashMap<>();
+        draftMicros.put("p50", row.all().draftMicros(0.5));
+        draftMicros.put("p99", row.all().draftMicros(0.99));
+        run.put("draftMicros", draftMicros);
+        Map<String, Object> withoutRepeats = new LinkedHashMap<>();
+        putTally(withoutRepeats, row.withoutRepeats(), curve);
+        run.put("withoutRepeats", withoutRepeats);
+        return run;
+    }
+
+    private static void putTally(Map<String, Object> into, ReplayTally tally, CostCurve curve) {
+        into.put("requests", tally.requests());
+        into.put("steps", tally.steps());
+        into.put("tokensPerStep", tally.tokensPerStep());
+        into.put("acceptedPerStep", tally.acceptedPerStep());
+        into.put("draftedPerStep", tally.draftedPerStep());
+        into.put("acceptanceRate", tally.acceptanceRate());
+        into.put("speedUp", tally.speedUp(curve));
+    }
+
+    /** Reliability of the rows' probabilities: of whole paths, and of single tokens. */
+    public static List<Map<String, Object>> reliability(List<ReplayRow> rows) {
+        return rows.stream().map(ReplayJson::reliability).toList();
+    }
+
+    private static Map<String, Object> reliability(ReplayRow row) {
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("strategy", row.strategy().text());
+        result.put("budget", row.budget());
+        result.put("paths", bins(row.all().paths()));
+        result.put("tokens", bins(row.all().tokensAtNode()));
+        return result;
+    }
+
+    private static List<Reliability.Bin> bins(Reliability reliability) {
+        return reliability.bins();
+    }
+}

@@ -1,0 +1,146 @@
+package io.tailrace.cli.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tailrace.cli.Tailrace;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ReplayCommandTest {
+    @TempDir
+    Path folder;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private Path sql;
+    private Path chat;
+
+    @BeforeEach
+    void writeRequests() throws IOException {
+        sql = requests("sql", 1);
+        chat = requests("chat", 2);
+    }
+
+    @Test
+    void jsonHoldsARunForEachWorkloadStrategyAndBudgetAndThePool() throws IOException {
+        Path json = folder.resolve("r.json");
+        String files = sql + " " + chat;
+        String options = " --strategy adaptive,none --budgets 4,8 --count second-half --threads 2 --json " + json;
+        assertThat(run("replay --input " + files + options)).isZero();
+        JsonNode root = new ObjectMapper().readTree(json.toFile());
+        assertThat(root.get("runs")).hasSize(8);
+        assertThat(root.get("pooled")).hasSize(4);
+        JsonNode first = root.get("runs").get(0);
+        assertThat(first.get("workload").textValue()).isEqualTo("sql");
+        assertThat(first.get("strategy").textValue()).isEqualTo("adaptive");
+        assertThat(first.get("budget").intValue()).isEqualTo(4);
+        assertThat(first.get("steps").longValue()).isPositive();
+        assertThat(first.get("tokensPerStep").doubleValue()).isGreaterThan(1);
+        assertThat(first.get("acceptedPerStep").doubleValue()).isPositive();
+        assertThat(first.get("draftedPerStep").doubleValue()).isBetween(0.0, 4.0);
+        assertThat(first.get("draftMicros").get("p50").doubleValue()).isPositive();
+        assertThat(first.get("draftMicros").get("p99").doubleValue()).isPositive();
+        assertThat(root.get("reliability")).hasSize(2);
+        assertThat(root.get("command").textValue()).startsWith("tailrace replay --input ");
+    }
+
+    @Test
+    void theTableEndsWithThePoolAndTheReliability() {
+        assertThat(run("replay --input " + sql + " --budgets 8")).isZero();
+        assertThat(out.toString()).contains("sql ", "pooled ", "tokens/step", "predicted");
+    }
+
+    @Test
+    void theReportIsOneFileThatAsksNobody() throws IOException {
+        Path html = folder.resolve("r.html");
+        assertThat(run("replay --budgets 8 --strategy adaptive,none --html " + html + " --input " + sql + " " + chat))
+                .isZero();
+        String page = Files.readString(html);
+        assertThat(page).startsWith("<!doctype html>").contains("<svg", "sql", "chat", "</html>");
+        assertThat(page).doesNotContain("<script src", "<link", "url(", "@import");
+    }
+
+    @Test
+    void strategiesAreListedWithoutInput() {
+        assertThat(run("replay --list-strategies")).isZero();
+        assertThat(out.toString()).contains("adaptive", "prompt-lookup", "ngram");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--strategy nonsense | no strategy is named nonsense",
+                "--strategy none:alpha=1 | no parameter alpha",
+                "--budgets 65 | --budgets must be 0 to 64",
+                "--requests 1 | --requests must be at least 2",
+                "--count first-half | --count must be all or second-half",
+                "--flush 0 | --flush must be at least 1",
+                "--lag -1 | --lag must be at least 0",
+                "--workers 0 | --workers must be at least 1",
+                "--shared --silo | mutually exclusive",
+                "--threads 0 | --threads must be at least 1",
+                "--weights best | --weights must be shipped",
+                "--weights held-out | at least 2 inputs",
+                "--cost 5:1 | begins with 1:1",
+                "--order /no/such/order | /no/such/order",
+                "--warm /no/such/file | /no/such/file",
+                "--json /no/such/folder/x.json | folder must exist",
+                "--html /no/such/folder/x.html | folder must exist"
+            })
+    void badOptionsAreSaidAndExitWith2(String options, String rule) {
+        assertThat(run("replay --input " + sql + " " + options)).isEqualTo(2);
+        assertThat(err.toString()).contains(rule).doesNotContain("Exception");
+    }
+
+    @Test
+    void aBadLineIsNamedOrPassedOver() throws IOException {
+        Path bad = folder.resolve("bad.jsonl");
+        Files.write(
+                bad,
+                List.of(
+                        "{",
+                        Files.readAllLines(sql).get(0),
+                        Files.readAllLines(sql).get(1)));
+        assertThat(run("replay --input " + bad)).isEqualTo(2);
+        assertThat(err.toString()).contains(bad + ":1");
+        assertThat(run("replay --skip-bad-lines --input " + bad)).isZero();
+    }
+
+    private Path requests(String name, long seed) throws IOException {
+        Random random = new Random(seed);
+        List<String> lines = new ArrayList<>();
+        String pattern = ids(random, 30);
+        for (int i = 0; i < 12; i++) {
+            lines.add("{\"id\":\"%s%d\",\"prompt\":[%s],\"response\":[%s,%s]}"
+                    .formatted(name, i, ids(random, 3), pattern, ids(random, 5)));
+        }
+        return Files.write(folder.resolve(name + ".jsonl"), lines);
+    }
+
+    private static String ids(Random random, int count) {
+        return random.ints(count, 0, 500).mapToObj(Integer::toString).collect(Collectors.joining(","));
+    }
+
+    private int run(String arguments) {
+        return Tailrace.commandLine()
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(Stream.of(arguments.split(" +")).toArray(String[]::new));
+    }
+}

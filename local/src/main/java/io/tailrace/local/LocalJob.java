@@ -107,6 +107,14 @@ public final class LocalJob {
         return checkpoints == null ? 0 : checkpoints.getCounts().getNumberOfCompletedCheckpoints();
     }
 
+    /** The longest checkpoint that completed, in milliseconds; 0 before the first. */
+    public long checkpointMillisMax() throws IOException {
+        CheckpointStatsSnapshot checkpoints = graph().getCheckpointStatsSnapshot();
+        return checkpoints == null
+                ? 0
+                : checkpoints.getSummaryStats().getEndToEndDurationStats().getMaximum();
+    }
+
     private boolean everyTaskRuns() throws IOException {
         AccessExecutionGraph graph = graph();
         if (graph.getState() != JobStatus.RUNNING) {

@@ -1,5 +1,7 @@
 package io.tailrace.cli.bench;
 
+import io.tailrace.cli.bench.loop.BenchIngestCommand;
+import io.tailrace.cli.bench.loop.BenchShiftCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -11,7 +13,13 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "EXPERIMENT",
         description = "Measures Tailrace on this machine.",
-        subcommands = {BenchIndexCommand.class, BenchDraftCommand.class, BenchWeightsCommand.class})
+        subcommands = {
+            BenchIndexCommand.class,
+            BenchDraftCommand.class,
+            BenchWeightsCommand.class,
+            BenchShiftCommand.class,
+            BenchIngestCommand.class
+        })
 public final class BenchCommand implements Runnable {
     @Spec
     private CommandSpec spec;

@@ -45,7 +45,7 @@ final class LaneTopics implements AutoCloseable {
         this.prefix = prefix;
         this.lane = lane;
         this.settings = new HashMap<>(connection);
-        settings.putIfAbsent("default.api.timeout.ms", PATIENCE.toMillis());
+        settings.putIfAbsent("default.api.timeout.ms", (int) PATIENCE.toMillis());
         settings.put("isolation.level", "read_committed");
         settings.put("auto.offset.reset", "earliest");
         settings.put("enable.auto.commit", false);

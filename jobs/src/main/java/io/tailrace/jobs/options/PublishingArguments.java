@@ -47,8 +47,9 @@ public final class PublishingArguments {
             names = "--half-life-hours",
             defaultValue = "240",
             paramLabel = "HOURS",
-            description = "Of the generations of one age half expire in this time; four times as fast for a day after a "
-                    + "drift alarm, if completed before it. Default: ${DEFAULT-VALUE}; 0: age alone decides.")
+            description =
+                    "Of the generations of one age half expire in this time; four times as fast for a day after a "
+                            + "drift alarm, if completed before it. Default: ${DEFAULT-VALUE}; 0: age alone decides.")
     long halfLifeHours;
 
     @Option(

@@ -19,10 +19,13 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -142,20 +145,30 @@ final class IngestRun {
         return new Pass(name, cases.size(), tokens, cpuSeconds(job) - cpuBefore, (System.nanoTime() - began) / 1e9);
     }
 
-    private long send(List<ReplayCase> cases, String bootstrap) {
+    private long send(List<ReplayCase> cases, String bootstrap) throws IOException {
         long tokens = 0;
+        AtomicReference<Exception> failed = new AtomicReference<>();
         Map<String, Object> settings = Map.of(
                 "bootstrap.servers", bootstrap, "linger.ms", 20, "batch.size", 1 << 18, "max.request.size", 8 << 20);
         try (KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
             for (ReplayCase request : cases) {
                 String id = "ingest-" + sent++;
-                producer.send(new ProducerRecord<>(
+                ProducerRecord<byte[], byte[]> message = new ProducerRecord<>(
                         Topic.GENERATIONS.name(""),
                         id.getBytes(StandardCharsets.UTF_8),
-                        RecordCodec.GENERATION.encode(generation(id, request))));
+                        RecordCodec.GENERATION.encode(generation(id, request)));
+                Future<RecordMetadata> unused = producer.send(message, (done, wrong) -> {
+                    if (wrong != null) {
+                        failed.compareAndSet(null, wrong);
+                    }
+                });
                 tokens += request.response().length;
             }
+        }
+        if (failed.get() != null) {
+            throw new IOException(
+                    "a generation could not be written: " + failed.get().getMessage(), failed.get());
         }
         return tokens;
     }

@@ -22,6 +22,8 @@ import java.util.TreeMap;
 public final class LaneLearning {
     /** A candidate that differs by less from the live weights (root mean square) is not worth judging. */
     private static final double DISTANCE_MIN = 1e-4;
+    /** A trial that does not go on for so long is told again: replayers may have missed it across a restore. */
+    private static final long TOLD_AGAIN_MILLIS = 60_000;
 
     private final LearningState state;
     private final LearningOptions options;
@@ -91,9 +93,11 @@ public final class LaneLearning {
 
     /** The mean of what the replicas have learned as the next candidate, if it is time for one and none is being judged. */
     public Optional<Notice> propose(LanePolicy live, long nextNumber, long nowMillis) {
+        if (state.candidate != null) {
+            return tellAgain(nowMillis);
+        }
         long evidence = evidence();
-        if (state.candidate != null
-                || nowMillis < state.proposedAt + options.proposeMillis()
+        if ( nowMillis < state.proposedAt + options.proposeMillis()
                 || evidence < state.proposedEvidence + options.proposeEvidence()) {
             return Optional.empty();
         }
@@ -106,10 +110,25 @@ public final class LaneLearning {
         return Optional.of(judge(live.learned(nextNumber, weights, learnedUntil(), evidence), "the replicas' mean"));
     }
 
+    private Optional<Notice> tellAgain(long nowMillis) {
+        if (nowMillis < state.toldAt + TOLD_AGAIN_MILLIS) {
+            return Optional.empty();
+        }
+        boolean stands = state.toldAt > 0 && state.trial.generations == state.toldGenerations;
+        state.toldAt = nowMillis;
+        state.toldGenerations = state.trial.generations;
+        return stands ? Optional.of(proposal(state.candidate, "told again")) : Optional.empty();
+    }
+
     /** Begins to judge a policy; one that was being judged is dropped. */
     public Notice judge(LanePolicy candidate, String origin) {
         state.candidate = candidate;
         state.trial = new PolicyTrial.State();
+        state.toldAt = 0;
+        return proposal(candidate, origin);
+    }
+
+    private static Notice proposal(LanePolicy candidate, String origin) {
         String message = "policy %d (%s, %d labelled places) is being judged against the live one"
                 .formatted(candidate.number(), origin, candidate.evidence());
         return new Notice(

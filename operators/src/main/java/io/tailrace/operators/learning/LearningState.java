@@ -17,6 +17,10 @@ public final class LearningState {
     public long proposedAt;
     /** Labelled places that were known then. */
     public long proposedEvidence;
+    /** When the candidate was told last, epoch milliseconds. */
+    public long toldAt;
+    /** How far its trial was then. */
+    public int toldGenerations;
     /** The traffic's standing; null before the first report. */
     public DriftReport drift;
 }

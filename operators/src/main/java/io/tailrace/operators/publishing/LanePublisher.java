@@ -174,7 +174,7 @@ public final class LanePublisher
             tell(judgement.notice(), state.lane, now, context);
         });
         lane.propose(state.policy(), state.policiesMade + 1, now).ifPresent(notice -> {
-            state.policiesMade++;
+            state.policiesMade = Math.max(state.policiesMade, state.learning().candidate.number());
             tell(notice, state.lane, now, context);
         });
     }

@@ -74,6 +74,16 @@ final class LaneLearningTest {
     }
 
     @Test
+    void aTrialThatDoesNotGoOnIsToldAgainUnderItsNumber() {
+        propose();
+        assertThat(learning.propose(LanePolicy.defaults(), 8, 100_000)).isEmpty();
+        assertThat(learning.propose(LanePolicy.defaults(), 8, 130_000)).isEmpty();
+        Notice again = learning.propose(LanePolicy.defaults(), 8, 170_000).orElseThrow();
+        assertThat(again.numbers()).containsEntry("trial", 7L);
+        assertThat(state.candidate.number()).isEqualTo(7);
+    }
+
+    @Test
     void whatNeedsFewerStepsIsAdopted() {
         LanePolicy candidate = propose();
         LaneLearning.Judgement judgement =

@@ -14,6 +14,9 @@ import java.util.function.LongSupplier;
  * its weights alone.
  */
 public final class AdaptiveDrafterSource implements DrafterSource {
+    /** How many times as fast the mixer learns while a drift alarm is on. */
+    private static final float HURRY = 3;
+
     private final boolean takesWeights;
     private final LongSupplier clockMillis;
     private final LocalWeights local = new LocalWeights();
@@ -42,7 +45,8 @@ public final class AdaptiveDrafterSource implements DrafterSource {
     }
 
     @Override
-    public Drafter under(DraftPolicy next, long learnedAtMillis) {
+    public Drafter under(DraftPolicy next, long learnedAtMillis, boolean hurry) {
+        mixer.hurry(hurry ? HURRY : 1);
         adopt(next, learnedAtMillis);
         if (drafter == null) {
             drafter = new AdaptiveDrafter(mixer, next);

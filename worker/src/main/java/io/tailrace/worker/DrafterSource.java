@@ -9,6 +9,7 @@ public interface DrafterSource {
      * The drafter for a request under this policy; valid until the next call.
      *
      * @param learnedAtMillis what the policy's weights were learned from was completed before
+     * @param hurry learn faster: the traffic has shifted
      */
-    Drafter under(DraftPolicy policy, long learnedAtMillis);
+    Drafter under(DraftPolicy policy, long learnedAtMillis, boolean hurry);
 }

@@ -7,6 +7,8 @@ import io.tailrace.cli.experiment.ShiftCommand;
 import io.tailrace.cli.experiment.SilosCommand;
 import io.tailrace.cli.experiment.SourcesCommand;
 import io.tailrace.cli.experiment.StrategiesCommand;
+import io.tailrace.cli.bench.loop.BenchIngestCommand;
+import io.tailrace.cli.bench.loop.BenchShiftCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -30,7 +32,9 @@ import picocli.CommandLine.Spec;
             ShiftCommand.class,
             SilosCommand.class,
             FreshnessCommand.class,
-            SamplingCommand.class
+            SamplingCommand.class,
+            BenchShiftCommand.class,
+            BenchIngestCommand.class
         })
 public final class BenchCommand implements Runnable {
     @Spec

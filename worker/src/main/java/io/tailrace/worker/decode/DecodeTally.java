@@ -17,6 +17,8 @@ public final class DecodeTally {
     private int drafted;
     private int accepted;
     private long draftNanos;
+    private double logLoss;
+    private long predictions;
 
     /** Steps that verified the same number of tokens in a batch of the same size. */
     public record StepShape(int batch, int verifiedTokens) implements Comparable<StepShape> {
@@ -52,6 +54,21 @@ public final class DecodeTally {
                     new StepTotal(1, verdict.micros()),
                     StepTotal::plus);
         }
+    }
+
+    void learned(double nats, long places) {
+        logLoss = nats;
+        predictions = places;
+    }
+
+    /** Log-loss of the mixer's predictions, in nats, summed over {@link #predictions}; 0 where nothing learns. */
+    public double logLoss() {
+        return logLoss;
+    }
+
+    /** Places at which it is known what came. */
+    public long predictions() {
+        return predictions;
     }
 
     /** Verifications. */

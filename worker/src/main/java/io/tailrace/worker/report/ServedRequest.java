@@ -80,6 +80,8 @@ public record ServedRequest(
                 .setCounterfactuals(counterfactuals())
                 .setStartedAt(Instant.ofEpochMilli(startedAtMillis))
                 .setCompletedAt(Instant.ofEpochMilli(completedAtMillis))
+                .setLogLoss(tally.logLoss())
+                .setPredictions(tally.predictions())
                 .build();
     }
 

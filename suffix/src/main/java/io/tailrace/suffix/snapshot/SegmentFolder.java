@@ -1,6 +1,5 @@
-package io.tailrace.worker.follow;
+package io.tailrace.suffix.snapshot;
 
-import io.tailrace.schemas.SegmentReference;
 import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.io.IOException;
@@ -20,74 +19,83 @@ import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Brings segment files into a local folder and maps them. A file bears its final name {@code <sha256>.segment} only after its
  * SHA-256 and every byte of its format were checked, so a file of that name was verified by this process or an earlier one and
  * opens fast. Several processes may share the folder. Bounded: files that no snapshot uses go, longest unused first.
  */
-final class SegmentFetcher {
-    private static final Logger LOG = LoggerFactory.getLogger(SegmentFetcher.class);
+public final class SegmentFolder {
     private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
     private static final String ENDING = ".segment";
     private static final String TEMPORARY_ENDING = ".download";
     private static final Duration TEMPORARY_AGE_MAX = Duration.ofHours(1);
 
-    private final SegmentStore store;
+    private final SegmentSource source;
     private final Path folder;
     private final long folderBytesMax;
     private final SegmentOpener opener;
+    private final BiConsumer<String, CorruptSegmentException> damaged;
 
-    SegmentFetcher(SegmentStore store, Path folder, long folderBytesMax, SegmentOpener opener) throws IOException {
-        this.store = store;
+    /**
+     * A folder, made if it is not there.
+     *
+     * @param folderBytesMax files that no snapshot uses go beyond it
+     * @param damaged told of a file that was damaged on this disk and is fetched again: its SHA-256, and what is wrong
+     */
+    public SegmentFolder(
+            SegmentSource source,
+            Path folder,
+            long folderBytesMax,
+            SegmentOpener opener,
+            BiConsumer<String, CorruptSegmentException> damaged)
+            throws IOException {
+        this.source = source;
         this.folder = Files.createDirectories(folder);
         this.folderBytesMax = folderBytesMax;
         this.opener = opener;
+        this.damaged = damaged;
         sweepTemporaries();
     }
 
     /** True if the file must be downloaded first. */
-    boolean isMissing(SegmentReference reference) {
-        return !Files.exists(file(reference.getSha256()));
+    public boolean isMissing(SegmentFile wanted) {
+        return !Files.exists(file(wanted.sha256()));
     }
 
     /** Maps a segment, downloaded and verified first if it is not here. */
-    MappedSegment open(SegmentReference reference, SegmentIdentity identity) throws IOException {
-        if (!SHA256.matcher(reference.getSha256()).matches()) {
+    public MappedSegment open(SegmentFile wanted, SegmentIdentity identity) throws IOException {
+        if (!SHA256.matcher(wanted.sha256()).matches()) {
             throw new IOException(
-                    "a segment's sha256 must be 64 lower-case hexadecimal digits, got '" + reference.getSha256() + "'");
+                    "a segment's sha256 must be 64 lower-case hexadecimal digits, got '" + wanted.sha256() + "'");
         }
-        Path file = file(reference.getSha256());
+        Path file = file(wanted.sha256());
         try {
             MappedSegment mapped = opener.reopen(file, identity);
             Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
             return mapped;
         } catch (NoSuchFileException e) {
-            LOG.debug("segment {} is not here yet", reference.getSha256());
+            // Not here yet: fetched below.
         } catch (CorruptSegmentException e) {
-            LOG.warn(
-                    "segment {} was damaged on this disk, fetching it again: {}",
-                    reference.getSha256(),
-                    e.getMessage());
+            damaged.accept(wanted.sha256(), e);
             Files.deleteIfExists(file);
         }
-        fetch(reference, identity, file);
+        fetch(wanted, identity, file);
         return opener.reopen(file, identity);
     }
 
-    private void fetch(SegmentReference reference, SegmentIdentity identity, Path file) throws IOException {
-        Path temporary = folder.resolve(reference.getSha256() + "-" + UUID.randomUUID() + TEMPORARY_ENDING);
+    private void fetch(SegmentFile wanted, SegmentIdentity identity, Path file) throws IOException {
+        Path temporary = folder.resolve(wanted.sha256() + "-" + UUID.randomUUID() + TEMPORARY_ENDING);
         try {
-            store.download(reference.getPath(), reference.getSizeBytes(), temporary);
+            source.download(wanted, temporary);
             String computed = sha256(temporary);
-            if (!computed.equals(reference.getSha256())) {
+            if (!computed.equals(wanted.sha256())) {
                 throw new CorruptSegmentException("%s in %s: sha256 %s expected, got %s; the job must publish it again"
-                        .formatted(reference.getPath(), store, reference.getSha256(), computed));
+                        .formatted(wanted.path(), source, wanted.sha256(), computed));
             }
             opener.openVerified(temporary, identity).unmap().run();
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -97,13 +105,13 @@ final class SegmentFetcher {
     }
 
     /** Deletes files that are not in use, longest unused first, until the folder is within its bound. */
-    void evict(Predicate<String> inUse) throws IOException {
+    public void evict(Predicate<String> inUse) throws IOException {
         List<Path> files = list(ENDING);
         long bytes = 0;
         for (Path file : files) {
             bytes += sizeOf(file);
         }
-        files.sort(Comparator.comparing(SegmentFetcher::lastUsed));
+        files.sort(Comparator.comparing(SegmentFolder::lastUsed));
         for (Path file : files) {
             if (bytes <= folderBytesMax) {
                 return;

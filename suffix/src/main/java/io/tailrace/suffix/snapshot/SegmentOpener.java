@@ -1,4 +1,4 @@
-package io.tailrace.worker.follow;
+package io.tailrace.suffix.snapshot;
 
 import io.tailrace.suffix.segment.Segment;
 import io.tailrace.suffix.segment.SegmentIdentity;
@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** Maps segment files. */
-interface SegmentOpener {
+public interface SegmentOpener {
     /** Checks every byte. */
     MappedSegment openVerified(Path file, SegmentIdentity expected) throws IOException;
 

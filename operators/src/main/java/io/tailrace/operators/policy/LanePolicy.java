@@ -1,4 +1,4 @@
-package io.tailrace.operators.learning;
+package io.tailrace.operators.policy;
 
 import io.tailrace.schemas.CostPoint;
 import io.tailrace.schemas.Policy;
@@ -36,6 +36,11 @@ public record LanePolicy(
                 defaults.weights(),
                 0,
                 0);
+    }
+
+    /** The same under another number. */
+    public LanePolicy withNumber(long other) {
+        return new LanePolicy(other, enabled, budgetMax, probabilityFloor, weightsLayout, weights, learnedAt, evidence);
     }
 
     /** A policy with learned weights, and the limits of this one. */

@@ -1,6 +1,6 @@
-package io.tailrace.worker.follow;
+package io.tailrace.suffix.snapshot;
 
 import io.tailrace.suffix.OccurrenceIndex;
 
 /** A segment that is mapped: what is searched, and what unmaps it. */
-record MappedSegment(OccurrenceIndex index, Runnable unmap) {}
+public record MappedSegment(OccurrenceIndex index, Runnable unmap) {}

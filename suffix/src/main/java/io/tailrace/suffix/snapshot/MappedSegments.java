@@ -1,6 +1,5 @@
-package io.tailrace.worker.follow;
+package io.tailrace.suffix.snapshot;
 
-import io.tailrace.schemas.SegmentReference;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.io.IOException;
@@ -11,8 +10,8 @@ import java.util.Map;
  * The segments that are mapped now, each once: successive snapshots share most of theirs, and a segment that stays mapped
  * stays warm. Counts users; the last one unmaps. Safe for any number of threads.
  */
-final class MappedSegments {
-    private final SegmentFetcher fetcher;
+public final class MappedSegments {
+    private final SegmentFolder folder;
     private final Map<String, Shared> bySha256 = new HashMap<>();
 
     private static final class Shared {
@@ -24,18 +23,18 @@ final class MappedSegments {
         }
     }
 
-    MappedSegments(SegmentFetcher fetcher) {
-        this.fetcher = fetcher;
+    public MappedSegments(SegmentFolder folder) {
+        this.folder = folder;
     }
 
     /** Maps a segment, or counts one more user of it. May download: not under the lock. */
-    OccurrenceIndex acquire(SegmentReference reference, SegmentIdentity identity) throws IOException {
-        OccurrenceIndex shared = share(reference.getSha256());
+    public OccurrenceIndex acquire(SegmentFile file, SegmentIdentity identity) throws IOException {
+        OccurrenceIndex shared = share(file.sha256());
         if (shared != null) {
             return shared;
         }
-        MappedSegment opened = fetcher.open(reference, identity);
-        OccurrenceIndex meanwhile = shareOrPut(reference.getSha256(), opened);
+        MappedSegment opened = folder.open(file, identity);
+        OccurrenceIndex meanwhile = shareOrPut(file.sha256(), opened);
         if (meanwhile != opened.index()) {
             opened.unmap().run();
         }
@@ -43,7 +42,7 @@ final class MappedSegments {
     }
 
     /** Counts one user less. */
-    void release(String sha256) {
+    public void release(String sha256) {
         MappedSegment unused = null;
         synchronized (bySha256) {
             Shared shared = bySha256.get(sha256);
@@ -58,7 +57,7 @@ final class MappedSegments {
         }
     }
 
-    boolean isMapped(String sha256) {
+    public boolean isMapped(String sha256) {
         synchronized (bySha256) {
             return bySha256.containsKey(sha256);
         }

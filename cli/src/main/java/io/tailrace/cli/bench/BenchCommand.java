@@ -1,5 +1,7 @@
 package io.tailrace.cli.bench;
 
+import io.tailrace.cli.bench.loop.BenchIngestCommand;
+import io.tailrace.cli.bench.loop.BenchShiftCommand;
 import io.tailrace.cli.experiment.FreshnessCommand;
 import io.tailrace.cli.experiment.IndexSizeCommand;
 import io.tailrace.cli.experiment.SamplingCommand;
@@ -7,8 +9,6 @@ import io.tailrace.cli.experiment.ShiftCommand;
 import io.tailrace.cli.experiment.SilosCommand;
 import io.tailrace.cli.experiment.SourcesCommand;
 import io.tailrace.cli.experiment.StrategiesCommand;
-import io.tailrace.cli.bench.loop.BenchIngestCommand;
-import io.tailrace.cli.bench.loop.BenchShiftCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;

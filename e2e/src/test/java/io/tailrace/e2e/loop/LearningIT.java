@@ -348,7 +348,10 @@ class LearningIT {
             if (record.value() != null) {
                 served.put(
                         key,
-                        RecordCodec.SNAPSHOT_MANIFEST.decode(record.value()).getSegments().isEmpty());
+                        RecordCodec.SNAPSHOT_MANIFEST
+                                .decode(record.value())
+                                .getSegments()
+                                .isEmpty());
             }
         }
         assertThat(served).isNotEmpty().doesNotContainValue(false);

@@ -97,7 +97,7 @@ public final class LaneLearning {
             return tellAgain(nowMillis);
         }
         long evidence = evidence();
-        if ( nowMillis < state.proposedAt + options.proposeMillis()
+        if (nowMillis < state.proposedAt + options.proposeMillis()
                 || evidence < state.proposedEvidence + options.proposeEvidence()) {
             return Optional.empty();
         }

@@ -174,7 +174,8 @@ public final class LanePublisher
             tell(judgement.notice(), state.lane, now, context);
         });
         lane.propose(state.policy(), state.policiesMade + 1, now).ifPresent(notice -> {
-            state.policiesMade = Math.max(state.policiesMade, state.learning().candidate.number());
+            state.policiesMade =
+                    Math.max(state.policiesMade, state.learning().candidate.number());
             tell(notice, state.lane, now, context);
         });
     }

@@ -35,6 +35,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code tailrace worker}: one worker as a process of its own. */
 @Command(
@@ -221,7 +222,7 @@ public final class WorkerCommand implements Callable<Integer> {
     }
 
     private WorkerProcessOptions build() throws UnknownHostException {
-        ServedModel served = new ServedModelConverter().convert(model);
+        ServedModel served = replayedModel();
         KafkaAccess access = new KafkaAccess(bootstrap, kafka.topicPrefix(), kafka.clientSettings());
         ServingOptions serving = ServingOptions.defaults().withBudgetMax(budget).withMeasureOwnContext(ownContext);
         WorkerOptions options = WorkerOptions.of(name(), served, access, FollowOptions.of(store, cache))
@@ -279,5 +280,13 @@ public final class WorkerCommand implements Callable<Integer> {
         all.put("reportsLost", summary.reportFailures());
         all.put("lanes", lanes);
         return all;
+    }
+
+    private ServedModel replayedModel() {
+        try {
+            return new ServedModelConverter().convert(model);
+        } catch (TypeConversionException e) {
+            throw new BadInputException("--model: " + e.getMessage() + ", and no folder of that name is there", e);
+        }
     }
 }

@@ -22,6 +22,11 @@ public final class DraftSources {
      */
     static DraftSource create(DraftOptions options, TargetModel target, Function<String, LiveSnapshot> snapshots) {
         StrategyChoice choice = StrategyChoice.parse(options.strategy());
+        if (choice.drafter(new float[0]).needsCandidates()) {
+            throw new IllegalArgumentException(
+                    "strategy " + options.strategy()
+                            + " needs the model's best candidates at each token, which this worker does not pass on yet; choose another");
+        }
         if (choice.strategy() == Strategy.NONE) {
             return new NoDrafts();
         }

@@ -341,6 +341,13 @@ class LearningIT {
                 .atMost(EVENT_MAX)
                 .until(() ->
                         newest().getVersion() > before && newest().getSegments().isEmpty());
+        Awaitility.await("no version with segments")
+                .atMost(EVENT_MAX)
+                .untilAsserted(() -> assertThat(servedVersions()).isNotEmpty().doesNotContainValue(false));
+    }
+
+    /** Whether each announced and not withdrawn version is empty. */
+    private static Map<String, Boolean> servedVersions() throws Exception {
         Map<String, Boolean> served = new HashMap<>();
         for (ConsumerRecord<byte[], byte[]> record : topics.readRaw(Topic.SNAPSHOTS)) {
             String key = new String(record.key(), StandardCharsets.UTF_8);
@@ -354,7 +361,7 @@ class LearningIT {
                                 .isEmpty());
             }
         }
-        assertThat(served).isNotEmpty().doesNotContainValue(false);
+        return served;
     }
 
     private static long canaries(SnapshotManifest manifest) throws Exception {

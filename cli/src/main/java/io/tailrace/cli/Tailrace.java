@@ -6,6 +6,7 @@ import io.tailrace.cli.fleet.TrafficCommand;
 import io.tailrace.cli.fleet.WorkerCommand;
 import io.tailrace.cli.inspect.InspectCommand;
 import io.tailrace.cli.replay.ReplayCommand;
+import io.tailrace.cli.snapshots.SnapshotsCommand;
 import io.tailrace.cli.terminal.Failures;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Spec;
             JobCommand.class,
             TopicsCommand.class,
             TrafficCommand.class,
+            SnapshotsCommand.class,
             InspectCommand.class,
             BenchCommand.class,
             HelpCommand.class

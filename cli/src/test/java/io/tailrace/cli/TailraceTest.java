@@ -27,7 +27,20 @@ final class TailraceTest {
     private final StringWriter err = new StringWriter();
 
     @ParameterizedTest
-    @ValueSource(strings = {"demo", "worker", "job", "topics", "topics list", "topics create", "traffic", "inspect"})
+    @ValueSource(
+            strings = {
+                "demo",
+                "worker",
+                "job",
+                "topics",
+                "topics list",
+                "topics create",
+                "traffic",
+                "inspect",
+                "snapshots",
+                "snapshots list",
+                "snapshots rollback"
+            })
     void helpOfACommandSaysHowToUseIt(String command) {
         assertThat(run((command + " --help").split(" ", -1))).isZero();
         assertThat(out.toString()).startsWith("Usage: tailrace " + command).contains("--help");
@@ -54,6 +67,12 @@ final class TailraceTest {
                 "demo --shards 0",
                 "demo --json /no/such/folder/demo.json",
                 "topics",
+                "snapshots",
+                "snapshots list --bootstrap localhost:1",
+                "snapshots list --bootstrap localhost:1 --lane nonsense",
+                "snapshots rollback --bootstrap localhost:1 --lane m@1/s",
+                "snapshots propose --bootstrap localhost:1 --lane m@1/s --budget-max 65",
+                "snapshots propose --bootstrap localhost:1 --lane m@1/s --weights /no/such/file",
                 "topics create",
                 "topics create --bootstrap localhost:1 --replication-factor 0",
                 "topics create --bootstrap localhost:1 --client-config /no/such/file",

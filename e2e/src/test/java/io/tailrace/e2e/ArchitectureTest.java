@@ -127,6 +127,32 @@ class ArchitectureTest {
     }
 
     @Test
+    void theModelEngineStaysInOnePackage() {
+        ArchRule rule = noClasses()
+                .that()
+                .resideOutsideOfPackage("io.tailrace.worker.djl")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("ai.djl..");
+        rule.check(HOUSE);
+    }
+
+    @Test
+    void modelsAreServedThroughTheirPort() {
+        ArchRule rule = noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "io.tailrace.worker.model",
+                        "io.tailrace.worker.pass",
+                        "io.tailrace.worker.weights",
+                        "io.tailrace.worker.chat")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.tailrace.worker.djl");
+        rule.check(HOUSE);
+    }
+
+    @Test
     void commandLinesAreNotKnownBelowJobs() {
         ArchRule rule = noClasses()
                 .that()

@@ -15,11 +15,20 @@ import io.tailrace.operators.control.ControlDecoding;
 import io.tailrace.operators.control.ControlState;
 import io.tailrace.operators.indexing.ShardIndexer;
 import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.learning.DriftReport;
+import io.tailrace.operators.learning.DriftWatch;
+import io.tailrace.operators.learning.LearningReport;
+import io.tailrace.operators.learning.Replayer;
 import io.tailrace.operators.outcomes.LaneOutcome;
 import io.tailrace.operators.outcomes.OutcomeAggregation;
 import io.tailrace.operators.outcomes.OutcomeDecoding;
 import io.tailrace.operators.publishing.LaneInput;
 import io.tailrace.operators.publishing.LanePublisher;
+import io.tailrace.operators.publishing.WorkerDecoding;
+import io.tailrace.operators.signals.LaneObservation;
+import io.tailrace.operators.signals.LaneSignal;
+import io.tailrace.operators.signals.ReplaySample;
+import io.tailrace.operators.signals.SignalDecoding;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.operators.store.SegmentStoreFactory;
 import io.tailrace.schemas.Topic;
@@ -30,7 +39,6 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.core.execution.CheckpointingMode;
-import org.apache.flink.streaming.api.datastream.BroadcastStream;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -103,10 +111,81 @@ public final class IndexJob {
     }
 
     private void wire() {
-        BroadcastStream<ControlCommand> control = control();
-        SingleOutputStreamOperator<AdmittedGeneration> admitted = admission();
-        SingleOutputStreamOperator<ShardProgress> progress = admitted.keyBy(AdmittedGeneration::shardKey)
-                .connect(control)
+        DataStream<LaneSignal> events = signals(
+                kafka.continued(Topic.EVENTS),
+                Topic.EVENTS,
+                OperatorIds.EVENTS_SOURCE,
+                SignalDecoding.ofEvents(),
+                OperatorIds.EVENTS_DECODING);
+        SingleOutputStreamOperator<AdmittedGeneration> admitted = admission(events);
+        SingleOutputStreamOperator<LaneOutcome> outcomes = outcomes();
+        SingleOutputStreamOperator<DriftReport> drift = drift(admitted, outcomes);
+        DataStream<ControlCommand> control = control();
+        SingleOutputStreamOperator<ShardProgress> progress = indexing(admitted, control, drift);
+        DataStream<LaneInput> inputs =
+                laneInputs(progress, outcomes, drift, replay(admitted, events)).union(workers());
+        SingleOutputStreamOperator<OutgoingRecord> snapshots = publisher(inputs, control);
+        DataStream<RejectedRecord> refused = admitted.getSideOutput(RejectedRecord.OUTPUT);
+        DataStream<RejectedRecord> overQuota = progress.getSideOutput(RejectedRecord.OUTPUT);
+        DataStream<OutgoingRecord> rejections = refused.union(overQuota)
+                .map(RejectedRecord::record)
+                .returns(TypeInformation.of(OutgoingRecord.class))
+                .uid(OperatorIds.REJECTIONS_ENCODING)
+                .name("rejections");
+        sink(snapshots, Topic.SNAPSHOTS, OperatorIds.SNAPSHOTS_SINK);
+        sink(rejections, Topic.REJECTIONS, OperatorIds.REJECTIONS_SINK);
+        sink(
+                snapshots
+                        .getSideOutput(LanePublisher.EVENTS)
+                        .union(tally(refused), drift.getSideOutput(DriftWatch.EVENTS)),
+                Topic.EVENTS,
+                OperatorIds.EVENTS_SINK);
+    }
+
+    private DataStream<ControlCommand> control() {
+        return source(kafka.fromBeginning(Topic.CONTROL), Topic.CONTROL, OperatorIds.CONTROL_SOURCE)
+                .setParallelism(1)
+                .flatMap(new ControlDecoding())
+                .setParallelism(1)
+                .uid(OperatorIds.CONTROL_DECODING)
+                .name("control decoding");
+    }
+
+    private DataStream<LaneSignal> signals(
+            KafkaSource<RawRecord> from, Topic topic, String sourceUid, SignalDecoding decoding, String decodingUid) {
+        return source(from, topic, sourceUid)
+                .setParallelism(1)
+                .flatMap(decoding)
+                .setParallelism(1)
+                .uid(decodingUid)
+                .name(decodingUid.replace('-', ' '));
+    }
+
+    private SingleOutputStreamOperator<AdmittedGeneration> admission(DataStream<LaneSignal> events) {
+        return source(kafka.continued(Topic.GENERATIONS), Topic.GENERATIONS, OperatorIds.GENERATIONS_SOURCE)
+                .connect(events.broadcast(LaneSignal.descriptor()))
+                .process(new Admission(options.admission(), options.sampling()))
+                .uid(OperatorIds.ADMISSION)
+                .name("admission");
+    }
+
+    private SingleOutputStreamOperator<DriftReport> drift(
+            SingleOutputStreamOperator<AdmittedGeneration> admitted, SingleOutputStreamOperator<LaneOutcome> outcomes) {
+        return admitted.getSideOutput(LaneObservation.OUTPUT)
+                .union(outcomes.getSideOutput(LaneObservation.OUTPUT))
+                .keyBy(LaneObservation::lane)
+                .process(new DriftWatch(options.driftFalseAlarmGenerations()))
+                .uid(OperatorIds.DRIFT_WATCH)
+                .name("drift watch");
+    }
+
+    /** Operators' commands and, at a shift, the job's own to flush. */
+    private SingleOutputStreamOperator<ShardProgress> indexing(
+            DataStream<AdmittedGeneration> admitted,
+            DataStream<ControlCommand> control,
+            SingleOutputStreamOperator<DriftReport> drift) {
+        return admitted.keyBy(AdmittedGeneration::shardKey)
+                .connect(control.union(drift.getSideOutput(DriftWatch.FLUSHES)).broadcast(ControlState.descriptor()))
                 .process(new ShardIndexer(
                         options.indexing(),
                         options.models(),
@@ -115,67 +194,71 @@ public final class IndexJob {
                         options.kafka().topic(Topic.GENERATIONS)))
                 .uid(OperatorIds.SHARD_INDEXER)
                 .name("shard indexer");
-        SingleOutputStreamOperator<OutgoingRecord> snapshots = publisher(progress, control);
-        DataStream<RejectedRecord> refused = admitted.getSideOutput(RejectedRecord.OUTPUT);
-        DataStream<RejectedRecord> overQuota = progress.getSideOutput(RejectedRecord.OUTPUT);
-        DataStream<OutgoingRecord> rejections = refused.union(overQuota)
-                .map(RejectedRecord::record)
-                .returns(TypeInformation.of(OutgoingRecord.class))
-                .uid(OperatorIds.REJECTIONS_ENCODING)
-                .name("rejections");
-        DataStream<OutgoingRecord> events =
-                snapshots.getSideOutput(LanePublisher.EVENTS).union(tally(refused));
-        sink(snapshots, Topic.SNAPSHOTS, OperatorIds.SNAPSHOTS_SINK);
-        sink(rejections, Topic.REJECTIONS, OperatorIds.REJECTIONS_SINK);
-        sink(events, Topic.EVENTS, OperatorIds.EVENTS_SINK);
     }
 
-    private BroadcastStream<ControlCommand> control() {
-        return source(kafka.fromBeginning(Topic.CONTROL), Topic.CONTROL, OperatorIds.CONTROL_SOURCE)
-                .setParallelism(1)
-                .flatMap(new ControlDecoding())
-                .setParallelism(1)
-                .uid(OperatorIds.CONTROL_DECODING)
-                .name("control decoding")
-                .broadcast(ControlState.descriptor());
+    private SingleOutputStreamOperator<LearningReport> replay(
+            SingleOutputStreamOperator<AdmittedGeneration> admitted, DataStream<LaneSignal> events) {
+        DataStream<LaneSignal> snapshots = signals(
+                kafka.fromBeginning(Topic.SNAPSHOTS),
+                Topic.SNAPSHOTS,
+                OperatorIds.SNAPSHOTS_SOURCE,
+                SignalDecoding.ofSnapshots(),
+                OperatorIds.SNAPSHOTS_DECODING);
+        return admitted.getSideOutput(ReplaySample.OUTPUT)
+                .keyBy(ReplaySample::replicaKey)
+                .connect(snapshots.union(events).broadcast(LaneSignal.descriptor()))
+                .process(new Replayer(options.replay(), options.models(), stores, options.scratch()))
+                .uid(OperatorIds.REPLAYER)
+                .name("replayer");
     }
 
-    private SingleOutputStreamOperator<AdmittedGeneration> admission() {
-        return source(kafka.continued(Topic.GENERATIONS), Topic.GENERATIONS, OperatorIds.GENERATIONS_SOURCE)
-                .process(new Admission(options.admission()))
-                .uid(OperatorIds.ADMISSION)
-                .name("admission");
+    private static DataStream<LaneInput> laneInputs(
+            DataStream<ShardProgress> progress,
+            DataStream<LaneOutcome> outcomes,
+            DataStream<DriftReport> drift,
+            DataStream<LearningReport> learning) {
+        DataStream<LaneOutcome> sums = outcomes.keyBy(LaneOutcome::lane)
+                .process(new OutcomeAggregation())
+                .uid(OperatorIds.OUTCOME_AGGREGATION)
+                .name("outcome aggregation");
+        return input(progress.map(report -> LaneInput.of(report)), OperatorIds.PROGRESS_INPUT, "shard progress")
+                .union(
+                        input(sums.map(sum -> LaneInput.of(sum)), OperatorIds.OUTCOMES_INPUT, "lane outcomes"),
+                        input(drift.map(report -> LaneInput.of(report)), OperatorIds.DRIFT_INPUT, "drift"),
+                        input(learning.map(report -> LaneInput.of(report)), OperatorIds.LEARNING_INPUT, "learning"));
+    }
+
+    private DataStream<LaneInput> workers() {
+        return input(
+                source(kafka.continued(Topic.WORKERS), Topic.WORKERS, OperatorIds.WORKERS_SOURCE)
+                        .setParallelism(1)
+                        .flatMap(new WorkerDecoding())
+                        .setParallelism(1),
+                OperatorIds.WORKERS_DECODING,
+                "workers");
+    }
+
+    private static DataStream<LaneInput> input(SingleOutputStreamOperator<LaneInput> mapped, String uid, String name) {
+        return mapped.returns(TypeInformation.of(LaneInput.class)).uid(uid).name(name);
     }
 
     private SingleOutputStreamOperator<OutgoingRecord> publisher(
-            DataStream<ShardProgress> progress, BroadcastStream<ControlCommand> control) {
-        DataStream<LaneInput> inputs = progress.map(report -> LaneInput.of(report))
-                .returns(TypeInformation.of(LaneInput.class))
-                .uid(OperatorIds.PROGRESS_INPUT)
-                .name("shard progress");
+            DataStream<LaneInput> inputs, DataStream<ControlCommand> control) {
         KafkaControlHistory history = new KafkaControlHistory(
                 options.kafka().clientProperties(), options.kafka().topic(Topic.CONTROL));
-        return inputs.union(outcomes())
-                .keyBy(LaneInput::lane)
-                .connect(control)
-                .process(new LanePublisher(options.publishing(), options.models(), stores, history, options.scratch()))
+        return inputs.keyBy(LaneInput::lane)
+                .connect(control.broadcast(ControlState.descriptor()))
+                .process(new LanePublisher(
+                        options.publishing(), options.policies(), options.models(), stores, history, options.scratch()))
                 .uid(OperatorIds.LANE_PUBLISHER)
                 .name("lane publisher");
     }
 
-    private DataStream<LaneInput> outcomes() {
+    private SingleOutputStreamOperator<LaneOutcome> outcomes() {
         return source(kafka.continued(Topic.OUTCOMES), Topic.OUTCOMES, OperatorIds.OUTCOMES_SOURCE)
                 .process(new OutcomeDecoding())
                 .uid(OperatorIds.OUTCOME_DECODING)
-                .name("outcome decoding")
-                .keyBy(LaneOutcome::lane)
-                .process(new OutcomeAggregation())
-                .uid(OperatorIds.OUTCOME_AGGREGATION)
-                .name("outcome aggregation")
-                .map(outcome -> LaneInput.of(outcome))
-                .returns(TypeInformation.of(LaneInput.class))
-                .uid(OperatorIds.OUTCOMES_INPUT)
-                .name("lane outcomes");
+                .name("outcome decoding");
     }
 
     private static DataStream<OutgoingRecord> tally(DataStream<RejectedRecord> refused) {

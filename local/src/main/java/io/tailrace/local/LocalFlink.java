@@ -85,18 +85,30 @@ public final class LocalFlink implements AutoCloseable {
     /** Submits a job that takes up the state of a savepoint, or of a retained checkpoint; null: none. */
     public LocalJob submit(String name, Consumer<StreamExecutionEnvironment> wiring, String restoreFrom)
             throws IOException {
+        return submit(name, wiring, restoreFrom, parallelism);
+    }
+
+    /** The same with another parallelism than the slots allow at most. */
+    public LocalJob submit(
+            String name, Consumer<StreamExecutionEnvironment> wiring, String restoreFrom, int jobParallelism)
+            throws IOException {
         Configuration own = new Configuration(configuration);
         if (restoreFrom != null) {
             own.set(StateRecoveryOptions.SAVEPOINT_PATH, restoreFrom);
         }
         StreamExecutionEnvironment environment = new StreamExecutionEnvironment(own);
-        environment.setParallelism(parallelism);
+        environment.setParallelism(jobParallelism);
         wiring.accept(environment);
         StreamGraph graph = environment.getStreamGraph();
         graph.setJobName(name);
         graph.setJobId(new JobID());
         return new LocalJob(
                 cluster, await("submitting " + name, cluster.submitJob(graph)).getJobID());
+    }
+
+    /** Slots of all TaskManagers: the parallelism of jobs that ask for none. */
+    public int parallelism() {
+        return parallelism;
     }
 
     /** Kills a TaskManager, as if its process died. */

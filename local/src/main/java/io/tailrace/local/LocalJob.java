@@ -73,6 +73,12 @@ public final class LocalJob {
                 cluster.stopWithSavepoint(id, null, false, SavepointFormatType.CANONICAL));
     }
 
+    /** Takes a savepoint while the job goes on, and returns where it lies. */
+    public String savepoint() throws IOException {
+        return LocalFlink.await(
+                "taking a savepoint", cluster.triggerSavepoint(id, null, false, SavepointFormatType.CANONICAL));
+    }
+
     /** Cancels the job and waits until it is gone. */
     public void cancel() throws IOException {
         LocalFlink.await("cancelling the job", cluster.cancelJob(id));
@@ -99,6 +105,14 @@ public final class LocalJob {
     private long completedCheckpoints() throws IOException {
         CheckpointStatsSnapshot checkpoints = graph().getCheckpointStatsSnapshot();
         return checkpoints == null ? 0 : checkpoints.getCounts().getNumberOfCompletedCheckpoints();
+    }
+
+    /** The longest checkpoint that completed, in milliseconds; 0 before the first. */
+    public long checkpointMillisMax() throws IOException {
+        CheckpointStatsSnapshot checkpoints = graph().getCheckpointStatsSnapshot();
+        return checkpoints == null
+                ? 0
+                : checkpoints.getSummaryStats().getEndToEndDurationStats().getMaximum();
     }
 
     private boolean everyTaskRuns() throws IOException {

@@ -111,7 +111,12 @@ public final class LocalLoop implements AutoCloseable {
 
     /** Submits the index job again, after it was stopped; null: without earlier state. */
     public void restartJob(String restoreFrom) throws IOException {
-        job = submitJob(restoreFrom);
+        job = submitJob(restoreFrom, flink.parallelism());
+    }
+
+    /** The same with another parallelism, at most that of the cluster. */
+    public void restartJob(String restoreFrom, int parallelism) throws IOException {
+        job = submitJob(restoreFrom, parallelism);
     }
 
     @Override
@@ -132,7 +137,7 @@ public final class LocalLoop implements AutoCloseable {
         flink = LocalFlink.start(
                 new LocalFlinkOptions(folder("flink"), options.dashboardPort(), 1, 2, options.flinkSettings()));
         opened.add(flink);
-        job = submitJob(null);
+        job = submitJob(null, flink.parallelism());
     }
 
     private void createTopics() throws IOException {
@@ -141,11 +146,11 @@ public final class LocalLoop implements AutoCloseable {
         }
     }
 
-    private LocalJob submitJob(String restoreFrom) throws IOException {
+    private LocalJob submitJob(String restoreFrom, int parallelism) throws IOException {
         IndexJobOptions arguments = IndexJobOptions.parse(jobArguments().toArray(new String[0]));
         SegmentStoreFactory store = options.storeWrapper().apply(FlinkFileStore.factory(arguments.store()));
-        LocalJob submitted =
-                flink.submit(IndexJob.NAME, environment -> IndexJob.build(environment, arguments, store), restoreFrom);
+        LocalJob submitted = flink.submit(
+                IndexJob.NAME, environment -> IndexJob.build(environment, arguments, store), restoreFrom, parallelism);
         submitted.awaitRunning(JOB_START_MAX);
         submitted.awaitCheckpoint(JOB_START_MAX);
         return submitted;

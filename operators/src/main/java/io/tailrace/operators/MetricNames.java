@@ -46,5 +46,20 @@ public final class MetricNames {
     /** Outcomes that could not be decoded. */
     public static final String OUTCOMES_REJECTED = "outcomesRejected";
 
+    /** Generations replayed by a task. */
+    public static final String REPLAYED = "replayed";
+    /** Samples that were not replayed: no snapshot yet, already in it, or no time. */
+    public static final String REPLAY_SKIPPED = "replaySkipped";
+    /** 1 while a drift alarm is on. */
+    public static final String DRIFT_ALARM = "driftAlarm";
+    /** Drift alarms since the job's state began. */
+    public static final String DRIFT_ALARMS = "driftAlarms";
+    /** Recent novelty of the token distribution, bits a token. */
+    public static final String NOVELTY_BITS = "noveltyBits";
+    /** Recent log-loss of the workers' mixers, nats a prediction. */
+    public static final String LOG_LOSS_NATS = "logLossNats";
+    /** Number of a lane's live policy. */
+    public static final String POLICY_NUMBER = "policyNumber";
+
     private MetricNames() {}
 }

@@ -22,5 +22,17 @@ public final class OperatorIds {
     public static final String REJECTIONS_SINK = "rejections-sink";
     public static final String EVENTS_SINK = "events-sink";
 
+    public static final String SNAPSHOTS_SOURCE = "snapshots-source";
+    public static final String SNAPSHOTS_DECODING = "snapshots-decoding";
+    public static final String EVENTS_SOURCE = "events-source";
+    public static final String EVENTS_DECODING = "events-decoding";
+    public static final String REPLAYER = "replayer";
+    public static final String LEARNING_INPUT = "learning-input";
+    public static final String DRIFT_WATCH = "drift-watch";
+    public static final String DRIFT_INPUT = "drift-input";
+
+    public static final String WORKERS_SOURCE = "workers-source";
+    public static final String WORKERS_DECODING = "workers-decoding";
+
     private OperatorIds() {}
 }

@@ -8,10 +8,19 @@ import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.indexing.HashChunk;
 import io.tailrace.operators.indexing.ShardCounters;
 import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.learning.DriftReport;
+import io.tailrace.operators.learning.LearningReport;
+import io.tailrace.operators.learning.LearningState;
+import io.tailrace.operators.learning.ReplicaState;
+import io.tailrace.operators.outcomes.CostState;
 import io.tailrace.operators.outcomes.LaneOutcome;
 import io.tailrace.operators.outcomes.OutcomeTotals;
 import io.tailrace.operators.publishing.LaneInput;
 import io.tailrace.operators.publishing.LaneState;
+import io.tailrace.operators.signals.LaneObservation;
+import io.tailrace.operators.signals.LaneSignal;
+import io.tailrace.operators.signals.ReplaySample;
+import io.tailrace.suffix.learn.DriftState;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -37,7 +46,16 @@ final class StreamTypesTest {
                 LaneOutcome.class,
                 OutcomeTotals.class,
                 LaneInput.class,
-                LaneState.class
+                LaneState.class,
+                CostState.class,
+                ReplaySample.class,
+                LaneObservation.class,
+                LaneSignal.class,
+                LearningReport.class,
+                ReplicaState.class,
+                DriftReport.class,
+                DriftState.class,
+                LearningState.class
             })
     void everyTypeIsAPojoWithoutGenericParts(Class<?> type) {
         Configuration configuration = new Configuration();

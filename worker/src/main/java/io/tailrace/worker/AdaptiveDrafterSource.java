@@ -13,7 +13,10 @@ import java.util.function.LongSupplier;
  * them: it begins with theirs and keeps what it has learned since they were learned ({@link LocalWeights}). Other policies leave
  * its weights alone.
  */
-final class AdaptiveDrafterSource implements DrafterSource {
+public final class AdaptiveDrafterSource implements DrafterSource {
+    /** How many times as fast the mixer learns while a drift alarm is on. */
+    private static final float HURRY = 3;
+
     private final boolean takesWeights;
     private final LongSupplier clockMillis;
     private final LocalWeights local = new LocalWeights();
@@ -27,7 +30,7 @@ final class AdaptiveDrafterSource implements DrafterSource {
      *
      * @param takesWeights false: never takes a policy's weights, since they were learned with shared sources
      */
-    AdaptiveDrafterSource(boolean takesWeights) {
+    public AdaptiveDrafterSource(boolean takesWeights) {
         this(takesWeights, System::currentTimeMillis);
     }
 
@@ -42,16 +45,30 @@ final class AdaptiveDrafterSource implements DrafterSource {
     }
 
     @Override
-    public Drafter under(DraftPolicy next, long learnedAtMillis) {
+    public Drafter under(DraftPolicy next, long learnedAtMillis, boolean hurry) {
+        mixer.hurry(hurry ? HURRY : 1);
+        adopt(next, learnedAtMillis);
+        if (drafter == null) {
+            drafter = new AdaptiveDrafter(mixer, next);
+        }
+        return drafter;
+    }
+
+    /** One more drafter, for a request served beside others: all of them learn into the same weights. */
+    public Drafter another(DraftPolicy next, long learnedAtMillis) {
+        adopt(next, learnedAtMillis);
+        return new AdaptiveDrafter(mixer, next);
+    }
+
+    private void adopt(DraftPolicy next, long learnedAtMillis) {
         if (takesWeights && local.isDue(clockMillis.getAsLong())) {
             local.remember(clockMillis.getAsLong(), mixer.weights());
         }
         if (policy == null || !same(next, policy)) {
             takeWeights(next, learnedAtMillis);
             policy = next;
-            drafter = new AdaptiveDrafter(mixer, next);
+            drafter = null;
         }
-        return drafter;
     }
 
     private void takeWeights(DraftPolicy next, long learnedAtMillis) {

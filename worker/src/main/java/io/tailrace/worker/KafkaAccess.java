@@ -35,13 +35,13 @@ public record KafkaAccess(String bootstrap, String topicPrefix, Map<String, Stri
     }
 
     /** A consumer of committed records, in no group. */
-    Consumer<byte[], byte[]> newConsumer(String clientId) {
+    public Consumer<byte[], byte[]> newConsumer(String clientId) {
         return new KafkaConsumer<>(
                 consumerProperties(clientId), new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
     /** An idempotent producer. */
-    Producer<byte[], byte[]> newProducer(String clientId) {
+    public Producer<byte[], byte[]> newProducer(String clientId) {
         return new KafkaProducer<>(producerProperties(clientId), new ByteArraySerializer(), new ByteArraySerializer());
     }
 

@@ -68,7 +68,7 @@ final class LaneServing {
     private Drafter drafter(DrafterSource source) {
         LoadedSnapshot snapshot = lane.live().lease();
         try {
-            return source.under(snapshot.policy(), snapshot.learnedAtMillis());
+            return source.under(snapshot.policy(), snapshot.learnedAtMillis(), snapshot.driftAlarm());
         } finally {
             snapshot.release();
         }

@@ -182,7 +182,7 @@ public final class ReplayWorker implements RequestServer, AutoCloseable {
 
     private LaneServing.Slot newSlot() {
         return new LaneServing.Slot(
-                new RequestDecoder(options.serving().budgetMax(), metrics::drafted),
+                new RequestDecoder(options.serving().budgetMax(), metrics::drafted, options.workerClass()),
                 new AdaptiveDrafterSource(true),
                 new AdaptiveDrafterSource(false));
     }
@@ -202,6 +202,7 @@ public final class ReplayWorker implements RequestServer, AutoCloseable {
                 STRATEGY,
                 options.serving().reportPrompts() ? request.prompt() : null,
                 request.promptTokens(),
+                null,
                 decoded,
                 own,
                 startedAt,

@@ -25,7 +25,7 @@ class AdaptiveDrafterSourceTest {
     }
 
     private void learn(DraftPolicy policy, long learnedAt) {
-        Drafter drafter = source.under(policy, learnedAt);
+        Drafter drafter = source.under(policy, learnedAt, false);
         drafter.begin(new int[] {1, 2, 3, 1, 2}, 5);
         for (int i = 0; i < 50; i++) {
             drafter.draft(LaneIndex.EMPTY, 4);
@@ -38,14 +38,14 @@ class AdaptiveDrafterSourceTest {
         DraftPolicy first = policy(new float[0]);
         learn(first, 0);
         clock.addAndGet(20_000);
-        source.under(first, 0);
+        source.under(first, 0, false);
         float[] whenThePolicyWasLearned = source.weights();
         learn(first, 0);
         float[] now = source.weights();
         assertThat(now).isNotEqualTo(whenThePolicyWasLearned);
 
         float[] learned = flat(0.25f);
-        source.under(policy(learned), clock.get());
+        source.under(policy(learned), clock.get(), false);
 
         float[] rebased = source.weights();
         for (int i = 0; i < rebased.length; i++) {
@@ -58,8 +58,8 @@ class AdaptiveDrafterSourceTest {
         DraftPolicy first = policy(new float[0]);
         learn(first, 0);
         float[] before = source.weights();
-        source.under(new DraftPolicy(true, 8, 0.01f, 0, new float[0]), clock.get());
-        source.under(new DraftPolicy(true, 8, 0.01f, 99, new float[] {1}), clock.get());
+        source.under(new DraftPolicy(true, 8, 0.01f, 0, new float[0]), clock.get(), false);
+        source.under(new DraftPolicy(true, 8, 0.01f, 99, new float[] {1}), clock.get(), false);
         assertThat(source.weights()).isEqualTo(before);
     }
 
@@ -67,8 +67,8 @@ class AdaptiveDrafterSourceTest {
     void goingBackToAnEarlierPolicyLeavesNothingOfTheOneBetween() {
         learn(policy(flat(0.1f)), 0);
         float[] own = source.weights();
-        source.under(policy(flat(9f)), clock.get());
-        source.under(policy(flat(0.1f)), 0);
+        source.under(policy(flat(9f)), clock.get(), false);
+        source.under(policy(flat(0.1f)), 0, false);
         float[] back = source.weights();
         for (int i = 0; i < back.length; i++) {
             assertThat(back[i]).isCloseTo(own[i], within(0.2f));

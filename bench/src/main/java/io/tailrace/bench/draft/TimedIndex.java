@@ -2,12 +2,13 @@ package io.tailrace.bench.draft;
 
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.PatternIndex;
 import io.tailrace.suffix.lane.LaneIndex;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Counts and times the searches of one index; reading the clock twice is part of the time. */
-final class TimedIndex implements OccurrenceIndex {
+final class TimedIndex implements PatternIndex {
     private final OccurrenceIndex index;
     private final Searches searches;
 
@@ -41,5 +42,24 @@ final class TimedIndex implements OccurrenceIndex {
         searches.count++;
         searches.found += found;
         return found;
+    }
+
+    @Override
+    public void occurrences(int[] context, int length, int countMax, int source, Occurrences into) {
+        int before = into.size();
+        long start = System.nanoTime();
+        patterns().occurrences(context, length, countMax, source, into);
+        searches.nanos += System.nanoTime() - start;
+        searches.count++;
+        searches.found += into.size() - before;
+    }
+
+    @Override
+    public long endings(int[] context, int length, int patternLength) {
+        return patterns().endings(context, length, patternLength);
+    }
+
+    private PatternIndex patterns() {
+        return (PatternIndex) index;
     }
 }

@@ -1,6 +1,7 @@
 package io.tailrace.bench.replay;
 
 import io.tailrace.suffix.draft.strategy.StrategyChoice;
+import java.util.List;
 
 /**
  * One replay of one stream: what to do, before it is done.
@@ -10,11 +11,23 @@ import io.tailrace.suffix.draft.strategy.StrategyChoice;
  * @param weights of its mixer; empty: those that ship with the product
  * @param budget draft tokens a verification
  * @param protocol how
+ * @param speculation what to simulate of a speculation cache on the side
  */
 public record ReplayRun(
-        ReplayStream stream, StrategyChoice strategy, float[] weights, int budget, ReplayProtocol protocol) {
+        ReplayStream stream,
+        StrategyChoice strategy,
+        float[] weights,
+        int budget,
+        ReplayProtocol protocol,
+        Speculation speculation) {
     public ReplayRun {
         requireReplayable(strategy);
+    }
+
+    /** A run without a speculation cache. */
+    public ReplayRun(
+            ReplayStream stream, StrategyChoice strategy, float[] weights, int budget, ReplayProtocol protocol) {
+        this(stream, strategy, weights, budget, protocol, Speculation.NONE);
     }
 
     /**
@@ -32,6 +45,14 @@ public record ReplayRun(
         return strategy;
     }
 
-    /** A run with what it gave. */
-    public record Done(ReplayRun run, ReplayResult result) {}
+    /**
+     * A run with what it gave.
+     *
+     * @param speculated figures of all requests, counted or not; empty unless asked for
+     */
+    public record Done(ReplayRun run, ReplayResult result, List<Speculation.Figures> speculated) {
+        public Done {
+            speculated = List.copyOf(speculated);
+        }
+    }
 }

@@ -1,5 +1,6 @@
 package io.tailrace.bench.replay;
 
+import io.tailrace.suffix.draft.Drafter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -8,6 +9,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Many runs, some at a time: each in one thread, none knowing of the others, so that figures do not depend on how many run
@@ -57,9 +59,22 @@ public final class ReplaySuite {
     }
 
     private ReplayRun.Done done(ReplayRun run) {
+        List<SpeculatingDrafter> speculating = new ArrayList<>();
+        Supplier<Drafter> drafters = () -> {
+            Drafter drafter = run.strategy().drafter(run.weights());
+            if (!run.speculation().isAsked()) {
+                return drafter;
+            }
+            speculating.add(new SpeculatingDrafter(drafter, run.speculation()));
+            return speculating.get(speculating.size() - 1);
+        };
         OnlineReplay replay = new OnlineReplay(run.stream(), run.protocol());
-        ReplayRun.Done done = new ReplayRun.Done(
-                run, replay.run(() -> run.strategy().drafter(run.weights()), run.budget(), tokensDone::addAndGet));
+        ReplayResult result = replay.run(drafters, run.budget(), tokensDone::addAndGet);
+        List<Speculation.Figures> figures = List.of();
+        for (SpeculatingDrafter drafter : speculating) {
+            figures = Speculation.sum(figures, drafter.figures());
+        }
+        ReplayRun.Done done = new ReplayRun.Done(run, result, figures);
         listener.accept(done);
         return done;
     }

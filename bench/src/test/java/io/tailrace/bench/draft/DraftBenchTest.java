@@ -13,17 +13,20 @@ import java.util.Random;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DraftBenchTest {
     @TempDir
     Path folder;
 
-    @Test
-    void everyBudgetGetsEveryFigure() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"adaptive", "suffix-decoding", "sam-decoding:bias=0:tree=true"})
+    void everyBudgetGetsEveryFigure(String strategy) throws IOException {
         writeRequests("a", 400, 1);
         writeRequests("b", 200, 2);
         DraftBench.Options options =
-                new DraftBench.Options(10_000, folder, 1000, List.of(4, 8), StrategyChoice.parse("adaptive"), 3);
+                new DraftBench.Options(10_000, folder, 1000, List.of(4, 8), StrategyChoice.parse(strategy), 3);
         DraftBench.Report report = DraftBench.run(options, line -> {});
         assertThat(report.requests()).isEqualTo(12);
         assertThat(report.rows())

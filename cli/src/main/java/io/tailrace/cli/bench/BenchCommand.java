@@ -1,5 +1,7 @@
 package io.tailrace.cli.bench;
 
+import io.tailrace.cli.bench.loop.BenchIngestCommand;
+import io.tailrace.cli.bench.loop.BenchShiftCommand;
 import io.tailrace.cli.experiment.FreshnessCommand;
 import io.tailrace.cli.experiment.IndexSizeCommand;
 import io.tailrace.cli.experiment.SamplingCommand;
@@ -22,13 +24,17 @@ import picocli.CommandLine.Spec;
             BenchIndexCommand.class,
             BenchDraftCommand.class,
             BenchWeightsCommand.class,
+            BenchForwardCommand.class,
+            BenchServeCommand.class,
             StrategiesCommand.class,
             SourcesCommand.class,
             IndexSizeCommand.class,
             ShiftCommand.class,
             SilosCommand.class,
             FreshnessCommand.class,
-            SamplingCommand.class
+            SamplingCommand.class,
+            BenchShiftCommand.class,
+            BenchIngestCommand.class
         })
 public final class BenchCommand implements Runnable {
     @Spec

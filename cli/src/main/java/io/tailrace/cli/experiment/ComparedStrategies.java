@@ -3,7 +3,10 @@ package io.tailrace.cli.experiment;
 import io.tailrace.suffix.draft.strategy.StrategyChoice;
 import java.util.List;
 
-/** Who is compared by default: each published method as it is published, and at its best for an equal budget. */
+/**
+ * Who is compared by default: each published method as it is published, and at its best for an equal budget. Token Recycling
+ * drafts from the model's own candidates, which recordings do not hold: its stand-in follows the tokens seen to follow.
+ */
 enum ComparedStrategies {
     ADAPTIVE("adaptive", "adaptive"),
     NONE("none", "none"),

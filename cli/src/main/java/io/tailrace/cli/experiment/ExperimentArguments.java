@@ -1,5 +1,6 @@
 package io.tailrace.cli.experiment;
 
+import io.tailrace.bench.replay.ReplayRun;
 import io.tailrace.bench.replay.ReplayStream;
 import io.tailrace.bench.replay.StreamReader;
 import io.tailrace.bench.replay.WeightChoice;
@@ -118,7 +119,10 @@ final class ExperimentArguments {
 
     List<StrategyChoice> choices() {
         try {
-            return strategies.stream().map(StrategyChoice::parse).toList();
+            return strategies.stream()
+                    .map(StrategyChoice::parse)
+                    .map(ReplayRun::requireReplayable)
+                    .toList();
         } catch (IllegalArgumentException e) {
             throw new BadInputException("--strategy: " + e.getMessage(), e);
         }

@@ -4,7 +4,7 @@ import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.cli.terminal.JsonFile;
-import io.tailrace.cli.terminal.KafkaOptions;
+import io.tailrace.cli.terminal.KafkaClientOptions;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.worker.KafkaAccess;
@@ -28,12 +28,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code tailrace worker}: one worker as a process of its own. */
 @Command(
@@ -41,27 +43,41 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Runs one worker: follows snapshots, replays requests with drafts, reports generations and outcomes.",
-            "Without --input it only follows snapshots. Ctrl-C ends it in order."
+            "Runs one worker: follows snapshots, drafts, verifies, reports generations and outcomes.",
+            "With a model's folder it serves the model over HTTP, as OpenAI does; Kafka and snapshots are optional then.",
+            "With a model's name it replays --input; without --input it only follows snapshots.",
+            "Ctrl-C or SIGTERM ends it in order."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  tailrace worker --model models/tinystories-656k",
+            "  tailrace worker --model models/llama-3b --bootstrap kafka:9092 --store http://store/segments/",
+            "  tailrace worker --model llama@1,vocabulary=32000,tokenizer=t --input day.jsonl.gz --bootstrap kafka:9092 ..."
         })
 public final class WorkerCommand implements Callable<Integer> {
+    @Option(
+            names = "--bootstrap",
+            paramLabel = "HOST:PORT",
+            description =
+                    "Kafka brokers to begin with, separated by commas. To replay: required; to serve: none, alone.")
+    private String bootstrap;
+
     @Mixin
-    private KafkaOptions kafka;
+    private KafkaClientOptions kafka;
 
     @Option(
             names = "--store",
-            required = true,
             paramLabel = "URI",
-            description = "Where the job puts segments: a folder, file:, http: or https:.")
+            description = "Where the job puts segments: a folder, file:, http: or https:. Required with --bootstrap.")
     private URI store;
 
     @Option(
             names = "--model",
             required = true,
-            converter = ServedModelConverter.class,
-            paramLabel = ServedModelConverter.FORM,
-            description = "The one model it serves, as the job was told.")
-    private ServedModel model;
+            paramLabel = "FOLDER|" + ServedModelConverter.FORM,
+            description =
+                    "To serve: the model's folder, as from Hugging Face. To replay: the model as the job was told.")
+    private String model;
 
     @Option(
             names = "--name",
@@ -118,18 +134,23 @@ public final class WorkerCommand implements Callable<Integer> {
                     "Local folder for segment files; workers of one machine may share it. Default: ${DEFAULT-VALUE}.")
     private Path cache;
 
+    @Mixin
+    private ServeOptions serve;
+
     @Option(
             names = "--metrics-host",
             defaultValue = "127.0.0.1",
             paramLabel = "ADDRESS",
-            description = "Where /metrics and /health answer; in a container 0.0.0.0. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Where /metrics and /health of a replay answer; in a container 0.0.0.0. Default: ${DEFAULT-VALUE}.")
     private String metricsHost;
 
     @Option(
             names = "--metrics-port",
             defaultValue = "9464",
             paramLabel = "P",
-            description = "Port of /metrics and /health; 0: any free one; -1: none. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Port of a replay's /metrics and /health; 0: any free one; -1: none. Default: ${DEFAULT-VALUE}.")
     private int metricsPort;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Writes the summary as JSON, too.")
@@ -141,6 +162,12 @@ public final class WorkerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
+        Path folder = Path.of(model);
+        if (Files.isDirectory(folder)) {
+            refuseReplayOptions();
+            return serve.run(settings(folder), out);
+        }
+        serve.refuseWhereUnused(spec);
         WorkerProcess process = new WorkerProcess(options());
         try (Interruption interruption = Interruption.install()) {
             interruption.onInterrupt(process::stop);
@@ -153,7 +180,32 @@ public final class WorkerCommand implements Callable<Integer> {
         }
     }
 
+    private ServeOptions.Settings settings(Path folder) throws UnknownHostException {
+        Optional<KafkaAccess> access = bootstrap == null
+                ? Optional.empty()
+                : Optional.of(new KafkaAccess(bootstrap, kafka.topicPrefix(), kafka.clientSettings()));
+        return new ServeOptions.Settings(folder, name(), access, Optional.ofNullable(store), cache, scope, budget);
+    }
+
+    private String name() throws UnknownHostException {
+        return name == null ? InetAddress.getLocalHost().getHostName() : name;
+    }
+
+    /** They would be ignored, and somebody means something by them. */
+    private void refuseReplayOptions() {
+        for (String option : List.of(
+                "--input", "--requests", "--pace", "--own-context", "--metrics-host", "--metrics-port", "--json")) {
+            if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+                throw new BadInputException(option + " is for replays; with a model's folder the worker serves");
+            }
+        }
+    }
+
     private WorkerProcessOptions options() throws UnknownHostException {
+        if (bootstrap == null || store == null) {
+            throw new BadInputException(
+                    "a replay needs --bootstrap and --store; to serve, --model is the model's folder");
+        }
         JsonFile.check(json);
         Require.positive("--pace", pace);
         Require.atLeast("--requests", 1, requests == null ? 1 : requests);
@@ -170,10 +222,10 @@ public final class WorkerCommand implements Callable<Integer> {
     }
 
     private WorkerProcessOptions build() throws UnknownHostException {
-        KafkaAccess access = new KafkaAccess(kafka.bootstrap(), kafka.topicPrefix(), kafka.clientSettings());
+        ServedModel served = replayedModel();
+        KafkaAccess access = new KafkaAccess(bootstrap, kafka.topicPrefix(), kafka.clientSettings());
         ServingOptions serving = ServingOptions.defaults().withBudgetMax(budget).withMeasureOwnContext(ownContext);
-        String worker = name == null ? InetAddress.getLocalHost().getHostName() : name;
-        WorkerOptions options = WorkerOptions.of(worker, model, access, FollowOptions.of(store, cache))
+        WorkerOptions options = WorkerOptions.of(name(), served, access, FollowOptions.of(store, cache))
                 .withServing(serving);
         PaceOptions paceOptions = PaceOptions.ofRealServers(1)
                 .withRequestsPerSecond(pace)
@@ -181,7 +233,7 @@ public final class WorkerCommand implements Callable<Integer> {
         return new WorkerProcessOptions(
                 options,
                 inputs,
-                ReplayInputOptions.of(model.vocabularySize()).withScopeDefault(scope),
+                ReplayInputOptions.of(served.vocabularySize()).withScopeDefault(scope),
                 paceOptions,
                 metricsHost,
                 metricsPort);
@@ -228,5 +280,13 @@ public final class WorkerCommand implements Callable<Integer> {
         all.put("reportsLost", summary.reportFailures());
         all.put("lanes", lanes);
         return all;
+    }
+
+    private ServedModel replayedModel() {
+        try {
+            return new ServedModelConverter().convert(model);
+        } catch (TypeConversionException e) {
+            throw new BadInputException("--model: " + e.getMessage() + ", and no folder of that name is there", e);
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.tailrace.cli.replay;
 import io.tailrace.bench.replay.CostCurve;
 import io.tailrace.bench.replay.ReplayRun;
 import io.tailrace.bench.replay.ReplayStream;
+import io.tailrace.bench.replay.Speculation;
 import io.tailrace.bench.replay.WeightChoice;
 import io.tailrace.bench.replay.WeightTraining;
 import io.tailrace.cli.terminal.BadInputException;
@@ -60,7 +61,39 @@ final class DraftingArguments {
             description = "Runs at a time. Figures do not depend on it; draft times do. Default: ${DEFAULT-VALUE}.")
     private int threads;
 
+    @Option(
+            names = "--speculate",
+            paramLabel = "MICROS[:PREPARERS],...",
+            description =
+                    "Also simulates a speculation cache: drafts for likely endings, prepared while the model"
+                            + " verifies, for draft sources that take so long a draft and prepare so many at a time (default"
+                            + " 1). Entries that are not ready in time count as misses. Draft times then hold the wider drafts.")
+    private String speculate;
+
+    @Option(
+            names = "--cache-entries",
+            defaultValue = "14",
+            paramLabel = "N",
+            description = "Most endings that a source prepares for in a step. Default: ${DEFAULT-VALUE}.")
+    private int cacheEntries;
+
+    @Option(
+            names = "--step-micros",
+            defaultValue = "20000",
+            paramLabel = "N",
+            description = "How long a verification takes, for --speculate. Default: ${DEFAULT-VALUE}.")
+    private long stepMicros;
+
+    Speculation speculation() {
+        Require.between("--cache-entries", 1, DraftPolicy.BUDGET_MAX, cacheEntries);
+        Require.atLeast("--step-micros", 0, stepMicros);
+        return speculate == null
+                ? Speculation.NONE
+                : new Speculation(option("--speculate", speculate, Speculation::parse), cacheEntries, stepMicros);
+    }
+
     void check() {
+        speculation();
         Require.atLeast("--threads", 1, threads);
         budgets.forEach(budget -> Require.between("--budgets", 0, DraftPolicy.BUDGET_MAX, budget));
         choices();

@@ -6,6 +6,7 @@ import io.tailrace.bench.replay.ReplayRow;
 import io.tailrace.bench.replay.ReplayRun;
 import io.tailrace.bench.replay.ReplayStream;
 import io.tailrace.bench.replay.ReplaySuite;
+import io.tailrace.bench.replay.SpeculationRow;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.Machine;
@@ -96,7 +97,8 @@ public final class ReplayCommand implements Callable<Integer> {
         for (int i = 0; i < streams.size(); i++) {
             for (StrategyChoice strategy : drafting.choices()) {
                 for (int budget : drafting.budgets()) {
-                    runs.add(new ReplayRun(streams.get(i), strategy, weights.get(i), budget, how));
+                    runs.add(new ReplayRun(
+                            streams.get(i), strategy, weights.get(i), budget, how, drafting.speculation()));
                 }
             }
         }
@@ -118,6 +120,11 @@ public final class ReplayCommand implements Callable<Integer> {
             out.println();
             tables.reliability(calibrated);
         }
+        List<SpeculationRow> speculation = SpeculationRow.of(done);
+        if (!speculation.isEmpty()) {
+            out.println();
+            tables.speculation(speculation);
+        }
         String command = commandLine();
         if (json != null) {
             Map<String, Object> result = new LinkedHashMap<>();
@@ -127,6 +134,7 @@ public final class ReplayCommand implements Callable<Integer> {
             result.put("runs", ReplayJson.runs(rows, curve));
             result.put("pooled", ReplayJson.runs(pooled, curve));
             result.put("reliability", ReplayJson.reliability(calibrated));
+            result.put("speculation", ReplayJson.speculation(speculation));
             JsonFile.write(json, result);
         }
         if (html != null) {

@@ -4,6 +4,9 @@ import io.tailrace.bench.replay.CostCurve;
 import io.tailrace.bench.replay.Reliability;
 import io.tailrace.bench.replay.ReplayRow;
 import io.tailrace.bench.replay.ReplayTally;
+import io.tailrace.bench.replay.Speculation;
+import io.tailrace.bench.replay.SpeculationRow;
+import io.tailrace.suffix.draft.cache.OverlapSimulation;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +58,34 @@ public final class ReplayJson {
         result.put("paths", bins(row.all().paths()));
         result.put("tokens", bins(row.all().tokensAtNode()));
         return result;
+    }
+
+    /** Speculation caches as simulated. */
+    static List<Map<String, Object>> speculation(List<SpeculationRow> rows) {
+        return rows.stream().map(ReplayJson::speculation).toList();
+    }
+
+    private static Map<String, Object> speculation(SpeculationRow row) {
+        OverlapSimulation.Outcome outcome = row.figures().outcome();
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("strategy", row.strategy().text());
+        result.put("budget", row.budget());
+        result.put("draftMicros", row.figures().source().draftMicros());
+        result.put("preparers", row.figures().source().preparers());
+        result.put("stepMicros", outcome.stepNanos() / 1000);
+        result.put("endings", name(row.figures().choice()));
+        result.put("steps", outcome.steps());
+        result.put("hits", outcome.hits());
+        result.put("late", outcome.late());
+        result.put("misses", outcome.misses());
+        result.put("hitRate", outcome.hitRate());
+        result.put("hiddenShare", outcome.hiddenShare());
+        result.put("speedUp", outcome.speedUp());
+        return result;
+    }
+
+    static String name(Speculation.Choice choice) {
+        return choice == Speculation.Choice.BEST_FIRST ? "best-first" : "geometric";
     }
 
     private static List<Reliability.Bin> bins(Reliability reliability) {

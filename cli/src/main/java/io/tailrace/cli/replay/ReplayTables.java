@@ -4,7 +4,9 @@ import io.tailrace.bench.replay.CostCurve;
 import io.tailrace.bench.replay.Reliability;
 import io.tailrace.bench.replay.ReplayRow;
 import io.tailrace.bench.replay.ReplayTally;
+import io.tailrace.bench.replay.SpeculationRow;
 import io.tailrace.cli.terminal.Table;
+import io.tailrace.suffix.draft.cache.OverlapSimulation;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
@@ -70,6 +72,37 @@ final class ReplayTables {
                 double from = (double) bin / Reliability.BINS;
                 addBin(table, row, from, binFrom(paths, from), binFrom(tokens, from));
             }
+        }
+        table.print(out);
+    }
+
+    /** What a speculation cache would have hidden. */
+    void speculation(List<SpeculationRow> rows) {
+        Table table = new Table(
+                "strategy",
+                "budget",
+                "draft us",
+                "prepared at a time",
+                "endings chosen",
+                "steps",
+                "hits %",
+                "late %",
+                "drafting hidden %",
+                "speed-up by hiding");
+        for (SpeculationRow row : rows) {
+            OverlapSimulation.Outcome outcome = row.figures().outcome();
+            double steps = Math.max(1, outcome.steps());
+            table.row(
+                    row.strategy().text(),
+                    row.budget(),
+                    row.figures().source().draftMicros(),
+                    row.figures().source().preparers(),
+                    ReplayJson.name(row.figures().choice()),
+                    outcome.steps(),
+                    100 * outcome.hitRate(),
+                    100 * outcome.late() / steps,
+                    100 * outcome.hiddenShare(),
+                    three(outcome.speedUp()));
         }
         table.print(out);
     }

@@ -76,6 +76,16 @@ class ReplayCommandTest {
     }
 
     @Test
+    void aSpeculationCacheIsSimulatedForEachSourceAndChoice() throws IOException {
+        Path json = folder.resolve("s.json");
+        assertThat(run("replay --budgets 8 --speculate 20,5000:14 --json " + json + " --input " + sql))
+                .isZero();
+        assertThat(out.toString()).contains("hits %", "best-first", "geometric", "5,000");
+        assertThat(new ObjectMapper().readTree(json.toFile()).get("speculation"))
+                .hasSize(4);
+    }
+
+    @Test
     void strategiesAreListedWithoutInput() {
         assertThat(run("replay --list-strategies")).isZero();
         assertThat(out.toString()).contains("adaptive", "prompt-lookup", "ngram");
@@ -99,6 +109,8 @@ class ReplayCommandTest {
                 "--weights best | --weights must be shipped",
                 "--weights held-out | at least 2 inputs",
                 "--cost 5:1 | begins with 1:1",
+                "--speculate soon | MICROSECONDS",
+                "--speculate 20 --cache-entries 0 | --cache-entries must be 1 to 64",
                 "--order /no/such/order | /no/such/order",
                 "--warm /no/such/file | /no/such/file",
                 "--json /no/such/folder/x.json | folder must exist",

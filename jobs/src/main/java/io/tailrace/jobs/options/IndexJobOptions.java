@@ -5,7 +5,10 @@ import static io.tailrace.operators.Require.require;
 import io.tailrace.operators.admission.AdmissionOptions;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.indexing.IndexingOptions;
+import io.tailrace.operators.learning.LearningOptions;
+import io.tailrace.operators.learning.ReplayOptions;
 import io.tailrace.operators.publishing.PublishingOptions;
+import io.tailrace.operators.signals.ReplaySampling;
 import java.net.URI;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -30,6 +33,9 @@ public final class IndexJobOptions {
 
     @Mixin
     PublishingArguments publishing;
+
+    @Mixin
+    LearningArguments learning;
 
     @Option(
             names = "--store",
@@ -86,6 +92,10 @@ public final class IndexJobOptions {
         admission();
         indexing();
         publishing();
+        sampling();
+        replay();
+        policies();
+        driftFalseAlarmGenerations();
     }
 
     public KafkaOptions kafka() {
@@ -106,6 +116,22 @@ public final class IndexJobOptions {
 
     public PublishingOptions publishing() {
         return publishing.toOptions(admission.lateMillisMax());
+    }
+
+    public ReplaySampling sampling() {
+        return learning.sampling();
+    }
+
+    public ReplayOptions replay() {
+        return learning.replay(publishing().cacheBytesMax());
+    }
+
+    public LearningOptions policies() {
+        return learning.policies();
+    }
+
+    public long driftFalseAlarmGenerations() {
+        return learning.driftFalseAlarmGenerations();
     }
 
     public URI store() {

@@ -44,11 +44,28 @@ public final class PublishingArguments {
     long generationAgeHours;
 
     @Option(
+            names = "--half-life-hours",
+            defaultValue = "240",
+            paramLabel = "HOURS",
+            description =
+                    "Of the generations of one age half expire in this time; four times as fast for a day after a "
+                            + "drift alarm, if completed before it. Default: ${DEFAULT-VALUE}; 0: age alone decides.")
+    long halfLifeHours;
+
+    @Option(
             names = "--versions-retained",
             defaultValue = "64",
             paramLabel = "N",
             description = "Announced versions that can be gone back to. Default: ${DEFAULT-VALUE}.")
     int versionsRetained;
+
+    @Option(
+            names = "--version-age-hours",
+            defaultValue = "168",
+            paramLabel = "HOURS",
+            description = "And for how long; a pinned version and one that a live worker serves stay. "
+                    + "Default: ${DEFAULT-VALUE}.")
+    long versionAgeHours;
 
     @Option(
             names = "--sweep-grace-seconds",
@@ -66,6 +83,8 @@ public final class PublishingArguments {
     long cacheBytes;
 
     PublishingOptions toOptions(long lateMillisMax) {
+        require(halfLifeHours >= 0, "--half-life-hours must be >= 0, got %d", halfLifeHours);
+        require(versionAgeHours > 0, "--version-age-hours must be > 0, got %d", versionAgeHours);
         require(generationAgeHours > 0, "--generation-age-hours must be > 0, got %d", generationAgeHours);
         return new PublishingOptions(
                 announceMillis,
@@ -73,8 +92,10 @@ public final class PublishingArguments {
                 Duration.ofSeconds(newestAgeSeconds).toMillis(),
                 laneTokens,
                 Duration.ofHours(generationAgeHours).toMillis(),
+                Duration.ofHours(halfLifeHours).toMillis(),
                 lateMillisMax + Duration.ofDays(1).toMillis(),
                 versionsRetained,
+                Duration.ofHours(versionAgeHours).toMillis(),
                 Duration.ofSeconds(sweepGraceSeconds).toMillis(),
                 cacheBytes);
     }

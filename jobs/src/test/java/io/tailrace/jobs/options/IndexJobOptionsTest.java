@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.operators.admission.AdmissionLimits;
 import io.tailrace.operators.indexing.IndexingOptions;
+import io.tailrace.operators.learning.LearningOptions;
+import io.tailrace.operators.learning.ReplayOptions;
 import io.tailrace.operators.publishing.PublishingOptions;
+import io.tailrace.operators.signals.ReplaySampling;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,6 +47,10 @@ final class IndexJobOptionsTest {
         assertThat(options.kafka().partitionDiscoveryMillis()).isEqualTo(10_000);
         assertThat(options.indexing()).isEqualTo(IndexingOptions.defaults(8));
         assertThat(options.publishing()).isEqualTo(PublishingOptions.defaults());
+        assertThat(options.sampling()).isEqualTo(ReplaySampling.defaults());
+        assertThat(options.replay()).isEqualTo(ReplayOptions.defaults());
+        assertThat(options.policies()).isEqualTo(LearningOptions.defaults());
+        assertThat(options.driftFalseAlarmGenerations()).isEqualTo(1_000_000);
         assertThat(options.admission().limits()).isEqualTo(AdmissionLimits.defaults());
         assertThat(options.admission().shards()).isEqualTo(8);
         assertThat(options.admission().scopeRules()).isEmpty();
@@ -66,6 +73,16 @@ final class IndexJobOptionsTest {
                         "--transactional-id-prefix",
                         "--transaction-timeout-millis",
                         "--partition-discovery-millis",
+                        "--half-life-hours",
+                        "--version-age-hours",
+                        "--replay-share",
+                        "--replay-replicas",
+                        "--replay-busy-share",
+                        "--replay-count",
+                        "--policy-seconds",
+                        "--policy-evidence",
+                        "--drift-false-alarm-generations",
+                        "--drift-hurry",
                         "--model",
                         "--shards",
                         "--scope-rule",

@@ -10,6 +10,7 @@ import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -30,6 +31,8 @@ public final class LoopObserver implements AutoCloseable {
 
     private final Map<LaneId, Long> versions = new TreeMap<>(Comparator.comparing(LaneId::toString));
     private final Map<EventKind, Long> events = new EnumMap<>(EventKind.class);
+    private final List<Event> kept = new ArrayList<>();
+    private SnapshotManifest newest;
     private long rejections;
     private long announcements;
 
@@ -70,6 +73,16 @@ public final class LoopObserver implements AutoCloseable {
     /** How often the job wrote an event of this kind. */
     public long events(EventKind kind) {
         return events.getOrDefault(kind, 0L);
+    }
+
+    /** The events of a kind other than accounting, in their order. */
+    public List<Event> all(EventKind kind) {
+        return kept.stream().filter(event -> event.getKind() == kind).toList();
+    }
+
+    /** The manifest announced last, of any lane. */
+    public Optional<SnapshotManifest> newest() {
+        return Optional.ofNullable(newest);
     }
 
     /** The loop's accounts as far as they have been read; asks Kafka for the offsets of topic generations. */
@@ -117,11 +130,14 @@ public final class LoopObserver implements AutoCloseable {
         events.merge(event.getKind(), 1L, Long::sum);
         if (event.getKind() == EventKind.ACCOUNTING) {
             accounts.put(Optional.ofNullable(event.getLane()).map(LaneId::of), event.getNumbers());
+        } else {
+            kept.add(event);
         }
     }
 
     private void add(SnapshotManifest manifest) {
         announcements++;
+        newest = manifest;
         versions.merge(LaneId.of(manifest.getLane()), manifest.getVersion(), Math::max);
     }
 

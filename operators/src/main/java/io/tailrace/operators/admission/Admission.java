@@ -3,21 +3,33 @@ package io.tailrace.operators.admission;
 import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.RejectionCounters;
+import io.tailrace.operators.signals.LaneObservation;
+import io.tailrace.operators.signals.LaneSignal;
+import io.tailrace.operators.signals.ReplaySample;
+import io.tailrace.operators.signals.ReplaySampling;
+import io.tailrace.suffix.learn.TokenReference;
+import java.util.Arrays;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.metrics.Counter;
-import org.apache.flink.streaming.api.functions.ProcessFunction;
+import org.apache.flink.streaming.api.functions.co.BroadcastProcessFunction;
 import org.apache.flink.util.Collector;
 
-/** Lets generations in by {@link AdmissionRules}; what they refuse goes to {@link RejectedRecord#OUTPUT}. */
-public final class Admission extends ProcessFunction<RawRecord, AdmittedGeneration> {
+/**
+ * Lets generations in by {@link AdmissionRules}; what they refuse goes to {@link RejectedRecord#OUTPUT}. Of what is admitted a
+ * share goes to {@link ReplaySample#OUTPUT}, all of it while the lane's drift alarm is on, and of all of it the tokens' buckets to
+ * {@link LaneObservation#OUTPUT}.
+ */
+public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSignal, AdmittedGeneration> {
     private static final long serialVersionUID = 1L;
 
     private final AdmissionRules rules;
+    private final ReplaySampling sampling;
     private transient Counter admitted;
     private transient RejectionCounters rejected;
 
-    public Admission(AdmissionOptions options) {
+    public Admission(AdmissionOptions options, ReplaySampling sampling) {
         this.rules = new AdmissionRules(options);
+        this.sampling = sampling;
     }
 
     @Override
@@ -27,14 +39,60 @@ public final class Admission extends ProcessFunction<RawRecord, AdmittedGenerati
     }
 
     @Override
-    public void processElement(RawRecord raw, Context context, Collector<AdmittedGeneration> out) {
-        Verdict verdict = rules.judge(raw, context.timerService().currentProcessingTime());
+    public void processElement(RawRecord raw, ReadOnlyContext context, Collector<AdmittedGeneration> out)
+            throws Exception {
+        Verdict verdict = rules.judge(raw, context.currentProcessingTime());
         if (verdict.isAdmitted()) {
             admitted.inc();
             out.collect(verdict.admitted());
+            observe(verdict, context);
         } else {
             rejected.count(verdict.rejection().getReason());
             context.output(RejectedRecord.OUTPUT, RejectedRecord.of(verdict.rejection()));
+        }
+    }
+
+    private void observe(Verdict verdict, ReadOnlyContext context) throws Exception {
+        AdmittedGeneration generation = verdict.admitted();
+        String lane = generation.lane();
+        short[] sketch = TokenReference.sketch(verdict.response());
+        context.output(LaneObservation.OUTPUT, LaneObservation.ofTokens(lane, sketch));
+        if (sampling.takes(generation.requestHigh(), isAlarmed(lane, context))) {
+            context.output(ReplaySample.OUTPUT, sample(verdict));
+        }
+    }
+
+    private static boolean isAlarmed(String lane, ReadOnlyContext context) throws Exception {
+        LaneSignal alarm =
+                context.getBroadcastState(LaneSignal.descriptor()).get(LaneSignal.key(LaneSignal.Kind.ALARM, lane));
+        return alarm != null && context.currentProcessingTime() < alarm.at() + LaneSignal.ALARM_MILLIS_MAX;
+    }
+
+    private ReplaySample sample(Verdict verdict) {
+        AdmittedGeneration generation = verdict.admitted();
+        int[] prompt = verdict.prompt();
+        int from = Math.max(0, prompt.length - ReplaySample.PROMPT_TOKENS_MAX);
+        return new ReplaySample(
+                generation.lane(),
+                sampling.replica(generation.requestLow()),
+                generation.completedAt(),
+                from == 0 ? prompt : Arrays.copyOfRange(prompt, from, prompt.length),
+                verdict.response(),
+                generation.partition(),
+                generation.offset());
+    }
+
+    /** Alarms are kept while they are on. */
+    @Override
+    public void processBroadcastElement(LaneSignal signal, Context context, Collector<AdmittedGeneration> out)
+            throws Exception {
+        if (signal.kind() == LaneSignal.Kind.ALARM) {
+            var state = context.getBroadcastState(LaneSignal.descriptor());
+            if (signal.isEnd()) {
+                state.remove(signal.key());
+            } else {
+                state.put(signal.key(), signal);
+            }
         }
     }
 }

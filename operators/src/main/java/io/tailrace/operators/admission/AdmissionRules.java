@@ -45,7 +45,7 @@ public final class AdmissionRules implements Serializable {
         try {
             checkSize(raw);
             generation = decode(raw);
-            return Verdict.admit(admit(generation, raw, nowMillis));
+            return admit(generation, raw, nowMillis);
         } catch (Broken broken) {
             return Verdict.reject(rejection(broken, generation, raw, nowMillis));
         }
@@ -72,7 +72,7 @@ public final class AdmissionRules implements Serializable {
         }
     }
 
-    private AdmittedGeneration admit(Generation generation, RawRecord raw, long nowMillis) throws Broken {
+    private Verdict admit(Generation generation, RawRecord raw, long nowMillis) throws Broken {
         checkNames(generation);
         ModelSpec model = model(generation.getLane());
         checkScope(generation);
@@ -85,7 +85,7 @@ public final class AdmissionRules implements Serializable {
         boolean withPrompt =
                 options.promptScopes().contains(generation.getLane().getScope());
         RequestHash hash = RequestHash.of(generation.getRequestId());
-        return new AdmittedGeneration(
+        AdmittedGeneration admitted = new AdmittedGeneration(
                 LaneId.of(generation.getLane()).toString(),
                 hash.shard(options.shards()),
                 hash.high(),
@@ -95,6 +95,7 @@ public final class AdmissionRules implements Serializable {
                 withPrompt ? join(prompt, response) : response,
                 raw.partition(),
                 raw.offset());
+        return Verdict.admit(admitted, prompt, response);
     }
 
     private static void checkNames(Generation generation) throws Broken {

@@ -1,6 +1,7 @@
 package io.tailrace.operators.control;
 
 import io.tailrace.operators.RawRecord;
+import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.LaneId;
@@ -15,6 +16,8 @@ import io.tailrace.schemas.UndecodableRecordException;
  * @param version of PIN and ROLLBACK, else 0
  * @param requestHigh hash of DELETE_REQUEST's request id, else 0; likewise requestLow
  * @param issuedAt epoch milliseconds
+ * @param policy of PROPOSE_POLICY, else null
+ * @param force of PROPOSE_POLICY: adopt it unjudged
  */
 public record ControlCommand(
         String commandId,
@@ -26,7 +29,34 @@ public record ControlCommand(
         long requestHigh,
         long requestLow,
         String issuer,
-        long issuedAt) {
+        long issuedAt,
+        LanePolicy policy,
+        boolean force) {
+    public ControlCommand(
+            String commandId,
+            Command command,
+            String model,
+            String revision,
+            String scope,
+            long version,
+            long requestHigh,
+            long requestLow,
+            String issuer,
+            long issuedAt) {
+        this(
+                commandId,
+                command,
+                model,
+                revision,
+                scope,
+                version,
+                requestHigh,
+                requestLow,
+                issuer,
+                issuedAt,
+                null,
+                false);
+    }
 
     /** Decodes and checks one record of topic control. */
     public static ControlCommand decode(RawRecord raw) throws UndecodableRecordException {
@@ -51,9 +81,17 @@ public record ControlCommand(
                 hash.high(),
                 hash.low(),
                 control.getIssuer(),
-                control.getIssuedAt().toEpochMilli());
+                control.getIssuedAt().toEpochMilli(),
+                policy(control),
+                control.getForce());
         command.check(control.getRequestId() != null);
         return command;
+    }
+
+    private static LanePolicy policy(Control control) {
+        return control.getPolicy() == null
+                ? null
+                : LanePolicy.given(control.getPolicy(), 0, control.getIssuedAt().toEpochMilli());
     }
 
     private void check(boolean hasRequest) {
@@ -62,7 +100,9 @@ public record ControlCommand(
             case DELETE_SCOPE -> needs(scope != null, "a scope");
             case DELETE_REQUEST -> needs(scope != null && hasRequest, "a scope and a request id");
             case UNKNOWN -> needs(false, "a reader that knows it; upgrade the job before the sender");
-            case FLUSH, UNPIN, PROPOSE_POLICY -> {}
+            case PROPOSE_POLICY ->
+                needs(policy != null && model != null && revision != null, "a policy, a model and a revision");
+            case FLUSH, UNPIN -> {}
         }
     }
 

@@ -1,6 +1,7 @@
 package io.tailrace.operators.outcomes;
 
 import io.tailrace.operators.MetricNames;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.api.common.functions.OpenContext;
@@ -12,18 +13,21 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 
-/** Keyed by lane: adds outcomes up and reports the sum at most once a second. */
+/** Keyed by lane: adds outcomes up, fits cost curves to their step times, and reports both at most once a second. */
 public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneOutcome, LaneOutcome> {
     private static final long serialVersionUID = 1L;
     private static final long REPORT_MILLIS = 1_000;
 
     private transient ValueState<OutcomeTotals> totals;
+    private transient ValueState<CostState> costs;
     private transient Map<String, OutcomeTotals> shown;
 
     @Override
     public void open(OpenContext context) {
         totals = getRuntimeContext()
                 .getState(new ValueStateDescriptor<>("outcome-totals", TypeInformation.of(OutcomeTotals.class)));
+        costs = getRuntimeContext()
+                .getState(new ValueStateDescriptor<>("cost-fits", TypeInformation.of(CostState.class)));
         shown = new ConcurrentHashMap<>();
     }
 
@@ -32,6 +36,7 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneO
         OutcomeTotals before = totals.value();
         OutcomeTotals sum = (before == null ? OutcomeTotals.ZERO : before).plus(outcome.totals());
         totals.update(sum);
+        fit(outcome);
         show(outcome.lane(), sum);
         long now = context.timerService().currentProcessingTime();
         context.timerService().registerProcessingTimeTimer((now / REPORT_MILLIS + 1) * REPORT_MILLIS);
@@ -39,7 +44,14 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneO
 
     @Override
     public void onTimer(long timestamp, OnTimerContext context, Collector<LaneOutcome> out) throws Exception {
-        out.collect(new LaneOutcome(context.getCurrentKey(), totals.value()));
+        CostState fits = costs.value();
+        out.collect(new LaneOutcome(context.getCurrentKey(), totals.value(), fits == null ? List.of() : fits.fitted()));
+    }
+
+    private void fit(LaneOutcome outcome) throws Exception {
+        CostState fits = costs.value() == null ? new CostState() : costs.value();
+        outcome.costs().forEach(fits::add);
+        costs.update(fits);
     }
 
     private void show(String lane, OutcomeTotals sum) {

@@ -2,10 +2,14 @@ package io.tailrace.operators.outcomes;
 
 import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.RawRecord;
+import io.tailrace.operators.signals.LaneObservation;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.StepTime;
 import io.tailrace.schemas.UndecodableRecordException;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.streaming.api.functions.ProcessFunction;
@@ -13,7 +17,7 @@ import org.apache.flink.util.Collector;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Topic outcomes to numbers. What is no outcome is counted and logged with its place: only statistics miss it. */
+/** Topic outcomes to numbers; their log-loss goes to {@link LaneObservation#OUTPUT}. What is no outcome is counted and logged with its place: only statistics miss it. */
 public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcome> {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(OutcomeDecoding.class);
@@ -28,15 +32,30 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
     @Override
     public void processElement(RawRecord raw, Context context, Collector<LaneOutcome> out) {
         try {
-            out.collect(decode(raw));
+            Outcome outcome = RecordCodec.OUTCOME.decode(raw.bytes());
+            LaneOutcome decoded = decode(outcome);
+            out.collect(decoded);
+            if (outcome.getPredictions() > 0) {
+                context.output(
+                        LaneObservation.OUTPUT,
+                        LaneObservation.ofLoss(decoded.lane(), outcome.getLogLoss(), outcome.getPredictions()));
+            }
         } catch (UndecodableRecordException | IllegalArgumentException e) {
             rejected.inc();
             LOG.warn("outcome at {}-{}@{} ignored: {}", raw.topic(), raw.partition(), raw.offset(), e.getMessage());
         }
     }
 
-    static LaneOutcome decode(RawRecord raw) throws UndecodableRecordException {
-        Outcome outcome = RecordCodec.OUTCOME.decode(raw.bytes());
-        return new LaneOutcome(LaneId.of(outcome.getLane()).toString(), OutcomeTotals.of(outcome));
+    static LaneOutcome decode(Outcome outcome) {
+        List<StepCost> costs = new ArrayList<>();
+        for (StepTime time : outcome.getStepTimes()) {
+            costs.add(new StepCost(
+                    outcome.getWorkerClass(),
+                    time.getBatch(),
+                    time.getVerifiedTokens(),
+                    time.getSteps(),
+                    time.getMicros()));
+        }
+        return new LaneOutcome(LaneId.of(outcome.getLane()).toString(), OutcomeTotals.of(outcome), costs);
     }
 }

@@ -10,6 +10,6 @@
  * raw.process(new OutcomeDecoding()).keyBy(LaneOutcome::lane).process(new OutcomeAggregation());
  * }</pre>
  *
- * <p>It learns nothing from outcomes: no weights, no cost curve.
+ * <p>Step times become the cost curve of their worker class; weights are learned elsewhere.
  */
 package io.tailrace.operators.outcomes;

@@ -1,7 +1,11 @@
 package io.tailrace.operators.publishing;
 
+import io.tailrace.operators.Notice;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.Tombstone;
+import io.tailrace.operators.learning.LaneLearning;
+import io.tailrace.operators.learning.LearningOptions;
+import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.EventKind;
 import java.util.ArrayList;
@@ -18,10 +22,12 @@ final class LaneCommands {
 
     private final LaneState state;
     private final LanePublication publication;
+    private final LaneLearning learning;
 
-    LaneCommands(LanePublication publication) {
+    LaneCommands(LanePublication publication, LearningOptions options) {
         this.publication = publication;
         this.state = publication.state();
+        this.learning = new LaneLearning(state.learning(), options);
     }
 
     /** Applies a command that concerns the lane; what came of it, unless nothing is to be said. */
@@ -38,7 +44,8 @@ final class LaneCommands {
             case ROLLBACK -> Optional.of(rollBack(command));
             case PIN -> Optional.of(pin(command));
             case UNPIN -> Optional.of(unpin(command));
-            case FLUSH, UNKNOWN, PROPOSE_POLICY -> Optional.empty();
+            case PROPOSE_POLICY -> Optional.of(propose(command));
+            case FLUSH, UNKNOWN -> Optional.empty();
         };
     }
 
@@ -93,6 +100,7 @@ final class LaneCommands {
         state.older = new ArrayList<>(target.get().older());
         state.newest = target.get().newest();
         state.policy = state.policies.get(state.policyOfVersion.getOrDefault(command.version(), 0L));
+        learning.dropCandidate();
         state.completionsFolded.clear();
         state.tokensExpired += liveBefore - publication.liveTokens();
         publication.makeDue(AnnouncementCause.ROLLBACK);
@@ -101,6 +109,20 @@ final class LaneCommands {
                 "rolled back to version %d, to be announced as a higher one (command %s of %s)"
                         .formatted(command.version(), command.commandId(), command.issuer()),
                 Map.of("version", command.version()));
+    }
+
+    private Notice propose(ControlCommand command) {
+        LanePolicy given = command.policy().withNumber(++state.policiesMade);
+        if (!command.force()) {
+            return learning.judge(given, "command %s of %s".formatted(command.commandId(), command.issuer()));
+        }
+        learning.dropCandidate();
+        publication.adopt(given);
+        return new Notice(
+                EventKind.POLICY_ADOPTED,
+                "policy %d is adopted unjudged (command %s of %s)"
+                        .formatted(given.number(), command.commandId(), command.issuer()),
+                Map.of("trial", given.number()));
     }
 
     private Notice pin(ControlCommand command) {

@@ -20,6 +20,7 @@ final class LaneMetrics {
     private volatile long liveSegments;
     private volatile long liveTokens;
     private volatile long version;
+    private volatile long policyNumber;
 
     LaneMetrics(MetricGroup parent, String lane) {
         MetricGroup group = parent.addGroup(MetricNames.LANE, lane);
@@ -31,6 +32,8 @@ final class LaneMetrics {
         Gauge<Long> segmentsGauge = () -> liveSegments;
         Gauge<Long> tokensGauge = () -> liveTokens;
         Gauge<Long> versionGauge = () -> version;
+        Gauge<Long> policyGauge = () -> policyNumber;
+        group.gauge(MetricNames.POLICY_NUMBER, policyGauge);
         group.gauge(MetricNames.LIVE_SEGMENTS, segmentsGauge);
         group.gauge(MetricNames.LIVE_TOKENS, tokensGauge);
         group.gauge(MetricNames.SNAPSHOT_VERSION, versionGauge);
@@ -40,6 +43,7 @@ final class LaneMetrics {
         liveSegments = publication.liveSegments();
         liveTokens = publication.liveTokens();
         version = publication.state().version;
+        policyNumber = publication.state().policy().number();
     }
 
     void countMerge() {

@@ -3,7 +3,9 @@ package io.tailrace.operators.publishing;
 import io.tailrace.operators.control.Tombstones;
 import io.tailrace.operators.indexing.FlushedSegment;
 import io.tailrace.operators.indexing.ShardProgress;
-import io.tailrace.operators.outcomes.OutcomeTotals;
+import io.tailrace.operators.learning.DriftReport;
+import io.tailrace.operators.outcomes.LaneOutcome;
+import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.suffix.lane.SegmentPlanner;
@@ -36,6 +38,7 @@ final class LanePublication {
 
     LanePublication(LaneState state, PublishingOptions options) {
         this.state = state;
+        state.complete();
         this.options = options;
         this.planner = new SegmentPlanner(options.newestTokensMax(), options.newestAgeMillisMax());
     }
@@ -51,8 +54,32 @@ final class LanePublication {
         }
     }
 
-    void onOutcomes(OutcomeTotals totals) {
-        state.outcomes = totals;
+    void onOutcomes(LaneOutcome outcomes) {
+        state.outcomes = outcomes.totals();
+        state.costs = new ArrayList<>(outcomes.costs());
+    }
+
+    /** A policy goes live with the next announcement. */
+    void adopt(LanePolicy policy) {
+        state.policy = policy;
+        makeDue(AnnouncementCause.POLICY);
+    }
+
+    /** Workers that are gone are forgotten. */
+    void onWorker(WorkerReport report) {
+        state.workers.put(report.worker(), report);
+        state.workers.values().removeIf(known -> known.at() < report.at() - WorkerReport.SILENT_MILLIS_MAX);
+    }
+
+    void onDrift(DriftReport report) {
+        state.learning().drift = report;
+        if (report.raised()) {
+            state.alarms.add(report.alarmedAt());
+            if (state.alarms.size() > GenerationAging.ALARMS_MAX) {
+                state.alarms.remove(0);
+            }
+            makeDue(AnnouncementCause.DRIFT);
+        }
     }
 
     /** Drops segments that are past their time or the budget as a whole; what needs a rewrite is left to plans. */
@@ -139,7 +166,10 @@ final class LanePublication {
 
     private Retention retention(long nowMillis, long liveTokensMax) {
         return new Retention(
-                nowMillis - options.generationAgeMillisMax(), liveTokensMax, new Tombstones(state.tombstones));
+                nowMillis - options.generationAgeMillisMax(),
+                liveTokensMax,
+                new Tombstones(state.tombstones),
+                new GenerationAging(options.halfLifeMillis(), state.alarms, nowMillis));
     }
 
     private boolean isClean(LiveSegment segment) {
@@ -259,8 +289,9 @@ final class LanePublication {
 
     private static int strength(AnnouncementCause cause) {
         return switch (cause) {
-            case ROLLBACK -> 3;
-            case DELETE -> 2;
+            case ROLLBACK -> 4;
+            case DELETE -> 3;
+            case DRIFT, POLICY -> 2;
             case CADENCE -> 1;
             default -> 0;
         };
@@ -287,14 +318,17 @@ final class LanePublication {
         state.policies.put(state.policy().number(), state.policy());
         state.policyOfVersion.put(state.version, state.policy().number());
         forgetTombstones(nowMillis);
-        List<Long> dropped = dropVersions();
+        List<Long> dropped = dropVersions(nowMillis);
         state.policyOfVersion.keySet().removeAll(dropped);
         state.policies.keySet().retainAll(state.policyOfVersion.values());
         return Optional.of(new Announcement(manifest, dropped, deletesDone));
     }
 
-    /** Versions that hold what was deleted since go at once, pinned or not; then the oldest unpinned beyond the limit. */
-    private List<Long> dropVersions() {
+    /**
+     * Versions that hold what was deleted since go at once, whatever else; then the oldest beyond the limits of count and age, but
+     * for pinned ones and those that a live worker serves.
+     */
+    private List<Long> dropVersions(long nowMillis) {
         List<Long> dropped = new ArrayList<>();
         long cleanTo = cleanTo();
         state.retained.removeIf(retained -> {
@@ -304,14 +338,27 @@ final class LanePublication {
             }
             return forbidden;
         });
-        for (int i = 0; state.retained.size() > options.versionsRetained() && i < state.retained.size() - 1; ) {
-            if (state.retained.get(i).pinned()) {
+        Set<Long> served = served(nowMillis);
+        for (int i = 0; i < state.retained.size() - 1; ) {
+            RetainedVersion oldest = state.retained.get(i);
+            boolean tooMany = state.retained.size() > options.versionsRetained();
+            boolean tooOld = oldest.version() < nowMillis - options.versionAgeMillisMax();
+            if (oldest.pinned() || served.contains(oldest.version()) || !(tooMany || tooOld)) {
                 i++;
             } else {
-                dropped.add(state.retained.remove(i).version());
+                dropped.add(oldest.version());
+                state.retained.remove(i);
             }
         }
         return dropped;
+    }
+
+    private Set<Long> served(long nowMillis) {
+        Set<Long> served = new HashSet<>();
+        state.workers.values().stream()
+                .filter(worker -> worker.at() >= nowMillis - WorkerReport.SILENT_MILLIS_MAX)
+                .forEach(worker -> served.add(worker.version()));
+        return served;
     }
 
     private void forgetTombstones(long nowMillis) {

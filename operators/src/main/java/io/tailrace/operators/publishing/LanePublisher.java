@@ -1,10 +1,13 @@
 package io.tailrace.operators.publishing;
 
+import io.tailrace.operators.Notice;
 import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlHistory;
 import io.tailrace.operators.control.ControlState;
+import io.tailrace.operators.learning.LaneLearning;
+import io.tailrace.operators.learning.LearningOptions;
 import io.tailrace.operators.store.ScratchFolder;
 import io.tailrace.operators.store.SegmentStore;
 import io.tailrace.operators.store.SegmentStoreFactory;
@@ -53,6 +56,7 @@ public final class LanePublisher
     private static final long MAINTENANCE_MILLIS = 30_000;
 
     private final PublishingOptions options;
+    private final LearningOptions learning;
     private final ModelCatalog models;
     private final SegmentStoreFactory stores;
     private final ControlHistory history;
@@ -70,21 +74,24 @@ public final class LanePublisher
     /** @param scratchParent folder for local copies and scratch files; empty: the JVM's temporary folder */
     public LanePublisher(
             PublishingOptions options,
+            LearningOptions learning,
             ModelCatalog models,
             SegmentStoreFactory stores,
             ControlHistory history,
             String scratchParent) {
-        this(options, models, stores, history, scratchParent, MergeThreads.daemons());
+        this(options, learning, models, stores, history, scratchParent, MergeThreads.daemons());
     }
 
     LanePublisher(
             PublishingOptions options,
+            LearningOptions learning,
             ModelCatalog models,
             SegmentStoreFactory stores,
             ControlHistory history,
             String scratchParent,
             MergeThreads threads) {
         this.options = options;
+        this.learning = learning;
         this.models = models;
         this.stores = stores;
         this.history = history;
@@ -136,12 +143,46 @@ public final class LanePublisher
         if (input.progress() != null) {
             publication.onProgress(input.progress());
         } else {
-            publication.onOutcomes(input.outcomes());
+            hear(input, publication, context);
         }
         laneState.update(publication.state());
         LaneWork work = lanes.get(input.lane());
         work.awake = true;
         scheduleTick(work, context.timerService(), busyTickMillis());
+    }
+
+    private void hear(LaneInput input, LanePublication publication, ReadOnlyContext context) {
+        if (input.outcomes() != null) {
+            publication.onOutcomes(input.outcomes());
+        } else if (input.drift() != null) {
+            publication.onDrift(input.drift());
+        } else if (input.worker() != null) {
+            publication.onWorker(input.worker());
+        } else {
+            learn(input, publication, context);
+        }
+    }
+
+    private void learn(LaneInput input, LanePublication publication, ReadOnlyContext context) {
+        LaneState state = publication.state();
+        long now = context.timerService().currentProcessingTime();
+        LaneLearning lane = new LaneLearning(state.learning(), learning);
+        lane.onReport(input.learning()).ifPresent(judgement -> {
+            if (judgement.adopted() != null) {
+                publication.adopt(judgement.adopted());
+            }
+            tell(judgement.notice(), state.lane, now, context);
+        });
+        lane.propose(state.policy(), state.policiesMade + 1, now).ifPresent(notice -> {
+            state.policiesMade =
+                    Math.max(state.policiesMade, state.learning().candidate.number());
+            tell(notice, state.lane, now, context);
+        });
+    }
+
+    private static void tell(Notice notice, String lane, long now, ReadOnlyContext context) {
+        LOG.info("lane {}: {}", lane, notice.message());
+        context.output(EVENTS, notice.toRecord(lane, now));
     }
 
     @Override
@@ -155,7 +196,7 @@ public final class LanePublisher
             LanePublication publication = publication(lane, deletes);
             LaneWork work = lanes.get(lane);
             if (command.concerns(work.laneId)) {
-                new LaneCommands(publication).apply(command).ifPresent(notice -> {
+                new LaneCommands(publication, learning).apply(command).ifPresent(notice -> {
                     LOG.info("lane {}: {}", lane, notice.message());
                     context.output(EVENTS, notice.toRecord(lane, context.currentProcessingTime()));
                 });
@@ -331,7 +372,7 @@ public final class LanePublisher
                     new LaneWork(lane, options, models, getRuntimeContext().getMetricGroup());
             lanes.put(lane, work);
             LaneId laneId = work.laneId;
-            LaneCommands commands = new LaneCommands(publication);
+            LaneCommands commands = new LaneCommands(publication, learning);
             commands.takeUpDeletes(ControlState.deletesOf(laneId, deletes), false);
             commands.takeUpDeletes(
                     deletesAtStart.stream()

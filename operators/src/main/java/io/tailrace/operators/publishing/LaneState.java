@@ -2,8 +2,10 @@ package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.control.Tombstone;
 import io.tailrace.operators.indexing.FlushedSegment;
-import io.tailrace.operators.learning.LanePolicy;
+import io.tailrace.operators.learning.LearningState;
 import io.tailrace.operators.outcomes.OutcomeTotals;
+import io.tailrace.operators.outcomes.StepCost;
+import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.schemas.AnnouncementCause;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -63,11 +65,37 @@ public final class LaneState {
     /** Number of the policy of each retained version. */
     public Map<Long, Long> policyOfVersion = new HashMap<>();
 
+    /** What is learned of the lane. */
+    public LearningState learning = new LearningState();
+    /** Points of the workers' cost curves. */
+    public List<StepCost> costs = new ArrayList<>();
+
+    /** What each worker said last. */
+    public Map<String, WorkerReport> workers = new HashMap<>();
+    /** When drift alarms were raised, oldest first. */
+    public List<Long> alarms = new ArrayList<>();
+
     /** For Flink. */
     public LaneState() {}
 
     public LaneState(String lane) {
         this.lane = lane;
+    }
+
+    /** Puts in place what state of an earlier release did not have. */
+    void complete() {
+        workers = workers == null ? new HashMap<>() : workers;
+        alarms = alarms == null ? new ArrayList<>() : alarms;
+        policies = policies == null ? new HashMap<>() : policies;
+        policyOfVersion = policyOfVersion == null ? new HashMap<>() : policyOfVersion;
+        costs = costs == null ? new ArrayList<>() : costs;
+    }
+
+    LearningState learning() {
+        if (learning == null) {
+            learning = new LearningState();
+        }
+        return learning;
     }
 
     LanePolicy policy() {

@@ -1,5 +1,9 @@
 package io.tailrace.operators.publishing;
 
+import io.tailrace.operators.learning.LaneLearning;
+import io.tailrace.operators.learning.LearningOptions;
+import io.tailrace.operators.outcomes.StepCost;
+import io.tailrace.schemas.CostPoint;
 import io.tailrace.schemas.Lane;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.SegmentReference;
@@ -30,12 +34,12 @@ final class ManifestContent {
                 identity.vocabularySize(),
                 identity.tokenizerFingerprint(),
                 references(state),
-                state.policy().toRecord(List.of()),
+                state.policy().toRecord(costCurve(state)),
                 state.outcomes.toStatistics(),
                 thinned(state.completionsFolded),
                 sourceOffsets(state),
-                null,
-                null);
+                new LaneLearning(state.learning(), LearningOptions.defaults()).statistics(),
+                state.learning().drift == null ? null : state.learning().drift.toRecord());
     }
 
     private static List<SegmentReference> references(LaneState state) {
@@ -45,6 +49,14 @@ final class ManifestContent {
             references.add(state.newest.stored().reference(SegmentRole.NEWEST));
         }
         return references;
+    }
+
+    private static List<CostPoint> costCurve(LaneState state) {
+        List<CostPoint> points = new ArrayList<>();
+        for (StepCost cost : state.costs == null ? List.<StepCost>of() : state.costs) {
+            points.add(new CostPoint(cost.workerClass(), cost.batch(), cost.verifiedTokens(), (float) cost.micros()));
+        }
+        return points;
     }
 
     static List<Instant> thinned(List<Long> times) {

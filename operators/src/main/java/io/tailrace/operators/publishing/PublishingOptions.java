@@ -13,8 +13,10 @@ import java.time.Duration;
  * @param newestAgeMillisMax or when it was begun this long ago
  * @param laneTokensMax a lane's token budget; the oldest generations beyond it expire
  * @param generationAgeMillisMax generations expire when completed longer ago
+ * @param halfLifeMillis of the generations of one age half are left after it; 0: age alone decides
  * @param tombstoneMillis how long an applied delete is remembered; longer than admission lets generations be late
  * @param versionsRetained announced versions that can be gone back to
+ * @param versionAgeMillisMax and for how long; a pinned one and one that a live worker serves stay
  * @param sweepGraceMillis a file is removed when nothing has named it for this long
  * @param cacheBytesMax local copies of segments kept by one task
  */
@@ -24,8 +26,10 @@ public record PublishingOptions(
         long newestAgeMillisMax,
         long laneTokensMax,
         long generationAgeMillisMax,
+        long halfLifeMillis,
         long tombstoneMillis,
         int versionsRetained,
+        long versionAgeMillisMax,
         long sweepGraceMillis,
         long cacheBytesMax)
         implements Serializable {
@@ -43,13 +47,15 @@ public record PublishingOptions(
                 LANE_TOKENS_MAX,
                 laneTokensMax);
         require(generationAgeMillisMax >= 1, "generationAgeMillisMax must be >= 1, got %d", generationAgeMillisMax);
+        require(halfLifeMillis >= 0, "halfLifeMillis must be >= 0, got %d", halfLifeMillis);
         require(tombstoneMillis >= 1, "tombstoneMillis must be >= 1, got %d", tombstoneMillis);
         require(versionsRetained >= 1, "versionsRetained must be >= 1, got %d", versionsRetained);
+        require(versionAgeMillisMax >= 1, "versionAgeMillisMax must be >= 1, got %d", versionAgeMillisMax);
         require(sweepGraceMillis >= 1, "sweepGraceMillis must be >= 1, got %d", sweepGraceMillis);
         require(cacheBytesMax >= 0, "cacheBytesMax must be >= 0, got %d", cacheBytesMax);
     }
 
-    /** A second; 262,144 tokens or ten minutes; 32M tokens or 30 days; eight days; 64 versions; ten minutes; 1 GiB. */
+    /** A second; 262,144 tokens or ten minutes; 32M tokens or 30 days, half-life ten days; eight days; 64 versions for a week; ten minutes; 1 GiB. */
     public static PublishingOptions defaults() {
         return new PublishingOptions(
                 1_000,
@@ -57,8 +63,10 @@ public record PublishingOptions(
                 Duration.ofMinutes(10).toMillis(),
                 32_000_000,
                 Duration.ofDays(30).toMillis(),
+                Duration.ofDays(10).toMillis(),
                 Duration.ofDays(8).toMillis(),
                 64,
+                Duration.ofDays(7).toMillis(),
                 Duration.ofMinutes(10).toMillis(),
                 1L << 30);
     }

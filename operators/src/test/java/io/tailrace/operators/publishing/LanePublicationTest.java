@@ -10,6 +10,7 @@ import io.tailrace.operators.control.Tombstones;
 import io.tailrace.operators.indexing.FlushedSegment;
 import io.tailrace.operators.indexing.ShardCounters;
 import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.learning.LearningOptions;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.RequestHash;
@@ -37,7 +38,7 @@ import org.junit.jupiter.api.Test;
  */
 final class LanePublicationTest {
     private static final PublishingOptions OPTIONS =
-            new PublishingOptions(1000, 60, 20_000, 400, 200_000, 1_000_000, 5, 1000, 0);
+            new PublishingOptions(1000, 60, 20_000, 400, 200_000, 0, 1_000_000, 5, 1L << 50, 1000, 0);
     private static final TypeSerializer<LaneState> SERIALIZER =
             TypeInformation.of(LaneState.class).createSerializer(new SerializerConfigImpl());
 
@@ -109,7 +110,7 @@ final class LanePublicationTest {
     }
 
     private void hear(ControlCommand command) {
-        new LaneCommands(publication).apply(command);
+        new LaneCommands(publication, LearningOptions.defaults()).apply(command);
         commandsHeard++;
     }
 
@@ -190,7 +191,7 @@ final class LanePublicationTest {
         admitted = checkpoint.admitted();
         commandsHeard = checkpoint.commandsHeard();
         inFlight.clear();
-        new LaneCommands(publication)
+        new LaneCommands(publication, LearningOptions.defaults())
                 .takeUpDeletes(
                         commands.stream().filter(ControlCommand::isDelete).toList(), true);
         while (commandsHeard < commands.size()) {

@@ -370,6 +370,32 @@ final class LanePublisherTest {
                 .allSatisfy(event -> assertThat(event.getLane().getModel()).isEqualTo("toy"));
     }
 
+    @Test
+    void aVersionThatALiveWorkerServesIsKeptAndGoesWhenTheWorkerIsGone() throws Exception {
+        bench.close();
+        bench = new PublisherBench(folder, options(2, 1 << 18), START);
+        bench.flush(0, generation("a", bench.now(), 1));
+        bench.advance(1000);
+        long served = only(bench.manifests()).getVersion();
+        for (int i = 0; i < 8; i++) {
+            bench.input(LaneInput.of(new WorkerReport(LANE, "worker-1", served, bench.now())));
+            bench.flush(0, generation("b" + i, bench.now(), 2 + i));
+            bench.advance(1000);
+        }
+        assertThat(tombstones(bench.published())).isNotEmpty().noneMatch(key -> key.endsWith("#" + served));
+        bench.advance(WorkerReport.SILENT_MILLIS_MAX + 1_000);
+        bench.flush(0, generation("c", bench.now(), 99));
+        bench.advance(2000);
+        assertThat(tombstones(bench.published())).anyMatch(key -> key.endsWith("#" + served));
+    }
+
+    private static List<String> tombstones(List<PublisherBench.Published> published) {
+        return published.stream()
+                .filter(record -> record.manifest() == null)
+                .map(PublisherBench.Published::key)
+                .toList();
+    }
+
     private static PublishingOptions options(int versionsRetained, long newestTokensMax) {
         return new PublishingOptions(
                 1000,
@@ -377,8 +403,10 @@ final class LanePublisherTest {
                 Duration.ofMinutes(10).toMillis(),
                 32_000_000,
                 Duration.ofDays(30).toMillis(),
+                0,
                 Duration.ofDays(8).toMillis(),
                 versionsRetained,
+                Duration.ofDays(7).toMillis(),
                 Duration.ofMinutes(1).toMillis(),
                 1 << 20);
     }

@@ -8,6 +8,7 @@ import io.tailrace.operators.control.ControlState;
 import io.tailrace.operators.indexing.FlushedSegment;
 import io.tailrace.operators.indexing.ShardCounters;
 import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.learning.LearningOptions;
 import io.tailrace.operators.store.FaultyStore;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.operators.store.SegmentLayout;
@@ -60,6 +61,7 @@ final class PublisherBench {
     private void open(OperatorSubtaskState state, List<ControlCommand> history) throws Exception {
         LanePublisher publisher = new LanePublisher(
                 options,
+                LearningOptions.defaults(),
                 Samples.MODELS,
                 stores,
                 () -> history,

@@ -11,9 +11,9 @@ public interface Draft {
     /** Probability of the whole path to the node, 0 to 1. */
     float probability(int node);
 
-    /** Source of the node's longest-matching voter. */
+    /** Source of the node's longest-matching voter; null where none voted: a draft model's own proposal. */
     SourceKind source(int node);
 
-    /** Match length of that voter, at least 1. */
+    /** Match length of that voter, at least 1; 0 where none voted. */
     int matchLength(int node);
 }

@@ -51,7 +51,8 @@ final class MergeInputs implements AutoCloseable {
             for (GenerationEntry entry : sidecar.entries().get(document)) {
                 if (retention.deleted().test(entry)) {
                     deletedTokens += length;
-                } else if (entry.completedAtMillis() < retention.completedAfterMillis()) {
+                } else if (entry.completedAtMillis() < retention.completedAfterMillis()
+                        || retention.expired().test(entry)) {
                     expiredTokens += length;
                 } else {
                     survivors.add(new Candidate(input, document, length, entry));

@@ -8,8 +8,18 @@ import java.util.function.Predicate;
  * @param completedAfterMillis generations completed before this are expired
  * @param liveTokensMax token budget, newest kept; older generations beyond it are expired
  * @param deleted generations to forget; beats everything else
+ * @param expired generations that have expired for another reason than the two above
  */
-public record Retention(long completedAfterMillis, long liveTokensMax, Predicate<GenerationEntry> deleted) {
+public record Retention(
+        long completedAfterMillis,
+        long liveTokensMax,
+        Predicate<GenerationEntry> deleted,
+        Predicate<GenerationEntry> expired) {
+    /** By age and budget alone. */
+    public Retention(long completedAfterMillis, long liveTokensMax, Predicate<GenerationEntry> deleted) {
+        this(completedAfterMillis, liveTokensMax, deleted, entry -> false);
+    }
+
     public Retention {
         if (liveTokensMax < 0) {
             throw new IllegalArgumentException("liveTokensMax must be >= 0, got " + liveTokensMax);

@@ -17,6 +17,8 @@ public final class DecodeTally {
     private int drafted;
     private int accepted;
     private long draftNanos;
+    private double logLoss;
+    private long predictions;
 
     /** Steps that verified the same number of tokens in a batch of the same size. */
     public record StepShape(int batch, int verifiedTokens) implements Comparable<StepShape> {
@@ -34,7 +36,8 @@ public final class DecodeTally {
         }
     }
 
-    void add(Draft draft, Verdict verdict, long stepDraftNanos) {
+    /** Counts a step. Its time counts if the verdict names a batch. */
+    public void add(Draft draft, Verdict verdict, long stepDraftNanos) {
         stepCount++;
         drafted += draft.size();
         accepted += verdict.accepted();
@@ -45,10 +48,27 @@ public final class DecodeTally {
         for (int depth = 0; depth < verdict.accepted(); depth++) {
             count(acceptedBySource, draft, verdict.acceptedNode(depth));
         }
-        steps.merge(
-                new StepShape(verdict.batch(), verdict.verifiedTokens()),
-                new StepTotal(1, verdict.micros()),
-                StepTotal::plus);
+        if (verdict.batch() > 0) {
+            steps.merge(
+                    new StepShape(verdict.batch(), verdict.verifiedTokens()),
+                    new StepTotal(1, verdict.micros()),
+                    StepTotal::plus);
+        }
+    }
+
+    void learned(double nats, long places) {
+        logLoss = nats;
+        predictions = places;
+    }
+
+    /** Log-loss of the mixer's predictions, in nats, summed over {@link #predictions}; 0 where nothing learns. */
+    public double logLoss() {
+        return logLoss;
+    }
+
+    /** Places at which it is known what came. */
+    public long predictions() {
+        return predictions;
     }
 
     /** Verifications. */
@@ -85,7 +105,10 @@ public final class DecodeTally {
     }
 
     private static void count(Map<SourceKind, int[]> counters, Draft draft, int node) {
-        counters.get(draft.source(node))[MatchLengthClass.of(draft.matchLength(node))]++;
+        SourceKind source = draft.source(node);
+        if (source != null) {
+            counters.get(source)[MatchLengthClass.of(draft.matchLength(node))]++;
+        }
     }
 
     private static Map<SourceKind, int[]> countersByClass() {

@@ -1,5 +1,6 @@
 package io.tailrace.worker.decode;
 
+import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
@@ -17,6 +18,9 @@ import java.util.function.LongConsumer;
  */
 public final class RequestDecoder {
     private final int budgetMax;
+    private final String workerClass;
+    private final StepBudget sharedBudget = new StepBudget();
+    private final StepBudget ownBudget = new StepBudget();
     private final LongConsumer draftNanosListener;
     private final Verdict verdict = new Verdict();
     private int[] output = new int[1024];
@@ -29,6 +33,16 @@ public final class RequestDecoder {
      * @param draftNanosListener told the time of each draft, in nanoseconds
      */
     public RequestDecoder(int budgetMax, LongConsumer draftNanosListener) {
+        this(budgetMax, draftNanosListener, "");
+    }
+
+    /**
+     * A decoder that drafts as much as pays on its class of workers.
+     *
+     * @param workerClass whose cost curve sets the budget; the decoder's own measurements do until the job knows one
+     */
+    public RequestDecoder(int budgetMax, LongConsumer draftNanosListener, String workerClass) {
+        this.workerClass = workerClass;
         if (budgetMax < 0 || budgetMax > DraftPolicy.BUDGET_MAX) {
             throw new IllegalArgumentException(
                     "budgetMax must be 0 to %d, got %d".formatted(DraftPolicy.BUDGET_MAX, budgetMax));
@@ -55,12 +69,17 @@ public final class RequestDecoder {
             }
             versionFirst = versionFirst < 0 ? versionLast : versionFirst;
         } while (!verdict.finished());
+        if (drafter instanceof AdaptiveDrafter adaptive) {
+            tally.learned(adaptive.logLoss(), adaptive.predictions());
+        }
         return new DecodeResult(Arrays.copyOf(output, outputLength), tally, versionFirst, versionLast);
     }
 
     private void step(
             VerifierSession session, Drafter drafter, LoadedSnapshot snapshot, Sources sources, DecodeTally tally) {
-        int budget = budget(snapshot.policy());
+        StepBudget chooser = sources == Sources.SHARED ? sharedBudget : ownBudget;
+        chooser.begin(snapshot.costCurve(workerClass));
+        int budget = chooser.wantsDraft() ? budget(snapshot.policy()) : 0;
         LaneIndex index = sources == Sources.SHARED ? snapshot.index() : LaneIndex.EMPTY;
         long began = System.nanoTime();
         Draft draft = drafter.draft(index, budget);
@@ -68,8 +87,10 @@ public final class RequestDecoder {
         if (draft.size() > budget) {
             throw new IllegalStateException("a draft of " + draft.size() + " tokens breaks its budget of " + budget);
         }
-        session.verify(draft, verdict);
-        tally.add(draft, verdict, drafted - began);
+        Draft cut = chooser.cut(draft);
+        session.verify(cut, verdict);
+        tally.add(cut, verdict, drafted - began);
+        chooser.verified(verdict);
         emit();
         drafter.verified(verdict.tokens(), verdict.length());
         draftNanosListener.accept(drafted - began);

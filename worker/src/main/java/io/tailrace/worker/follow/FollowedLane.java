@@ -160,6 +160,13 @@ public final class FollowedLane {
         LOG.debug("lane {}: version {} is live", lane, snapshot.version());
     }
 
+    /** A snapshot that nobody announced, and that stays: for a worker without Kafka. */
+    synchronized void serve(LoadedSnapshot snapshot, long nowMillis) {
+        live.swap(snapshot);
+        loads++;
+        loadedAtMillis = nowMillis;
+    }
+
     /** A load failed: what is live stays live. */
     synchronized void failed(long version, String message, boolean retry, long nowMillis) {
         loading = false;

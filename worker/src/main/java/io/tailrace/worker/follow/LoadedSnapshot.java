@@ -1,7 +1,9 @@
 package io.tailrace.worker.follow;
 
+import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.lane.LaneIndex;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -11,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class LoadedSnapshot {
     private final long version;
     private final DraftPolicy policy;
-    private final long learnedAtMillis;
+    private final Learned learned;
     private final LaneIndex index;
     private final Runnable closer;
     /** Starts at 1, the lease of the live snapshot itself; at 0 the snapshot is closed for good. */
@@ -23,19 +25,29 @@ public final class LoadedSnapshot {
      * @param closer frees what {@code index} reads; runs once
      */
     public LoadedSnapshot(long version, DraftPolicy policy, LaneIndex index, Runnable closer) {
-        this(version, policy, 0, index, closer);
+        this(version, policy, Learned.NOTHING, index, closer);
+    }
+
+    /**
+     * What a manifest says beside the draft's limits and weights.
+     *
+     * @param atMillis what the policy's weights were learned from was completed before
+     * @param costs cost curves by worker class
+     * @param alarm a drift alarm was on
+     */
+    record Learned(long atMillis, Map<String, CostCurve> costs, boolean alarm) {
+        static final Learned NOTHING = new Learned(0, Map.of(), false);
     }
 
     /**
      * A snapshot that is leased once, by its creator.
      *
-     * @param learnedAtMillis what the policy's weights were learned from was completed before
      * @param closer frees what {@code index} reads; runs once
      */
-    LoadedSnapshot(long version, DraftPolicy policy, long learnedAtMillis, LaneIndex index, Runnable closer) {
+    LoadedSnapshot(long version, DraftPolicy policy, Learned learned, LaneIndex index, Runnable closer) {
         this.version = version;
         this.policy = policy;
-        this.learnedAtMillis = learnedAtMillis;
+        this.learned = learned;
         this.index = index;
         this.closer = closer;
     }
@@ -51,7 +63,17 @@ public final class LoadedSnapshot {
 
     /** What the policy's weights were learned from was completed before, epoch milliseconds. */
     public long learnedAtMillis() {
-        return learnedAtMillis;
+        return learned.atMillis();
+    }
+
+    /** What a step takes on this class of workers; unknown where the job has not seen any. */
+    public CostCurve costCurve(String workerClass) {
+        return learned.costs().getOrDefault(workerClass, CostCurve.UNKNOWN);
+    }
+
+    /** A drift alarm was on when the version was announced: the traffic has shifted. */
+    public boolean driftAlarm() {
+        return learned.alarm();
     }
 
     /** Read it only under a lease. */

@@ -1,36 +1,51 @@
 package io.tailrace.worker.follow;
 
+import io.tailrace.schemas.CostPoint;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Policy;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SegmentRole;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.suffix.OccurrenceIndex;
+import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.segment.SegmentIdentity;
+import io.tailrace.suffix.snapshot.MappedSegments;
+import io.tailrace.suffix.snapshot.SegmentFile;
+import io.tailrace.suffix.snapshot.SegmentFolder;
+import io.tailrace.suffix.snapshot.SegmentOpener;
+import io.tailrace.suffix.snapshot.SegmentSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Turns a manifest into a mapped snapshot, or changes nothing. Safe for any number of threads. */
 public final class SnapshotLoader implements AutoCloseable {
     /** One newest and three older. */
     private static final int SEGMENTS_MAX = 4;
 
+    private static final Logger LOG = LoggerFactory.getLogger(SnapshotLoader.class);
+
     private final ServedModel model;
     private final SegmentStore store;
-    private final SegmentFetcher fetcher;
+    private final SegmentFolder folder;
     private final MappedSegments mapped;
 
     SnapshotLoader(ServedModel model, SegmentStore store, Path cacheFolder, long cacheBytesMax, SegmentOpener opener)
             throws IOException {
         this.model = model;
         this.store = store;
-        this.fetcher = new SegmentFetcher(store, cacheFolder, cacheBytesMax, opener);
-        this.mapped = new MappedSegments(fetcher);
+        this.folder =
+                new SegmentFolder(source(store), cacheFolder, cacheBytesMax, opener, SnapshotLoader::warnOfDamage);
+        this.mapped = new MappedSegments(folder);
     }
 
     /** A loader of the product's segments. */
@@ -39,9 +54,31 @@ public final class SnapshotLoader implements AutoCloseable {
         return new SnapshotLoader(model, store, cacheFolder, cacheBytesMax, SegmentOpener.segments());
     }
 
+    private static SegmentSource source(SegmentStore store) {
+        return new SegmentSource() {
+            @Override
+            public void download(SegmentFile file, Path target) throws IOException {
+                store.download(file.path(), file.sizeBytes(), target);
+            }
+
+            @Override
+            public String toString() {
+                return store.toString();
+            }
+        };
+    }
+
+    private static SegmentFile file(SegmentReference reference) {
+        return new SegmentFile(reference.getPath(), reference.getSha256(), reference.getSizeBytes());
+    }
+
+    private static void warnOfDamage(String sha256, CorruptSegmentException damage) {
+        LOG.warn("segment {} was damaged on this disk, fetching it again: {}", sha256, damage.getMessage());
+    }
+
     /** True if loading the manifest means downloading. */
     boolean mustDownload(SnapshotManifest manifest) {
-        return manifest.getSegments().stream().anyMatch(fetcher::isMissing);
+        return manifest.getSegments().stream().map(SnapshotLoader::file).anyMatch(folder::isMissing);
     }
 
     /**
@@ -58,9 +95,8 @@ public final class SnapshotLoader implements AutoCloseable {
         try {
             LaneIndex index = index(manifest, identity, fresh, held);
             complete = true;
-            long learnedAt = manifest.getPolicy().getLearnedAt().toEpochMilli();
             return new LoadedSnapshot(
-                    manifest.getVersion(), policy, learnedAt, index, () -> held.forEach(mapped::release));
+                    manifest.getVersion(), policy, learned(manifest), index, () -> held.forEach(mapped::release));
         } finally {
             if (!complete) {
                 held.forEach(mapped::release);
@@ -70,7 +106,7 @@ public final class SnapshotLoader implements AutoCloseable {
 
     /** Keeps the local folder within its bound. */
     void evict() throws IOException {
-        fetcher.evict(mapped::isMapped);
+        folder.evict(mapped::isMapped);
     }
 
     private LaneIndex index(
@@ -79,7 +115,7 @@ public final class SnapshotLoader implements AutoCloseable {
         List<OccurrenceIndex> older = new ArrayList<>();
         OccurrenceIndex newest = null;
         for (SegmentReference reference : manifest.getSegments()) {
-            OccurrenceIndex segment = mapped.acquire(reference, identity);
+            OccurrenceIndex segment = mapped.acquire(file(reference), identity);
             held.add(reference.getSha256());
             if (reference.getRole() == SegmentRole.NEWEST) {
                 newest = segment;
@@ -142,6 +178,26 @@ public final class SnapshotLoader implements AutoCloseable {
         int budgetMax = Math.max(0, Math.min(DraftPolicy.BUDGET_MAX, policy.getBudgetMax()));
         float floor = Math.max(0f, Math.min(1f, policy.getProbabilityFloor()));
         return new DraftPolicy(policy.getEnabled(), budgetMax, floor, policy.getWeightsLayout(), weights);
+    }
+
+    /** Points that are none are left out: a curve must not cost a lane its snapshot. */
+    private static LoadedSnapshot.Learned learned(SnapshotManifest manifest) {
+        Map<String, List<CostCurve.Point>> points = new HashMap<>();
+        for (CostPoint point : manifest.getPolicy().getCostCurve()) {
+            if (point.getBatch() >= 1
+                    && point.getVerifiedTokens() >= 1
+                    && point.getMicros() >= 0
+                    && Float.isFinite(point.getMicros())) {
+                points.computeIfAbsent(point.getWorkerClass(), name -> new ArrayList<>())
+                        .add(new CostCurve.Point(point.getBatch(), point.getVerifiedTokens(), point.getMicros()));
+            }
+        }
+        Map<String, CostCurve> curves = new HashMap<>();
+        points.forEach((workerClass, all) -> curves.put(workerClass, CostCurve.of(all)));
+        return new LoadedSnapshot.Learned(
+                manifest.getPolicy().getLearnedAt().toEpochMilli(),
+                curves,
+                manifest.getDrift() != null && manifest.getDrift().getAlarm());
     }
 
     private static void checkWeights(SnapshotManifest manifest, float[] weights) throws RefusedSnapshotException {

@@ -15,7 +15,7 @@ public interface Logits {
     void copy(int input, int node, float[] into);
 
     /**
-     * The likeliest tokens after a node, best first; of equals the lowest id.
+     * The likeliest tokens after a node, best first; equals in any order.
      *
      * @param tokens filled to its length, which must be 1 to the vocabulary size
      * @param logits filled with their logits; at least as long as {@code tokens}

@@ -1,6 +1,7 @@
 package io.tailrace.worker.model;
 
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -18,7 +19,17 @@ public record ModelOptions(
     /** What weights, cache and activations are kept in, whatever the files hold. */
     public enum ComputeType {
         FP32,
-        FP16
+        FP16;
+
+        /** The type of a name in lower case. */
+        public static ComputeType of(String name) {
+            for (ComputeType type : values()) {
+                if (type.name().toLowerCase(Locale.ROOT).equals(name)) {
+                    return type;
+                }
+            }
+            throw new IllegalArgumentException("compute type must be fp32 or fp16, got " + name);
+        }
     }
 
     public ModelOptions {

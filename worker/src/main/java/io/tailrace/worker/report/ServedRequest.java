@@ -25,6 +25,7 @@ import java.util.List;
  * @param strategy what drafted
  * @param prompt what the generation record carries, or null
  * @param promptTokens length of the full prompt
+ * @param temperature it was sampled with; 0: greedy; null: unknown
  * @param decoded what came out
  * @param ownContext the same request decoded from its own context only, or null if that was not measured
  * @param startedAtMillis when it arrived
@@ -38,6 +39,7 @@ public record ServedRequest(
         String strategy,
         int[] prompt,
         int promptTokens,
+        Float temperature,
         DecodeResult decoded,
         DecodeTally ownContext,
         long startedAtMillis,
@@ -53,6 +55,7 @@ public record ServedRequest(
                 .setResponse(TokenIds.toList(decoded.output()))
                 .setStartedAt(Instant.ofEpochMilli(startedAtMillis))
                 .setCompletedAt(Instant.ofEpochMilli(completedAtMillis))
+                .setTemperature(temperature)
                 .build();
     }
 
@@ -77,6 +80,8 @@ public record ServedRequest(
                 .setCounterfactuals(counterfactuals())
                 .setStartedAt(Instant.ofEpochMilli(startedAtMillis))
                 .setCompletedAt(Instant.ofEpochMilli(completedAtMillis))
+                .setLogLoss(tally.logLoss())
+                .setPredictions(tally.predictions())
                 .build();
     }
 

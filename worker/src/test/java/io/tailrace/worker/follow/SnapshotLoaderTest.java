@@ -18,6 +18,8 @@ import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.segment.SegmentIdentity;
+import io.tailrace.suffix.snapshot.MappedSegment;
+import io.tailrace.suffix.snapshot.SegmentOpener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,0 +1,209 @@
+package io.tailrace.bench.serve;
+
+import io.tailrace.worker.budget.StepCosts;
+import io.tailrace.worker.engine.EngineOptions;
+import io.tailrace.worker.follow.FollowOptions;
+import io.tailrace.worker.follow.ServedModel;
+import io.tailrace.worker.http.EndpointOptions;
+import io.tailrace.worker.http.ServingEndpoint;
+import io.tailrace.worker.model.LanguageModel;
+import io.tailrace.worker.serve.DraftOptions;
+import io.tailrace.worker.serve.ServingWorker;
+import io.tailrace.worker.serve.ServingWorkerOptions;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Serves a model and asks it the same with drafts and without, round by round in turn, so that both sides see the same machine.
+ *
+ * <p>Two workloads. Repetitive: each story asked for in several variants, greedy. Non-repetitive: each asked for once, at temperature
+ * 1 with a seed of its own. Each cell (workload and batch) has a scope of its own, so that none drafts from another's answers; what
+ * the plain side answers is not remembered. Both sides must answer with the same text; where they do not, it is counted.
+ */
+public final class ServeBench {
+    public static final String REPETITIVE = "repetitive";
+    public static final String NON_REPETITIVE = "nonRepetitive";
+    private static final String SCOPE_HEADER = "X-Bench-Scope";
+    private static final String MODEL = "bench";
+
+    private final Options options;
+    private final StoryPrompts prompts;
+    private final LoadRound load;
+    private final Consumer<String> progress;
+    private final List<Row> rows = new ArrayList<>();
+    private int divergences;
+
+    /**
+     * What is measured.
+     *
+     * @param batches concurrent requests, one cell each
+     * @param stories a cell's
+     * @param variants of each story in the repetitive workload
+     * @param roundRequests requests a round; sides take turns round by round
+     * @param outputTokens longest answer
+     * @param drafts what drafts
+     * @param budget most draft tokens a verification
+     */
+    public record Options(
+            List<Integer> batches,
+            int stories,
+            int variants,
+            int roundRequests,
+            int outputTokens,
+            DraftOptions drafts,
+            int budget) {
+        public Options {
+            batches = List.copyOf(batches);
+            if (batches.isEmpty() || stories < 1 || variants < 1 || roundRequests < 1 || outputTokens < 2) {
+                throw new IllegalArgumentException("batches, stories, variants, roundRequests must be at least 1,"
+                        + " outputTokens at least 2; got " + batches + ", " + stories + ", " + variants + ", "
+                        + roundRequests + ", " + outputTokens);
+            }
+        }
+
+        /** Batch 1, 4 and 8; 40 stories, 3 variants; rounds of 8; 200 tokens; the product's drafts, budget 16. */
+        public static Options defaults() {
+            return new Options(List.of(1, 4, 8), 40, 3, 8, 200, DraftOptions.defaults(), 16);
+        }
+    }
+
+    /**
+     * One side of one cell.
+     *
+     * @param drafts whether with drafts
+     * @param ratio tokens a second by those without drafts
+     * @param tpotMicrosP50 time of an output token after the first, of a request; median over requests
+     */
+    public record Row(
+            String workload,
+            int batch,
+            boolean drafts,
+            double tokensPerSecond,
+            double ratio,
+            double tpotMicrosP50,
+            double tpotMicrosP99,
+            double tokensPerStep,
+            double acceptedPerStep,
+            double acceptanceRate,
+            long tokens) {}
+
+    /**
+     * What came of it.
+     *
+     * @param rows two a cell
+     * @param divergences requests whose two answers differ
+     */
+    public record Report(List<Row> rows, int divergences) {
+        /** The row with drafts. */
+        public Row with(String workload, int batch) {
+            return rows.stream()
+                    .filter(row -> row.drafts() && row.workload().equals(workload) && row.batch() == batch)
+                    .findFirst()
+                    .orElseThrow();
+        }
+
+        /** The least ratio of a workload over all batches. */
+        public double ratioMin(String workload) {
+            return rows.stream()
+                    .filter(row -> row.drafts() && row.workload().equals(workload))
+                    .mapToDouble(Row::ratio)
+                    .min()
+                    .orElseThrow();
+        }
+    }
+
+    private ServeBench(Options options, StoryPrompts prompts, LoadRound load, Consumer<String> progress) {
+        this.options = options;
+        this.prompts = prompts;
+        this.load = load;
+        this.progress = progress;
+    }
+
+    /**
+     * Measures.
+     *
+     * @param model taken over
+     * @param folder for what the worker keeps
+     * @param progress told of each cell as it begins
+     */
+    public static Report run(
+            LanguageModel model, StoryPrompts prompts, Options options, Path folder, Consumer<String> progress)
+            throws IOException, InterruptedException {
+        ServedModel served = new ServedModel(
+                MODEL, "1", model.target().vocabularySize(), model.tokenizer().fingerprint());
+        int batchMax =
+                options.batches().stream().mapToInt(Integer::intValue).max().orElse(1);
+        ServingWorkerOptions worker = ServingWorkerOptions.alone(
+                        "bench", served, FollowOptions.of(folder.toUri(), folder.resolve("cache")))
+                .withEngine(EngineOptions.defaults()
+                        .withBatchMax(Math.min(batchMax, StepCosts.BATCH_MAX))
+                        .withBudgetMax(options.budget()))
+                .withDrafts(options.drafts());
+        EndpointOptions endpoint = new EndpointOptions("127.0.0.1", 0, 4 << 20, 200, "bench", SCOPE_HEADER, Map.of());
+        try (ServingWorker serving = new ServingWorker(worker, model);
+                ServingEndpoint http = ServingEndpoint.start(endpoint, serving)) {
+            serving.start();
+            URI completions = URI.create("http://127.0.0.1:%d/v1/completions".formatted(http.port()));
+            HttpClient client =
+                    HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+            LoadRound load = new LoadRound(client, completions, MODEL, SCOPE_HEADER, options.outputTokens());
+            return new ServeBench(options, prompts, load, progress).measure();
+        }
+    }
+
+    private Report measure() throws IOException, InterruptedException {
+        warmUp();
+        for (int batch : options.batches()) {
+            cell(REPETITIVE, batch, 0, prompts.variants(0, options.stories(), options.variants()));
+            cell(NON_REPETITIVE, batch, 1, prompts.variants(0, options.stories() * options.variants(), 1));
+        }
+        return new Report(rows, divergences);
+    }
+
+    /** The JVM compiles, and the worker measures its steps, before anything counts. */
+    private void warmUp() throws IOException, InterruptedException {
+        progress.accept("warming up");
+        List<BenchPrompt> some = prompts.variants(prompts.stories() / 2, 2 * options.roundRequests(), 1);
+        for (int batch : options.batches()) {
+            for (double temperature : new double[] {0, 1}) {
+                load.run(some, batch, temperature, "warm-up-" + batch, true);
+                load.run(some, batch, temperature, "warm-up-" + batch, false);
+            }
+        }
+    }
+
+    private void cell(String workload, int batch, double temperature, List<BenchPrompt> asked)
+            throws IOException, InterruptedException {
+        progress.accept("%s, batch %d".formatted(workload, batch));
+        String scope = "%s-%d".formatted(workload, batch);
+        SideTotal with = new SideTotal();
+        SideTotal without = new SideTotal();
+        int roundRequests = Math.max(options.roundRequests(), batch);
+        for (int from = 0, round = 0; from < asked.size(); from += roundRequests, round++) {
+            List<BenchPrompt> part = asked.subList(from, Math.min(asked.size(), from + roundRequests));
+            boolean draftsFirst = round % 2 == 1;
+            LoadRound.Result first = load.run(part, batch, temperature, scope, draftsFirst);
+            LoadRound.Result second = load.run(part, batch, temperature, scope, !draftsFirst);
+            with.add(draftsFirst ? first : second);
+            without.add(draftsFirst ? second : first);
+            countDivergences(first, second);
+        }
+        double ratio = with.tokensPerSecond() / without.tokensPerSecond();
+        rows.add(without.row(workload, batch, false, 1));
+        rows.add(with.row(workload, batch, true, ratio));
+    }
+
+    private void countDivergences(LoadRound.Result one, LoadRound.Result other) {
+        for (int i = 0; i < one.samples().size(); i++) {
+            if (!one.samples().get(i).text().equals(other.samples().get(i).text())) {
+                divergences++;
+            }
+        }
+    }
+}

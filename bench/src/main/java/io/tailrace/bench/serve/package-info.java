@@ -1,0 +1,14 @@
+/**
+ * What drafting gives a served model, measured through its HTTP API: the same requests with drafts and without, in turn.
+ *
+ * <p>{@link io.tailrace.bench.serve.ServeBench} starts a worker, {@link io.tailrace.bench.serve.LoadRound} sends it one round of
+ * requests at a given concurrency, {@link io.tailrace.bench.serve.StoryPrompts} says what is asked.
+ *
+ * <pre>{@code
+ * ServeBench.Report report = ServeBench.run(model, prompts, ServeBench.Options.defaults(), line -> {});
+ * double ratio = report.repetitiveRatio();
+ * }</pre>
+ *
+ * <p>Nothing is simulated here.
+ */
+package io.tailrace.bench.serve;

@@ -1,0 +1,136 @@
+package io.tailrace.cli.bench.loop;
+
+import io.tailrace.bench.replay.ReplayCase;
+import io.tailrace.bench.replay.StreamReader;
+import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.JsonFile;
+import io.tailrace.cli.terminal.Machine;
+import io.tailrace.cli.terminal.Require;
+import io.tailrace.cli.terminal.Table;
+import io.tailrace.cli.terminal.WorkFolder;
+import io.tailrace.worker.replay.ReplayInputOptions;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code tailrace bench ingest}: what indexing costs. */
+@Command(
+        name = "ingest",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Feeds recorded generations, with their prompts, to the job in a process of its own: response tokens per second of that"
+                    + " process's processor time, from Kafka through admission, indexing, 10 % replay and publishing.",
+            "Half of the generations, shuffled, warm the process up; the other half are the figure."
+        },
+        footerHeading = "%nExample:%n",
+        footer = "  tailrace bench ingest --data recordings --json ingest.json")
+public final class BenchIngestCommand implements Callable<Integer> {
+    private static final long SEED = 20_261_121L;
+    private static final double GOAL = 300_000;
+
+    @Option(names = "--data", required = true, paramLabel = "FOLDER", description = "Recorded requests (*.jsonl.gz).")
+    private Path data;
+
+    @Option(
+            names = "--requests",
+            defaultValue = "1000000",
+            paramLabel = "N",
+            description = "The first N requests of each file. Default: all.")
+    private long requests;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON, too.")
+    private Path json;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws Exception {
+        JsonFile.check(json);
+        Require.atLeast("--requests", 1, requests);
+        if (!Files.isDirectory(data)) {
+            throw new BadInputException("--data must be a folder with recorded requests, %s is none".formatted(data));
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        String commit = Machine.commit();
+        List<ReplayCase> cases = cases();
+        out.println("%s; commit %s; %,d generations".formatted(Machine.describe(), commit, cases.size()));
+        out.flush();
+        try (WorkFolder folder = WorkFolder.open(null, "ingest")) {
+            int half = cases.size() / 2;
+            IngestRun.Result result = new IngestRun(folder.path(), List.of("--replay-busy-share", "1"))
+                    .run(cases.subList(0, half), cases.subList(half, cases.size()));
+            print(out, result);
+            JsonFile.write(json, json(commit, result));
+        }
+        return ExitCodes.DONE;
+    }
+
+    private List<ReplayCase> cases() throws IOException {
+        List<ReplayCase> cases = new ArrayList<>();
+        try (Stream<Path> listed = Files.list(data)) {
+            List<Path> files = listed.filter(
+                            file -> file.getFileName().toString().endsWith(".jsonl.gz"))
+                    .sorted()
+                    .toList();
+            StreamReader reader = new StreamReader(ReplayInputOptions.of(ShiftTraffic.VOCABULARY), requests, null);
+            files.forEach(file -> cases.addAll(reader.file(file).cases()));
+        }
+        if (cases.size() < 2) {
+            throw new BadInputException("--data %s: there are no recorded requests in it".formatted(data));
+        }
+        Collections.shuffle(cases, new Random(SEED));
+        return cases;
+    }
+
+    private static void print(PrintWriter out, IngestRun.Result result) {
+        Table table = new Table("pass", "generations", "response tokens", "cpu s", "wall s", "tokens/cpu s", "goal");
+        for (IngestRun.Pass pass : result.passes()) {
+            table.row(
+                    pass.name(),
+                    pass.generations(),
+                    pass.responseTokens(),
+                    pass.cpuSeconds(),
+                    pass.wallSeconds(),
+                    Math.round(pass.tokensPerCpuSecond()),
+                    pass.name().equals("measured") ? Math.round(GOAL) : "-");
+        }
+        table.print(out);
+        out.println("%,d generations were replayed in both passes".formatted(result.replayed()));
+        Table profile = new Table("where the job's time goes (both passes, start included)", "share %");
+        result.profile().forEach(share -> profile.row(share.part(), 100 * share.share()));
+        profile.print(out);
+        out.flush();
+    }
+
+    private static Map<String, Object> json(String commit, IngestRun.Result result) {
+        IngestRun.Pass measured = result.passes().get(result.passes().size() - 1);
+        Map<String, Object> figures = new LinkedHashMap<>();
+        figures.put("machine", Machine.describe());
+        figures.put("commit", commit);
+        figures.put("tokensPerCpuSecond", measured.tokensPerCpuSecond());
+        figures.put("responseTokens", measured.responseTokens());
+        figures.put("generations", measured.generations());
+        figures.put("cpuSeconds", measured.cpuSeconds());
+        figures.put("wallSeconds", measured.wallSeconds());
+        figures.put("replayed", result.replayed());
+        figures.put("passes", result.passes());
+        figures.put("profile", result.profile());
+        return figures;
+    }
+}

@@ -1,0 +1,192 @@
+package io.tailrace.cli.bench.loop;
+
+import io.tailrace.bench.replay.ReplayCase;
+import io.tailrace.jobs.topics.TopicCreation;
+import io.tailrace.local.EmbeddedBroker;
+import io.tailrace.local.observe.LoopObserver;
+import io.tailrace.schemas.Generation;
+import io.tailrace.schemas.Lane;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.TokenIds;
+import io.tailrace.schemas.Topic;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * Feeds recorded generations to a job that runs in a process of its own, and measures that process's processor time: all of it, Flink's
+ * JobManager, garbage collection and compilation included.
+ */
+final class IngestRun {
+    private static final String MODEL = "replay";
+    private static final Duration START_MAX = Duration.ofMinutes(2);
+    private static final Duration SETTLED_MAX = Duration.ofMinutes(4);
+
+    private final Path folder;
+    private final List<String> jobArguments;
+    private int sent;
+
+    /**
+     * What a pass took.
+     *
+     * @param generations fed
+     * @param responseTokens of them
+     * @param cpuSeconds of the job's process, from the first record to closed books
+     * @param wallSeconds likewise
+     */
+    record Pass(String name, long generations, long responseTokens, double cpuSeconds, double wallSeconds) {
+        double tokensPerCpuSecond() {
+            return responseTokens / cpuSeconds;
+        }
+    }
+
+    /** All passes, and how many generations were replayed in all. */
+    record Result(List<Pass> passes, long replayed, List<CpuProfile.Share> profile) {}
+
+    IngestRun(Path folder, List<String> jobArguments) {
+        this.folder = folder;
+        this.jobArguments = jobArguments;
+    }
+
+    /** The first pass warms the job up; the second is the figure. */
+    Result run(List<ReplayCase> warm, List<ReplayCase> measured) throws Exception {
+        Files.createDirectories(folder.resolve("store"));
+        try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"))) {
+            Map<String, Object> settings = Map.of("bootstrap.servers", broker.bootstrap());
+            try (Admin admin = Admin.create(settings)) {
+                new TopicCreation(admin).run("", TopicCreation.DEFAULT_REPLICATION);
+            }
+            Path recording = folder.resolve("job.jfr");
+            Process job = startJob(broker.bootstrap(), recording);
+            try (LoopObserver observer = new LoopObserver(Map.of("bootstrap.servers", broker.bootstrap()), "")) {
+                List<Pass> passes = new ArrayList<>();
+                passes.add(pass("warm-up", warm, broker, observer, job));
+                passes.add(pass("measured", measured, broker, observer, job));
+                long replayed = observer.newest()
+                        .map(manifest -> manifest.getReplayed() == null
+                                ? 0
+                                : manifest.getReplayed().getGenerations())
+                        .orElse(0L);
+                job.destroy();
+                job.waitFor(60, TimeUnit.SECONDS);
+                return new Result(passes, replayed, CpuProfile.read(recording));
+            } finally {
+                job.destroyForcibly();
+            }
+        }
+    }
+
+    private Process startJob(String bootstrap, Path recording) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx2g",
+                "-XX:StartFlightRecording=filename=" + recording + ",dumponexit=true,settings=profile",
+                "--add-opens=java.base/java.util=ALL-UNNAMED",
+                "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                "-Dtailrace.home=" + folder,
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.tailrace.cli.Tailrace",
+                "job",
+                "--bootstrap",
+                bootstrap,
+                "--store",
+                folder.resolve("store").toUri().toString(),
+                "--scratch",
+                folder.resolve("scratch").toString(),
+                "--folder",
+                folder.resolve("flink").toString(),
+                "--port",
+                "0",
+                "--model",
+                "%s@1,vocabulary=%d,tokenizer=t".formatted(MODEL, ShiftTraffic.VOCABULARY)));
+        command.addAll(jobArguments);
+        Process job = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("job.log").toFile())
+                .start();
+        long deadline = System.nanoTime() + START_MAX.toNanos();
+        while (!Files.readString(folder.resolve("job.log")).contains("Dashboard:")) {
+            if (!job.isAlive() || System.nanoTime() > deadline) {
+                throw new IOException("the job did not start; see " + folder.resolve("job.log"));
+            }
+            TimeUnit.MILLISECONDS.sleep(200);
+        }
+        return job;
+    }
+
+    private Pass pass(String name, List<ReplayCase> cases, EmbeddedBroker broker, LoopObserver observer, Process job)
+            throws Exception {
+        double cpuBefore = cpuSeconds(job);
+        long began = System.nanoTime();
+        long tokens = send(cases, broker.bootstrap());
+        long deadline = System.nanoTime() + SETTLED_MAX.toNanos();
+        do {
+            observer.poll(Duration.ofMillis(200));
+            if (System.nanoTime() > deadline || !job.isAlive()) {
+                throw new IOException("the job has not digested everything within " + SETTLED_MAX.toSeconds() + " s");
+            }
+        } while (!observer.accounting().settled());
+        return new Pass(name, cases.size(), tokens, cpuSeconds(job) - cpuBefore, (System.nanoTime() - began) / 1e9);
+    }
+
+    private long send(List<ReplayCase> cases, String bootstrap) throws IOException {
+        long tokens = 0;
+        AtomicReference<Exception> failed = new AtomicReference<>();
+        Map<String, Object> settings = Map.of(
+                "bootstrap.servers", bootstrap, "linger.ms", 20, "batch.size", 1 << 18, "max.request.size", 8 << 20);
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+            for (ReplayCase request : cases) {
+                String id = "ingest-" + sent++;
+                ProducerRecord<byte[], byte[]> message = new ProducerRecord<>(
+                        Topic.GENERATIONS.name(""),
+                        id.getBytes(StandardCharsets.UTF_8),
+                        RecordCodec.GENERATION.encode(generation(id, request)));
+                Future<RecordMetadata> unused = producer.send(message, (done, wrong) -> {
+                    if (wrong != null) {
+                        failed.compareAndSet(null, wrong);
+                    }
+                });
+                tokens += request.response().length;
+            }
+        }
+        if (failed.get() != null) {
+            throw new IOException(
+                    "a generation could not be written: " + failed.get().getMessage(), failed.get());
+        }
+        return tokens;
+    }
+
+    private static Generation generation(String id, ReplayCase request) {
+        Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+        return Generation.newBuilder()
+                .setRequestId(id)
+                .setLane(new Lane(MODEL, "1", "default"))
+                .setProducer("bench")
+                .setPrompt(TokenIds.toList(request.prompt()))
+                .setResponse(TokenIds.toList(request.response()))
+                .setStartedAt(now)
+                .setCompletedAt(now)
+                .build();
+    }
+
+    private static double cpuSeconds(Process job) {
+        return job.info().totalCpuDuration().orElse(Duration.ZERO).toNanos() / 1e9;
+    }
+}

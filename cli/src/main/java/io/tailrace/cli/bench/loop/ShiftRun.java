@@ -1,0 +1,118 @@
+package io.tailrace.cli.bench.loop;
+
+import io.tailrace.bench.replay.NoLag;
+import io.tailrace.local.LocalLoop;
+import io.tailrace.local.LocalLoopOptions;
+import io.tailrace.local.observe.LoopObserver;
+import io.tailrace.schemas.Event;
+import io.tailrace.schemas.EventKind;
+import io.tailrace.worker.PaceOptions;
+import io.tailrace.worker.PacedReplay;
+import io.tailrace.worker.ServingOptions;
+import io.tailrace.worker.follow.ServedModel;
+import io.tailrace.worker.replay.ReplayRequest;
+import io.tailrace.worker.report.ServedRequest;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/** Replays a shift through a loop of its own, and what each worker would have had alone beside it. */
+final class ShiftRun {
+    static final int WORKERS = 4;
+    static final double REQUESTS_PER_SECOND = 10;
+    private static final Duration EVENTS_MAX = Duration.ofSeconds(5);
+    private static final ServedModel MODEL =
+            new ServedModel("replay", "1", ShiftTraffic.VOCABULARY, "vocabulary-" + ShiftTraffic.VOCABULARY);
+
+    private final ShiftTraffic traffic;
+    private final NoLag.Figure[] loop;
+    private final NoLag.Figure[] silos;
+    private final List<NoLag> alone = new ArrayList<>();
+
+    /**
+     * What came out.
+     *
+     * @param loop each request, as it was served
+     * @param silos each request, served from what its worker answered itself, without lag
+     * @param freshnessP50Millis -1: none measured
+     * @param freshnessP99Millis -1: none measured
+     * @param checkpointMillisMax longest checkpoint
+     * @param alarms generations the job had seen at each drift alarm
+     * @param behindMillisMax how far the workers were behind the pace at most
+     */
+    record Result(
+            NoLag.Figure[] loop,
+            NoLag.Figure[] silos,
+            long freshnessP50Millis,
+            long freshnessP99Millis,
+            long checkpointMillisMax,
+            List<Long> alarms,
+            long behindMillisMax) {}
+
+    ShiftRun(ShiftTraffic traffic) {
+        this.traffic = traffic;
+        this.loop = new NoLag.Figure[traffic.cases().size()];
+        this.silos = new NoLag.Figure[traffic.cases().size()];
+        for (int worker = 0; worker < WORKERS; worker++) {
+            alone.add(new NoLag());
+        }
+    }
+
+    /** Runs the loop in a folder of its own; further arguments go to the job. */
+    Result run(Path folder, String... jobArguments) throws IOException, InterruptedException {
+        LocalLoopOptions options = new LocalLoopOptions(
+                folder,
+                0,
+                MODEL,
+                ServingOptions.defaults(),
+                Arrays.asList(jobArguments),
+                java.util.Map.of(),
+                java.util.function.UnaryOperator.identity());
+        try (LocalLoop running = LocalLoop.start(options)) {
+            for (int worker = 1; worker <= WORKERS; worker++) {
+                running.addWorker("worker-" + worker);
+            }
+            PaceOptions pace = PaceOptions.ofRealServers(WORKERS).withRequestsPerSecond(REQUESTS_PER_SECOND);
+            PacedReplay replay = new PacedReplay(running.workers(), pace, this::served);
+            PacedReplay.Summary summary = replay.run(traffic.requests().iterator());
+            List<Long> alarms = alarms(running);
+            Histogram freshness = running.freshness();
+            boolean measured = freshness.getTotalCount() > 0;
+            return new Result(
+                    loop,
+                    silos,
+                    measured ? freshness.getValueAtPercentile(50) : -1,
+                    measured ? freshness.getValueAtPercentile(99) : -1,
+                    running.job().checkpointMillisMax(),
+                    alarms,
+                    summary.behindMillisMax());
+        }
+    }
+
+    private static List<Long> alarms(LocalLoop running) {
+        try (LoopObserver observer = running.observe()) {
+            long deadline = System.nanoTime() + EVENTS_MAX.toNanos();
+            while (System.nanoTime() < deadline) {
+                observer.poll(Duration.ofMillis(200));
+            }
+            return observer.all(EventKind.DRIFT).stream()
+                    .map(Event::getNumbers)
+                    .map(numbers -> numbers.getOrDefault("generations", 0L))
+                    .toList();
+        }
+    }
+
+    /** Called by the workers' threads; each has a silo of its own. */
+    private void served(int worker, ReplayRequest request, ServedRequest served) {
+        int number = Integer.parseInt(request.id().substring(request.id().lastIndexOf('-') + 1));
+        loop[number] = new NoLag.Figure(
+                served.decoded().tally().steps(), served.decoded().tally().accepted());
+        synchronized (alone.get(worker)) {
+            silos[number] = alone.get(worker).serve(traffic.cases().get(number));
+        }
+    }
+}

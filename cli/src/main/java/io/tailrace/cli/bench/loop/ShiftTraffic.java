@@ -1,0 +1,78 @@
+package io.tailrace.cli.bench.loop;
+
+import io.tailrace.bench.replay.ReplayCase;
+import io.tailrace.bench.replay.StreamReader;
+import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.worker.replay.ReplayInputOptions;
+import io.tailrace.worker.replay.ReplayPosition;
+import io.tailrace.worker.replay.ReplayRequest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Recorded requests of one workload, then abruptly of another.
+ *
+ * @param cases in order
+ * @param before how many come before the shift
+ */
+record ShiftTraffic(List<ReplayCase> cases, int before) {
+    static final int VOCABULARY = 100_277;
+    private static final String ORDER = "streams/shift_chat_to_sql.jsonl.gz";
+
+    /** Reads the order below the folder and takes so many of each phase; reversed: the second phase first. */
+    static ShiftTraffic read(Path data, int before, int after, boolean reverse) throws IOException {
+        Path order = data.resolve(ORDER);
+        if (!Files.isReadable(order)) {
+            throw new BadInputException("--data %s: there is no %s in it".formatted(data, ORDER));
+        }
+        List<ReplayCase> all = new StreamReader(ReplayInputOptions.of(VOCABULARY), Long.MAX_VALUE, null)
+                .ordered(order, files(data))
+                .cases();
+        String firstWorkload = all.get(0).workload();
+        List<ReplayCase> first = all.stream()
+                .filter(request -> request.workload().equals(firstWorkload))
+                .toList();
+        List<ReplayCase> second = all.stream()
+                .filter(request -> !request.workload().equals(firstWorkload))
+                .toList();
+        List<ReplayCase> from = reverse ? second : first;
+        List<ReplayCase> to = reverse ? first : second;
+        if (from.size() < before || to.size() < after) {
+            throw new BadInputException("the order has %d and %d requests, %d and %d were asked for"
+                    .formatted(from.size(), to.size(), before, after));
+        }
+        List<ReplayCase> cases = new ArrayList<>(from.subList(0, before));
+        cases.addAll(to.subList(0, after));
+        return new ShiftTraffic(List.copyOf(cases), before);
+    }
+
+    private static List<Path> files(Path data) throws IOException {
+        try (Stream<Path> listed = Files.list(data)) {
+            return listed.filter(file -> file.getFileName().toString().endsWith(".jsonl.gz"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** As workers are dealt them. */
+    List<ReplayRequest> requests() {
+        List<ReplayRequest> requests = new ArrayList<>();
+        for (ReplayCase request : cases) {
+            requests.add(new ReplayRequest(
+                    "shift-" + requests.size(),
+                    "default",
+                    request.workload(),
+                    null,
+                    null,
+                    request.prompt(),
+                    request.prompt().length,
+                    request.response(),
+                    new ReplayPosition(Path.of("shift"), requests.size() + 1)));
+        }
+        return requests;
+    }
+}

@@ -1,0 +1,308 @@
+package io.tailrace.cli.fleet;
+
+import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.Interruption;
+import io.tailrace.cli.terminal.Require;
+import io.tailrace.worker.KafkaAccess;
+import io.tailrace.worker.djl.DjlModels;
+import io.tailrace.worker.engine.EngineOptions;
+import io.tailrace.worker.follow.FollowOptions;
+import io.tailrace.worker.follow.ServedModel;
+import io.tailrace.worker.http.ApiKeys;
+import io.tailrace.worker.http.EndpointOptions;
+import io.tailrace.worker.model.LanguageModel;
+import io.tailrace.worker.model.ModelLoadException;
+import io.tailrace.worker.model.ModelOptions;
+import io.tailrace.worker.model.ModelOptions.ComputeType;
+import io.tailrace.worker.serve.DraftOptions;
+import io.tailrace.worker.serve.ReportingOptions;
+import io.tailrace.worker.serve.ServingProcess;
+import io.tailrace.worker.serve.ServingWorkerOptions;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** What a worker that serves a model can be told, and running it. */
+final class ServeOptions {
+    @Option(
+            names = "--served-model",
+            paramLabel = "NAME[@REVISION]",
+            description = "How the fleet calls the model. Default: the folder's name, revision main.")
+    private String servedModel;
+
+    @Option(
+            names = "--host",
+            defaultValue = "127.0.0.1",
+            paramLabel = "ADDRESS",
+            description =
+                    "Where the API, /metrics and /health answer; in a container 0.0.0.0. Default: ${DEFAULT-VALUE}.")
+    private String host;
+
+    @Option(
+            names = "--port",
+            defaultValue = "8000",
+            paramLabel = "P",
+            description = "Their port; 0: any free one. Default: ${DEFAULT-VALUE}.")
+    private int port;
+
+    @Option(
+            names = "--api-key-file",
+            paramLabel = "FILE",
+            description =
+                    "Keys that clients must give, a line 'KEY' or 'KEY SCOPE' each. Default: no key is asked for.")
+    private Path apiKeyFile;
+
+    @Option(
+            names = "--scope-header",
+            paramLabel = "NAME",
+            description = "Request header that names the scope; only where a gateway sets it. Default: none.")
+    private String scopeHeader;
+
+    @Option(
+            names = "--device",
+            defaultValue = "cpu",
+            paramLabel = "DEVICE",
+            description = "cpu or cuda:N. Default: ${DEFAULT-VALUE}.")
+    private String device;
+
+    @Option(
+            names = "--compute-type",
+            defaultValue = "fp32",
+            paramLabel = "TYPE",
+            description = "fp32 or fp16. Default: ${DEFAULT-VALUE}.")
+    private String computeType;
+
+    @Option(
+            names = "--threads",
+            defaultValue = "1",
+            paramLabel = "N",
+            description = "Threads of one operation on the CPU. Default: ${DEFAULT-VALUE}.")
+    private int threads;
+
+    @Option(
+            names = "--context-tokens",
+            defaultValue = "0",
+            paramLabel = "N",
+            description = "Most tokens of a prompt and its answer; 0: what the model was trained for. Default: 0.")
+    private int contextTokens;
+
+    @Option(
+            names = "--cache-tokens",
+            defaultValue = "16384",
+            paramLabel = "N",
+            description = "Room of the KV cache, in tokens of all requests. Default: ${DEFAULT-VALUE}.")
+    private int cacheTokens;
+
+    @Option(
+            names = "--batch",
+            defaultValue = "8",
+            paramLabel = "N",
+            description = "Requests decoded at once. Default: ${DEFAULT-VALUE}.")
+    private int batch;
+
+    @Option(
+            names = "--queue",
+            defaultValue = "64",
+            paramLabel = "N",
+            description = "Requests that may wait; more get 429. Default: ${DEFAULT-VALUE}.")
+    private int queue;
+
+    @Option(
+            names = "--prompt-tokens-max",
+            defaultValue = "0",
+            paramLabel = "N",
+            description = "Longest prompt; 0: what the context has room for. Default: 0.")
+    private int promptTokens;
+
+    @Option(
+            names = "--output-tokens-max",
+            defaultValue = "0",
+            paramLabel = "N",
+            description = "Longest answer; 0: what the context has room for. Default: 0.")
+    private int outputTokens;
+
+    @Option(
+            names = "--prefill-tokens",
+            defaultValue = "256",
+            paramLabel = "N",
+            description = "Prompt tokens a step, over all requests. Default: ${DEFAULT-VALUE}.")
+    private int prefillTokens;
+
+    @Option(
+            names = "--strategy",
+            defaultValue = "adaptive",
+            paramLabel = "NAME[:PARAMETER=VALUE]...",
+            description = "What drafts. Default: ${DEFAULT-VALUE}.")
+    private String strategy;
+
+    @Option(
+            names = "--whole-drafts",
+            description = "Verify whole drafts, also where measured step times say that it does not pay. Default: off.")
+    private boolean wholeDrafts;
+
+    @Option(
+            names = "--snapshot-dir",
+            paramLabel = "FOLDER",
+            description = "Without Kafka: segments of one snapshot to draft from. Default: none.")
+    private Path snapshotFolder;
+
+    @Option(names = "--wait-for-snapshot", description = "Not ready before a snapshot is loaded. Default: off.")
+    private boolean waitForSnapshot;
+
+    @Option(
+            names = "--fresh-tokens",
+            defaultValue = "1000000",
+            paramLabel = "N",
+            description =
+                    "Own answers of a scope to draft from until a snapshot has them, in tokens. Default: ${DEFAULT-VALUE}.")
+    private int freshTokens;
+
+    @Option(
+            names = "--spool",
+            paramLabel = "FOLDER",
+            description = "Reports wait here until Kafka has them; one for each worker. Default: .tailrace/spool/NAME.")
+    private Path spool;
+
+    @Option(
+            names = "--spool-bytes",
+            defaultValue = "268435456",
+            paramLabel = "BYTES",
+            description = "Bound of that folder; the oldest reports go first. Default: ${DEFAULT-VALUE}.")
+    private long spoolBytes;
+
+    @Option(names = "--no-prompts", description = "Report answers without their prompts. Default: off.")
+    private boolean noPrompts;
+
+    @Option(
+            names = "--drain-seconds",
+            defaultValue = "30",
+            paramLabel = "N",
+            description =
+                    "How long requests may take that are being answered when it is told to end. Default: ${DEFAULT-VALUE}.")
+    private int drainSeconds;
+
+    /**
+     * What the worker command itself knows.
+     *
+     * @param folder of the model
+     * @param name the worker's
+     * @param kafka empty: alone
+     * @param store where segments come from
+     * @param cache for them
+     * @param scope of requests that name none
+     * @param budget most draft tokens a verification
+     */
+    record Settings(
+            Path folder,
+            String name,
+            Optional<KafkaAccess> kafka,
+            Optional<URI> store,
+            Path cache,
+            String scope,
+            int budget) {}
+
+    /** Serves until it is told to end; returns the exit code. */
+    int run(Settings settings, PrintWriter out) throws IOException, InterruptedException {
+        check(settings);
+        try (Interruption interruption = Interruption.install()) {
+            LanguageModel model = load(settings);
+            ServingProcess process = process(settings, model);
+            interruption.onInterrupt(process::stop);
+            boolean well = process.run(model, bound -> {
+                out.println("%s at http://%s:%d/v1".formatted(modelName(settings.folder()), host, bound));
+                out.flush();
+            });
+            return well ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
+        }
+    }
+
+    /** A replay that is given one of these options means something that would not happen. */
+    void refuseWhereUnused(CommandSpec spec) {
+        for (java.lang.reflect.Field field : ServeOptions.class.getDeclaredFields()) {
+            Option option = field.getAnnotation(Option.class);
+            if (option != null && spec.commandLine().getParseResult().hasMatchedOption(option.names()[0])) {
+                throw new BadInputException(option.names()[0] + " is for serving: --model must be a model's folder");
+            }
+        }
+    }
+
+    private void check(Settings settings) {
+        Require.port("--port", port);
+        Require.atLeast("--drain-seconds", 0, drainSeconds);
+        if (settings.kafka().isPresent() && settings.store().isEmpty()) {
+            throw new BadInputException("--bootstrap needs --store, or snapshots could not be fetched");
+        }
+        if (settings.kafka().isPresent() && snapshotFolder != null) {
+            throw new BadInputException("--snapshot-dir is for a worker without Kafka; leave out --bootstrap or it");
+        }
+    }
+
+    private LanguageModel load(Settings settings) {
+        try {
+            ComputeType type = ComputeType.valueOf(computeType.toUpperCase(Locale.ROOT));
+            return DjlModels.load(
+                    new ModelOptions(settings.folder(), device, type, contextTokens, cacheTokens, threads));
+        } catch (IllegalArgumentException | ModelLoadException e) {
+            throw new BadInputException(e.getMessage(), e);
+        }
+    }
+
+    private ServingProcess process(Settings settings, LanguageModel model) throws IOException {
+        try {
+            return new ServingProcess(worker(settings, model), endpoint(settings), Duration.ofSeconds(drainSeconds));
+        } catch (IllegalArgumentException | IOException e) {
+            model.close();
+            throw new BadInputException(e.getMessage(), e);
+        }
+    }
+
+    private ServingWorkerOptions worker(Settings settings, LanguageModel model) {
+        String[] name = modelName(settings.folder()).split("@", 2);
+        ServedModel served = new ServedModel(
+                name[0],
+                name.length == 2 ? name[1] : "main",
+                model.target().vocabularySize(),
+                model.tokenizer().fingerprint());
+        EngineOptions engine =
+                new EngineOptions(batch, queue, promptTokens, outputTokens, prefillTokens, settings.budget());
+        FollowOptions follow = FollowOptions.of(
+                        settings.store().orElse(settings.cache().toUri()), settings.cache())
+                .withFreshTokensMax(freshTokens);
+        return new ServingWorkerOptions(
+                settings.name(),
+                device.startsWith("cuda") ? "cuda-" + computeType : "cpu-" + computeType,
+                served,
+                engine,
+                new DraftOptions(strategy, !wholeDrafts),
+                follow,
+                Optional.ofNullable(snapshotFolder),
+                waitForSnapshot,
+                settings.kafka().map(access -> reporting(settings, access)));
+    }
+
+    private ReportingOptions reporting(Settings settings, KafkaAccess access) {
+        Path folder = spool == null ? Path.of(".tailrace", "spool", settings.name()) : spool;
+        return new ReportingOptions(access, folder, spoolBytes, !noPrompts, Duration.ofSeconds(10));
+    }
+
+    private EndpointOptions endpoint(Settings settings) throws IOException {
+        Map<String, String> keys = apiKeyFile == null ? Map.of() : ApiKeys.read(apiKeyFile, settings.scope());
+        EndpointOptions defaults = EndpointOptions.defaults();
+        return new EndpointOptions(
+                host, port, defaults.requestBytesMax(), batch + queue + 64, settings.scope(), scopeHeader, keys);
+    }
+
+    private String modelName(Path folder) {
+        return servedModel == null
+                ? folder.toAbsolutePath().normalize().getFileName().toString()
+                : servedModel;
+    }
+}

@@ -1,0 +1,103 @@
+package io.tailrace.cli.snapshots;
+
+import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.schemas.AnnouncementCause;
+import io.tailrace.schemas.Command;
+import io.tailrace.schemas.Control;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.Policy;
+import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.WorkerStatus;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.UUID;
+import picocli.CommandLine.Option;
+
+/** Gives a command to a lane and waits until its live workers obey. */
+final class Commanding {
+    @Option(
+            names = "--issuer",
+            paramLabel = "NAME",
+            description = "Who asks, for the record. Default: the user's name.")
+    private String issuer = System.getProperty("user.name", "operator");
+
+    @Option(
+            names = "--wait-seconds",
+            defaultValue = "10",
+            paramLabel = "SECONDS",
+            description =
+                    "How long to wait until every live worker has followed; 0: not at all. Default: ${DEFAULT-VALUE}.")
+    private int waitSeconds;
+
+    /** A command for the lane. */
+    Control command(LaneId lane, Command command, Long version, Policy policy, boolean force) {
+        return new Control(
+                UUID.randomUUID().toString(),
+                command,
+                lane.model(),
+                lane.revision(),
+                lane.scope(),
+                version,
+                null,
+                issuer,
+                Instant.now().truncatedTo(ChronoUnit.MILLIS),
+                policy,
+                force);
+    }
+
+    /** Sends it; exit code 1 if a live worker has not gone to the version in time. */
+    int give(LaneTopics topics, Control command, PrintWriter out) {
+        topics.send(command);
+        out.println("command %s: %s%s for lane %s"
+                .formatted(
+                        command.getCommandId(),
+                        command.getCommand(),
+                        command.getVersion() == null ? "" : " to version " + command.getVersion(),
+                        topics.lane()));
+        out.flush();
+        if (command.getVersion() == null || waitSeconds == 0) {
+            return ExitCodes.DONE;
+        }
+        return await(topics, command, out) ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
+    }
+
+    private boolean await(LaneTopics topics, Control command, PrintWriter out) {
+        long issuedAt = command.getIssuedAt().toEpochMilli();
+        long deadline = System.nanoTime() + Duration.ofSeconds(waitSeconds).toNanos();
+        List<WorkerStatus> behind = behind(topics, command);
+        while (!behind.isEmpty() && System.nanoTime() < deadline) {
+            topics.follow(Duration.ofMillis(100));
+            behind = behind(topics, command);
+        }
+        long workers = topics.liveWorkers(System.currentTimeMillis()).size();
+        for (WorkerStatus status : behind) {
+            out.println("worker %s still serves version %d".formatted(status.getWorker(), status.getLoadedVersion()));
+        }
+        out.println("%d of %d live workers have followed after %,d ms"
+                .formatted(workers - behind.size(), workers, System.currentTimeMillis() - issuedAt));
+        out.flush();
+        return behind.isEmpty();
+    }
+
+    private static List<WorkerStatus> behind(LaneTopics topics, Control command) {
+        return topics.liveWorkers(System.currentTimeMillis()).stream()
+                .filter(status -> !obeys(status, topics, command))
+                .toList();
+    }
+
+    /** On the version, or on the job's announcement of the state that was rolled back to. */
+    private static boolean obeys(WorkerStatus status, LaneTopics topics, Control command) {
+        if (status.getLoadedVersion() == command.getVersion()) {
+            return true;
+        }
+        SnapshotManifest loaded = topics.versions().get(status.getLoadedVersion());
+        return command.getCommand() == Command.ROLLBACK
+                && loaded != null
+                && topics.versions().subMap(command.getVersion(), false, loaded.getVersion(), true).values().stream()
+                        .anyMatch(manifest -> manifest.getCause() == AnnouncementCause.ROLLBACK
+                                && !manifest.getCreatedAt().isBefore(command.getIssuedAt()));
+    }
+}

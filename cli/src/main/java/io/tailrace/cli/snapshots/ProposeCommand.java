@@ -1,0 +1,108 @@
+package io.tailrace.cli.snapshots;
+
+import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.schemas.Command;
+import io.tailrace.schemas.Policy;
+import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.draft.Mixer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code tailrace snapshots propose}. */
+@picocli.CommandLine.Command(
+        name = "propose",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description =
+                "Proposes a policy: the job judges it on generations that neither it nor the live one has learned from,"
+                        + " and adopts or refuses it with an event.")
+final class ProposeCommand implements Callable<Integer> {
+    @Mixin
+    private LaneOptions lane;
+
+    @Mixin
+    private Commanding commanding;
+
+    @Option(
+            names = "--weights",
+            paramLabel = "FILE",
+            description = "Mixer weights of this release's layout, one number a line. Default: the product's.")
+    private Path weights;
+
+    @Option(
+            names = "--budget-max",
+            defaultValue = "16",
+            paramLabel = "N",
+            description = "Most draft tokens a verification, 0 to 64. Default: ${DEFAULT-VALUE}.")
+    private int budgetMax;
+
+    @Option(
+            names = "--probability-floor",
+            defaultValue = "0.003",
+            paramLabel = "P",
+            description = "No node below this path probability is drafted, 0 to 1. Default: ${DEFAULT-VALUE}.")
+    private float floor;
+
+    @Option(names = "--off", description = "Workers draft nothing for this lane.")
+    private boolean off;
+
+    @Option(names = "--force", description = "Adopt it unjudged.")
+    private boolean force;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws Exception {
+        Policy policy = policy();
+        try (LaneTopics topics = lane.open()) {
+            return commanding.give(
+                    topics,
+                    commanding.command(topics.lane(), Command.PROPOSE_POLICY, null, policy, force),
+                    spec.commandLine().getOut());
+        }
+    }
+
+    private Policy policy() throws IOException {
+        List<Float> numbers = new ArrayList<>();
+        try {
+            if (weights != null) {
+                for (String line : Files.readAllLines(weights)) {
+                    numbers.add(Float.parseFloat(line));
+                }
+                Mixer.of(array(numbers));
+            }
+            DraftPolicy checked =
+                    new DraftPolicy(!off, budgetMax, floor, numbers.isEmpty() ? 0 : Mixer.LAYOUT, array(numbers));
+            return new Policy(
+                    checked.enabled(),
+                    checked.budgetMax(),
+                    checked.probabilityFloor(),
+                    checked.weightsLayout(),
+                    numbers,
+                    List.of(),
+                    0L,
+                    Instant.EPOCH,
+                    0L);
+        } catch (IllegalArgumentException | java.nio.file.NoSuchFileException e) {
+            throw new BadInputException("this is no policy: " + e.getMessage(), e);
+        }
+    }
+
+    private static float[] array(List<Float> numbers) {
+        float[] array = new float[numbers.size()];
+        for (int i = 0; i < array.length; i++) {
+            array[i] = numbers.get(i);
+        }
+        return array;
+    }
+}

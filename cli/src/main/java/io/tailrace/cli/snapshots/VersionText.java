@@ -1,0 +1,101 @@
+package io.tailrace.cli.snapshots;
+
+import io.tailrace.schemas.LaneStatistics;
+import io.tailrace.schemas.Policy;
+import io.tailrace.schemas.SegmentReference;
+import io.tailrace.schemas.SnapshotManifest;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A version as people and programs read it. */
+final class VersionText {
+    private VersionText() {}
+
+    static long liveTokens(SnapshotManifest manifest) {
+        return manifest.getSegments().stream()
+                .mapToLong(SegmentReference::getLiveTokens)
+                .sum();
+    }
+
+    static long documents(SnapshotManifest manifest) {
+        return manifest.getSegments().stream()
+                .mapToLong(SegmentReference::getDocuments)
+                .sum();
+    }
+
+    /** All of it but the weights themselves, in one order. */
+    static Map<String, Object> fields(SnapshotManifest manifest) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("version", manifest.getVersion());
+        fields.put("parent", manifest.getParentVersion());
+        fields.put("created", manifest.getCreatedAt().toString());
+        fields.put("cause", manifest.getCause().toString());
+        fields.put("segments", manifest.getSegments().size());
+        fields.put("documents", documents(manifest));
+        fields.put("live tokens", liveTokens(manifest));
+        List<SegmentReference> segments = manifest.getSegments();
+        for (int i = 0; i < segments.size(); i++) {
+            SegmentReference segment = segments.get(i);
+            fields.put(
+                    "segment " + (i + 1),
+                    "%s %s, %d documents, %d tokens"
+                            .formatted(
+                                    segment.getRole().toString().toLowerCase(java.util.Locale.ROOT),
+                                    segment.getSha256().substring(0, 12),
+                                    segment.getDocuments(),
+                                    segment.getLiveTokens()));
+        }
+        policy(manifest.getPolicy(), fields);
+        LaneStatistics statistics = manifest.getStatistics();
+        fields.put("requests", statistics.getRequests());
+        fields.put("accepted/step", ratio(statistics.getAccepted(), statistics.getSteps()));
+        if (manifest.getReplayed() != null) {
+            fields.put("replayed", manifest.getReplayed().getGenerations());
+            fields.put(
+                    "replayed accepted/step",
+                    ratio(
+                            manifest.getReplayed().getAccepted(),
+                            manifest.getReplayed().getSteps()));
+            manifest.getReplayed()
+                    .getCounterfactuals()
+                    .forEach(counted -> fields.put(
+                            counted.getChoice() + " accepted/step", ratio(counted.getAccepted(), counted.getSteps())));
+        }
+        if (manifest.getDrift() != null) {
+            fields.put("drift alarm", manifest.getDrift().getAlarm());
+            fields.put("drift alarms", manifest.getDrift().getAlarms());
+            fields.put("novelty bits", round(manifest.getDrift().getNovelty()));
+            fields.put("log-loss nats", round(manifest.getDrift().getLogLoss()));
+        }
+        return fields;
+    }
+
+    private static void policy(Policy policy, Map<String, Object> fields) {
+        fields.put("policy", policy.getNumber());
+        fields.put("enabled", policy.getEnabled());
+        fields.put("budget max", policy.getBudgetMax());
+        fields.put("probability floor", policy.getProbabilityFloor());
+        fields.put(
+                "weights",
+                policy.getWeights().isEmpty()
+                        ? "the product's defaults"
+                        : "%d of layout %d, learned from %d places until %s"
+                                .formatted(
+                                        policy.getWeights().size(),
+                                        policy.getWeightsLayout(),
+                                        policy.getEvidence(),
+                                        Instant.ofEpochMilli(
+                                                policy.getLearnedAt().toEpochMilli())));
+        fields.put("cost points", policy.getCostCurve().size());
+    }
+
+    static double ratio(long part, long whole) {
+        return whole == 0 ? 0 : round((double) part / whole);
+    }
+
+    private static double round(double value) {
+        return Math.round(value * 1_000) / 1_000.0;
+    }
+}

@@ -1,0 +1,113 @@
+package io.tailrace.jobs.options;
+
+import static io.tailrace.operators.Require.require;
+
+import io.tailrace.operators.learning.LearningOptions;
+import io.tailrace.operators.learning.ReplayChoice;
+import io.tailrace.operators.learning.ReplayOptions;
+import io.tailrace.operators.signals.ReplaySampling;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** What the job learns, and how much of it. */
+public final class LearningArguments {
+    @Option(
+            names = "--replay-share",
+            defaultValue = "0.1",
+            paramLabel = "SHARE",
+            description =
+                    "Share of the generations that is replayed to learn from, 0 to 1; all while a drift alarm is on, "
+                            + "unless 0. Default: ${DEFAULT-VALUE}.")
+    double replayShare;
+
+    @Option(
+            names = "--replay-replicas",
+            defaultValue = "2",
+            paramLabel = "N",
+            description = "Replayers of each lane, for parallelism; 1 to 64. Default: ${DEFAULT-VALUE}.")
+    int replayReplicas;
+
+    @Option(
+            names = "--replay-busy-share",
+            defaultValue = "0.5",
+            paramLabel = "SHARE",
+            description = "Share of a task's time that replay may take; what comes beyond it is skipped, as under "
+                    + "back-pressure. Default: ${DEFAULT-VALUE}.")
+    double replayBusyShare;
+
+    @Option(
+            names = "--replay-count",
+            paramLabel = "CHOICE",
+            description =
+                    "Also count what another choice would give on the replayed generations: own-context, budget-8, "
+                            + "budget-31, newest-only, without-oldest. Each costs one more replay. Repeatable. Default: none.")
+    List<String> replayCounts = new ArrayList<>();
+
+    @Option(
+            names = "--policy-seconds",
+            defaultValue = "20",
+            paramLabel = "SECONDS",
+            description = "Least time between two candidates for a lane's policy. Default: ${DEFAULT-VALUE}.")
+    long policySeconds;
+
+    @Option(
+            names = "--policy-evidence",
+            defaultValue = "5000",
+            paramLabel = "N",
+            description = "Places with a known next token that replay must have learned from since the last candidate. "
+                    + "Default: ${DEFAULT-VALUE}.")
+    long policyEvidence;
+
+    @Option(
+            names = "--drift-false-alarm-generations",
+            defaultValue = "1000000",
+            paramLabel = "N",
+            description = "While a lane's traffic does not shift, a drift alarm within n generations has at most the "
+                    + "probability n / N. Default: ${DEFAULT-VALUE}.")
+    long driftFalseAlarmGenerations;
+
+    @Option(
+            names = "--drift-hurry",
+            defaultValue = "3",
+            paramLabel = "TIMES",
+            description = "How many times as fast mixers learn while a drift alarm is on. Default: ${DEFAULT-VALUE}.")
+    float driftHurry;
+
+    ReplaySampling sampling() {
+        return new ReplaySampling(replayShare, replayReplicas);
+    }
+
+    ReplayOptions replay(long cacheBytes) {
+        return new ReplayOptions(
+                replayBusyShare,
+                driftHurry,
+                replayCounts.stream().map(LearningArguments::choice).toList(),
+                cacheBytes);
+    }
+
+    private static ReplayChoice choice(String name) {
+        return Arrays.stream(ReplayChoice.values())
+                .filter(choice -> choice.toString().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("--replay-count must be one of %s, got '%s'"
+                        .formatted(Arrays.toString(ReplayChoice.values()), name)));
+    }
+
+    LearningOptions policies() {
+        return new LearningOptions(
+                Duration.ofSeconds(policySeconds).toMillis(),
+                policyEvidence,
+                LearningOptions.defaults().priorEvidence());
+    }
+
+    long driftFalseAlarmGenerations() {
+        require(
+                driftFalseAlarmGenerations >= 1,
+                "--drift-false-alarm-generations must be >= 1, got %d",
+                driftFalseAlarmGenerations);
+        return driftFalseAlarmGenerations;
+    }
+}

@@ -1,0 +1,89 @@
+package io.tailrace.operators.learning;
+
+import io.tailrace.operators.policy.LanePolicy;
+import io.tailrace.schemas.SegmentReference;
+import io.tailrace.schemas.SegmentRole;
+import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.SourceOffset;
+import io.tailrace.suffix.OccurrenceIndex;
+import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.segment.SegmentIdentity;
+import io.tailrace.suffix.snapshot.MappedSegments;
+import io.tailrace.suffix.snapshot.SegmentFile;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** An announced version, mapped: what a replica drafts from. Released by whoever swaps it away. */
+final class HeldSnapshot {
+    private final long version;
+    private final LanePolicy policy;
+    private final LaneIndex index;
+    private final Map<Integer, Long> offsets = new HashMap<>();
+    private final List<String> held;
+    private final MappedSegments mapped;
+
+    private HeldSnapshot(SnapshotManifest manifest, LaneIndex index, List<String> held, MappedSegments mapped) {
+        this.version = manifest.getVersion();
+        this.policy =
+                LanePolicy.given(manifest.getPolicy(), manifest.getPolicy().getNumber(), 0);
+        this.index = index;
+        this.held = held;
+        this.mapped = mapped;
+        for (SourceOffset offset : manifest.getSourceOffsets()) {
+            offsets.put(offset.getPartition(), offset.getOffset());
+        }
+    }
+
+    /** Fetches, checks and maps what the manifest names, as a worker does; may take long, and leaves nothing mapped if it fails. */
+    static HeldSnapshot load(SnapshotManifest manifest, SegmentIdentity identity, MappedSegments mapped)
+            throws IOException {
+        List<String> held = new ArrayList<>();
+        List<OccurrenceIndex> older = new ArrayList<>();
+        OccurrenceIndex newest = null;
+        boolean complete = false;
+        try {
+            for (SegmentReference reference : manifest.getSegments()) {
+                SegmentFile file =
+                        new SegmentFile(reference.getPath(), reference.getSha256(), reference.getSizeBytes());
+                OccurrenceIndex segment = mapped.acquire(file, identity);
+                held.add(reference.getSha256());
+                if (reference.getRole() == SegmentRole.NEWEST) {
+                    newest = segment;
+                } else {
+                    older.add(segment);
+                }
+            }
+            HeldSnapshot snapshot = new HeldSnapshot(manifest, new LaneIndex(older, newest, null), held, mapped);
+            complete = true;
+            return snapshot;
+        } finally {
+            if (!complete) {
+                held.forEach(mapped::release);
+            }
+        }
+    }
+
+    long version() {
+        return version;
+    }
+
+    LanePolicy policy() {
+        return policy;
+    }
+
+    LaneIndex index() {
+        return index;
+    }
+
+    /** True if it may hold the record: replaying it would find itself. */
+    boolean mayHold(int partition, long offset) {
+        return offset <= offsets.getOrDefault(partition, -1L);
+    }
+
+    void release() {
+        held.forEach(mapped::release);
+    }
+}

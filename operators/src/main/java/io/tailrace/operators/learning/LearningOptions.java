@@ -1,0 +1,25 @@
+package io.tailrace.operators.learning;
+
+import static io.tailrace.operators.Require.require;
+
+import java.io.Serializable;
+
+/**
+ * How policies are made.
+ *
+ * @param proposeMillis least time between two candidates
+ * @param proposeEvidence labelled places that must have come since the last one
+ * @param priorEvidence how many labelled places the product's default weights are worth
+ */
+public record LearningOptions(long proposeMillis, long proposeEvidence, long priorEvidence) implements Serializable {
+    public LearningOptions {
+        require(proposeMillis >= 0, "proposeMillis must be >= 0, got %d", proposeMillis);
+        require(proposeEvidence >= 1, "proposeEvidence must be >= 1, got %d", proposeEvidence);
+        require(priorEvidence >= 0, "priorEvidence must be >= 0, got %d", priorEvidence);
+    }
+
+    /** Twenty seconds, 5,000 places, worth 1,000. */
+    public static LearningOptions defaults() {
+        return new LearningOptions(20_000, 5_000, 1_000);
+    }
+}

@@ -1,0 +1,28 @@
+package io.tailrace.operators.learning;
+
+import java.util.Map;
+
+/**
+ * What a replica tells the lane's publisher.
+ *
+ * @param lane as text
+ * @param weights as learned so far
+ * @param evidence labelled places they were learned from
+ * @param learnedUntil what they were learned from was completed before, epoch milliseconds
+ * @param totals replayed since the job's state began
+ * @param choices what other choices would have given
+ * @param trial the trial that the steps are of; 0: none
+ * @param liveSteps steps with the live policy, generation by generation, since the last report
+ * @param candidateSteps steps with the candidate
+ */
+public record LearningReport(
+        String lane,
+        int replica,
+        float[] weights,
+        long evidence,
+        long learnedUntil,
+        ReplayTotals totals,
+        Map<String, ReplayTotals> choices,
+        long trial,
+        int[] liveSteps,
+        int[] candidateSteps) {}

@@ -1,0 +1,26 @@
+package io.tailrace.operators.learning;
+
+import io.tailrace.operators.policy.LanePolicy;
+import io.tailrace.suffix.learn.PolicyTrial;
+import java.util.HashMap;
+import java.util.Map;
+
+/** What a lane's publisher keeps of learning. A Flink POJO; only {@link LaneLearning} gives its fields meaning. */
+public final class LearningState {
+    /** Each replica's last report, without the steps of trials. */
+    public Map<Integer, LearningReport> replicas = new HashMap<>();
+    /** The policy being judged; null: none. */
+    public LanePolicy candidate;
+    /** Evidence for and against it. */
+    public PolicyTrial.State trial = new PolicyTrial.State();
+    /** When the last candidate was proposed, epoch milliseconds. */
+    public long proposedAt;
+    /** Labelled places that were known then. */
+    public long proposedEvidence;
+    /** When the candidate was told last, epoch milliseconds. */
+    public long toldAt;
+    /** How far its trial was then. */
+    public int toldGenerations;
+    /** The traffic's standing; null before the first report. */
+    public DriftReport drift;
+}

@@ -1,0 +1,30 @@
+package io.tailrace.operators.learning;
+
+/**
+ * Keeps replay from holding the stream up: it may take a share of the time, with a little saved for bursts. Where more comes than
+ * that, as after a restart or under back-pressure, samples are skipped.
+ */
+final class ReplayAllowance {
+    private static final long SAVED_NANOS_MAX = 1_000_000_000L;
+
+    private final double share;
+    private long lastNanos;
+    private double saved = SAVED_NANOS_MAX;
+
+    ReplayAllowance(double share, long nowNanos) {
+        this.share = share;
+        this.lastNanos = nowNanos;
+    }
+
+    /** Whether there is time for one more. */
+    boolean allows(long nowNanos) {
+        saved = Math.min(SAVED_NANOS_MAX, saved + share * (nowNanos - lastNanos));
+        lastNanos = nowNanos;
+        return saved > 0;
+    }
+
+    /** A replay took so long. */
+    void spend(long nanos) {
+        saved -= nanos;
+    }
+}

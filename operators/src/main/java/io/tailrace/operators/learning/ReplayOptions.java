@@ -1,0 +1,29 @@
+package io.tailrace.operators.learning;
+
+import static io.tailrace.operators.Require.require;
+
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * How generations are replayed.
+ *
+ * @param busyShareMax share of a task's time that replay may take; samples beyond it are skipped and counted
+ * @param hurry how many times as fast mixers learn while a drift alarm is on
+ * @param choices what else to count on the same generations
+ * @param cacheBytesMax local copies of segments kept by one task
+ */
+public record ReplayOptions(double busyShareMax, float hurry, List<ReplayChoice> choices, long cacheBytesMax)
+        implements Serializable {
+    public ReplayOptions {
+        require(busyShareMax > 0 && busyShareMax <= 1, "busyShareMax must be above 0, at most 1, got %s", busyShareMax);
+        require(hurry >= 1 && hurry <= 100, "hurry must be 1 to 100, got %s", hurry);
+        require(cacheBytesMax >= 0, "cacheBytesMax must be >= 0, got %d", cacheBytesMax);
+        choices = List.copyOf(choices);
+    }
+
+    /** Half the time, three times as fast, nothing else, 1 GiB. */
+    public static ReplayOptions defaults() {
+        return new ReplayOptions(0.5, 3, List.of(), 1L << 30);
+    }
+}

@@ -1,0 +1,21 @@
+package io.tailrace.operators.learning;
+
+import io.tailrace.suffix.learn.GenerationReplay;
+
+/** What replays add up to. */
+public record ReplayTotals(long generations, long responseTokens, long steps, long drafted, long accepted) {
+    public static final ReplayTotals ZERO = new ReplayTotals(0, 0, 0, 0, 0);
+
+    ReplayTotals plus(GenerationReplay replay, int tokens) {
+        return plus(new ReplayTotals(1, tokens, replay.steps(), replay.drafted(), replay.accepted()));
+    }
+
+    public ReplayTotals plus(ReplayTotals other) {
+        return new ReplayTotals(
+                generations + other.generations,
+                responseTokens + other.responseTokens,
+                steps + other.steps,
+                drafted + other.drafted,
+                accepted + other.accepted);
+    }
+}

@@ -1,0 +1,245 @@
+package io.tailrace.operators.learning;
+
+import io.tailrace.operators.MetricNames;
+import io.tailrace.operators.admission.ModelCatalog;
+import io.tailrace.operators.policy.LanePolicy;
+import io.tailrace.operators.signals.LaneSignal;
+import io.tailrace.operators.signals.ReplaySample;
+import io.tailrace.operators.store.ScratchFolder;
+import io.tailrace.operators.store.SegmentStore;
+import io.tailrace.operators.store.SegmentStoreFactory;
+import io.tailrace.schemas.Event;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.suffix.segment.CorruptSegmentException;
+import io.tailrace.suffix.snapshot.MappedSegments;
+import io.tailrace.suffix.snapshot.SegmentFolder;
+import io.tailrace.suffix.snapshot.SegmentOpener;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.ReadOnlyBroadcastState;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.streaming.api.functions.co.KeyedBroadcastProcessFunction;
+import org.apache.flink.util.Collector;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keyed by lane and replica: replays sampled generations against the lane's last announced snapshot, which comes back through
+ * topic snapshots, and tells the lane's publisher once a second what was learned.
+ *
+ * <p>Segments are fetched, checked and mapped as workers do it, on a side thread; a lane without a mapped snapshot is not replayed.
+ * What a replica has learned is keyed state: it moves with its key when the job is rescaled.
+ */
+public final class Replayer extends KeyedBroadcastProcessFunction<String, ReplaySample, LaneSignal, LearningReport> {
+    private static final long serialVersionUID = 1L;
+    private static final Logger LOG = LoggerFactory.getLogger(Replayer.class);
+    private static final long REPORT_MILLIS = 1_000;
+    private static final long EVICT_EVERY = 64;
+
+    private final ReplayOptions options;
+    private final ModelCatalog models;
+    private final SegmentStoreFactory stores;
+    private final String scratchParent;
+    private final SideThreads threads;
+
+    private transient ValueState<ReplicaState> replicaState;
+    private transient SegmentStore store;
+    private transient ScratchFolder scratch;
+    private transient SegmentFolder folder;
+    private transient MappedSegments mapped;
+    private transient ExecutorService loads;
+    private transient ReplayAllowance allowance;
+    private transient Map<String, LaneFollowing> lanes;
+    private transient Map<String, Replica> replicas;
+    private transient Map<String, Replica.Trial> trials;
+    private transient Set<String> timers;
+    private transient Counter replayed;
+    private transient Counter skipped;
+    private transient long announcementsSeen;
+
+    /** @param scratchParent folder for local copies; empty: the JVM's temporary folder */
+    public Replayer(ReplayOptions options, ModelCatalog models, SegmentStoreFactory stores, String scratchParent) {
+        this(options, models, stores, scratchParent, SideThreads.daemon());
+    }
+
+    Replayer(
+            ReplayOptions options,
+            ModelCatalog models,
+            SegmentStoreFactory stores,
+            String scratchParent,
+            SideThreads threads) {
+        this.options = options;
+        this.models = models;
+        this.stores = stores;
+        this.scratchParent = scratchParent;
+        this.threads = threads;
+    }
+
+    @Override
+    public void open(OpenContext context) throws Exception {
+        replicaState = getRuntimeContext()
+                .getState(new ValueStateDescriptor<>("replica", TypeInformation.of(ReplicaState.class)));
+        store = stores.open();
+        scratch = ScratchFolder.create(scratchParent, "replay");
+        folder = new SegmentFolder(
+                (file, target) -> store.fetch(file.path(), target),
+                scratch.newFolder(),
+                options.cacheBytesMax(),
+                SegmentOpener.segments(),
+                Replayer::warnOfDamage);
+        mapped = new MappedSegments(folder);
+        loads = threads.open();
+        allowance = new ReplayAllowance(options.busyShareMax(), System.nanoTime());
+        lanes = new HashMap<>();
+        replicas = new HashMap<>();
+        trials = new HashMap<>();
+        timers = new HashSet<>();
+        replayed = getRuntimeContext().getMetricGroup().counter(MetricNames.REPLAYED);
+        skipped = getRuntimeContext().getMetricGroup().counter(MetricNames.REPLAY_SKIPPED);
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (loads != null) {
+            loads.shutdownNow();
+            if (!loads.awaitTermination(10, TimeUnit.SECONDS)) {
+                LOG.warn("a snapshot is still being loaded after 10 s; its files are left behind");
+            }
+        }
+        if (lanes != null) {
+            lanes.values().forEach(LaneFollowing::close);
+        }
+        if (scratch != null) {
+            scratch.close();
+        }
+        if (store != null) {
+            store.close();
+        }
+    }
+
+    @Override
+    public void processElement(ReplaySample sample, ReadOnlyContext context, Collector<LearningReport> out)
+            throws Exception {
+        var signals = context.getBroadcastState(LaneSignal.descriptor());
+        HeldSnapshot snapshot = following(sample.lane(), signals).current();
+        long began = System.nanoTime();
+        if (snapshot == null || snapshot.mayHold(sample.partition(), sample.offset()) || !allowance.allows(began)) {
+            skipped.inc();
+            return;
+        }
+        Replica replica = replica(context.getCurrentKey());
+        long now = context.timerService().currentProcessingTime();
+        replica.replay(
+                sample,
+                snapshot.index(),
+                snapshot.policy().budgetMax(),
+                trial(sample.lane(), snapshot, signals),
+                isAlarmed(sample.lane(), signals, now));
+        replicaState.update(replica.state());
+        allowance.spend(System.nanoTime() - began);
+        replayed.inc();
+        if (timers.add(context.getCurrentKey())) {
+            context.timerService().registerProcessingTimeTimer((now / REPORT_MILLIS + 1) * REPORT_MILLIS);
+        }
+    }
+
+    @Override
+    public void onTimer(long timestamp, OnTimerContext context, Collector<LearningReport> out) throws Exception {
+        String key = context.getCurrentKey();
+        timers.remove(key);
+        Replica replica = replica(key);
+        int hash = key.lastIndexOf('#');
+        out.collect(replica.report(key.substring(0, hash), Integer.parseInt(key.substring(hash + 1))));
+        replicaState.update(replica.state());
+    }
+
+    @Override
+    public void processBroadcastElement(LaneSignal signal, Context context, Collector<LearningReport> out)
+            throws Exception {
+        var state = context.getBroadcastState(LaneSignal.descriptor());
+        LaneSignal before = state.get(signal.key());
+        if (signal.isEnd()) {
+            if (before != null && (signal.number() == 0 || signal.number() == before.number())) {
+                state.remove(signal.key());
+            }
+        } else if (before == null || signal.number() >= before.number()) {
+            state.put(signal.key(), signal);
+        }
+        LaneFollowing lane = lanes.get(signal.lane());
+        if (lane != null && signal.kind() == LaneSignal.Kind.SNAPSHOT) {
+            lane.want(signal);
+            if (++announcementsSeen % EVICT_EVERY == 0) {
+                folder.evict(mapped::isMapped);
+            }
+        }
+    }
+
+    private LaneFollowing following(String lane, ReadOnlyBroadcastState<String, LaneSignal> signals) throws Exception {
+        LaneFollowing following = lanes.get(lane);
+        if (following == null) {
+            following = new LaneFollowing(lane, models, mapped, loads);
+            lanes.put(lane, following);
+            LaneSignal newest = signals.get(LaneSignal.key(LaneSignal.Kind.SNAPSHOT, lane));
+            if (newest != null && models.serves(LaneId.parse(lane))) {
+                following.want(newest);
+            }
+        }
+        return following;
+    }
+
+    /** The replica of the current key, taken up from state when it is met first. */
+    private Replica replica(String key) throws Exception {
+        Replica replica = replicas.get(key);
+        if (replica == null) {
+            ReplicaState state = replicaState.value();
+            replica = new Replica(state == null ? new ReplicaState() : state, options);
+            replicas.put(key, replica);
+        }
+        return replica;
+    }
+
+    /** The lane's trial, decoded once; null if none is on. */
+    private Replica.Trial trial(String lane, HeldSnapshot snapshot, ReadOnlyBroadcastState<String, LaneSignal> signals)
+            throws Exception {
+        LaneSignal candidate = signals.get(LaneSignal.key(LaneSignal.Kind.CANDIDATE, lane));
+        if (candidate == null) {
+            trials.remove(lane);
+            return null;
+        }
+        Replica.Trial known = trials.get(lane);
+        if (known == null || known.number() != candidate.number()) {
+            known = decoded(candidate, snapshot);
+            trials.put(lane, known);
+        }
+        return known;
+    }
+
+    private static Replica.Trial decoded(LaneSignal candidate, HeldSnapshot snapshot)
+            throws UndecodableRecordException {
+        Event event = RecordCodec.EVENT.decode(candidate.record());
+        return new Replica.Trial(
+                candidate.number(),
+                snapshot.policy().effectiveWeights(),
+                LanePolicy.given(event.getPolicy(), candidate.number(), 0).effectiveWeights());
+    }
+
+    private static boolean isAlarmed(String lane, ReadOnlyBroadcastState<String, LaneSignal> signals, long now)
+            throws Exception {
+        LaneSignal alarm = signals.get(LaneSignal.key(LaneSignal.Kind.ALARM, lane));
+        return alarm != null && now < alarm.at() + LaneSignal.ALARM_MILLIS_MAX;
+    }
+
+    private static void warnOfDamage(String sha256, CorruptSegmentException damage) {
+        LOG.warn("segment {} was damaged on this disk, fetching it again: {}", sha256, damage.getMessage());
+    }
+}

@@ -1,0 +1,29 @@
+package io.tailrace.operators.signals;
+
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.util.OutputTag;
+
+/**
+ * A generation to replay.
+ *
+ * @param lane as text
+ * @param replica which of the lane's replayers it goes to
+ * @param completedAt epoch milliseconds
+ * @param prompt the last tokens of the prompt; none where it is not known
+ * @param partition of topic generations it came from
+ * @param offset in that partition
+ */
+public record ReplaySample(
+        String lane, int replica, long completedAt, int[] prompt, int[] response, int partition, long offset) {
+    /** Of a longer prompt the last tokens are kept. */
+    public static final int PROMPT_TOKENS_MAX = 8_192;
+
+    /** The side output of admission that they come from. */
+    public static final OutputTag<ReplaySample> OUTPUT =
+            new OutputTag<>("replay-samples", TypeInformation.of(ReplaySample.class));
+
+    /** What the stream is keyed by. */
+    public String replicaKey() {
+        return lane + "#" + replica;
+    }
+}

@@ -1,0 +1,74 @@
+package io.tailrace.operators.signals;
+
+import io.tailrace.operators.RawRecord;
+import io.tailrace.schemas.Event;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.UndecodableRecordException;
+import org.apache.flink.api.common.functions.FlatMapFunction;
+import org.apache.flink.util.Collector;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Topics snapshots and events to signals. What is neither is logged with its place and left out. */
+public final class SignalDecoding implements FlatMapFunction<RawRecord, LaneSignal> {
+    private static final long serialVersionUID = 1L;
+    private static final Logger LOG = LoggerFactory.getLogger(SignalDecoding.class);
+
+    private final boolean snapshots;
+
+    private SignalDecoding(boolean snapshots) {
+        this.snapshots = snapshots;
+    }
+
+    public static SignalDecoding ofSnapshots() {
+        return new SignalDecoding(true);
+    }
+
+    public static SignalDecoding ofEvents() {
+        return new SignalDecoding(false);
+    }
+
+    @Override
+    public void flatMap(RawRecord raw, Collector<LaneSignal> out) {
+        try {
+            if (raw.value() != null && snapshots) {
+                snapshot(raw, out);
+            } else if (raw.value() != null) {
+                event(raw, out);
+            }
+        } catch (UndecodableRecordException | IllegalArgumentException e) {
+            LOG.warn("record at {}-{}@{} ignored: {}", raw.topic(), raw.partition(), raw.offset(), e.getMessage());
+        }
+    }
+
+    private static void snapshot(RawRecord raw, Collector<LaneSignal> out) throws UndecodableRecordException {
+        SnapshotManifest manifest = RecordCodec.SNAPSHOT_MANIFEST.decode(raw.value());
+        out.collect(new LaneSignal(
+                LaneSignal.Kind.SNAPSHOT,
+                LaneId.of(manifest.getLane()).toString(),
+                manifest.getVersion(),
+                manifest.getCreatedAt().toEpochMilli(),
+                raw.value()));
+    }
+
+    private static void event(RawRecord raw, Collector<LaneSignal> out) throws UndecodableRecordException {
+        Event event = RecordCodec.EVENT.decode(raw.value());
+        if (event.getLane() == null) {
+            return;
+        }
+        String lane = LaneId.of(event.getLane()).toString();
+        long at = event.getAt().toEpochMilli();
+        long trial = event.getNumbers().getOrDefault("trial", 0L);
+        switch (event.getKind()) {
+            case DRIFT -> out.collect(new LaneSignal(LaneSignal.Kind.ALARM, lane, 0, at, null));
+            case DRIFT_ENDED -> out.collect(new LaneSignal(LaneSignal.Kind.ALARM, lane, 0, 0, null));
+            case POLICY_PROPOSED ->
+                out.collect(new LaneSignal(LaneSignal.Kind.CANDIDATE, lane, trial, at, raw.value()));
+            case POLICY_ADOPTED, POLICY_REFUSED ->
+                out.collect(new LaneSignal(LaneSignal.Kind.CANDIDATE, lane, trial, 0, null));
+            default -> {}
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.tailrace.operators.learning;
+
+import static io.tailrace.operators.Samples.LANE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.operators.signals.LaneObservation;
+import io.tailrace.schemas.Command;
+import io.tailrace.schemas.Event;
+import io.tailrace.schemas.EventKind;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.suffix.learn.TokenReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
+import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
+import org.junit.jupiter.api.Test;
+
+@SuppressWarnings("try") // the harness may be interrupted while it closes; then the test fails, as it should
+final class DriftWatchTest {
+    private static final long SEED = 20_261_127L;
+
+    private static KeyedOneInputStreamOperatorTestHarness<String, LaneObservation, DriftReport> harness(
+            OperatorSubtaskState state) throws Exception {
+        var harness = new KeyedOneInputStreamOperatorTestHarness<>(
+                new KeyedProcessOperator<>(new DriftWatch(1_000_000)), LaneObservation::lane, Types.STRING);
+        harness.setup();
+        harness.initializeState(state);
+        harness.open();
+        return harness;
+    }
+
+    private static void feed(
+            KeyedOneInputStreamOperatorTestHarness<String, LaneObservation, DriftReport> harness,
+            Random random,
+            int place,
+            int generations)
+            throws Exception {
+        for (int i = 0; i < generations; i++) {
+            int[] tokens = random.ints(60, place, place + 300).toArray();
+            harness.processElement(LaneObservation.ofTokens(LANE, TokenReference.sketch(tokens)), 0);
+            harness.processElement(LaneObservation.ofLoss(LANE, 30, 30), 0);
+        }
+    }
+
+    private static List<EventKind> kinds(
+            KeyedOneInputStreamOperatorTestHarness<String, LaneObservation, DriftReport> harness) throws Exception {
+        List<EventKind> kinds = new ArrayList<>();
+        var events = harness.getSideOutput(DriftWatch.EVENTS);
+        while (events != null && !events.isEmpty()) {
+            Event event = RecordCodec.EVENT.decode(events.remove().getValue().value());
+            assertThat(event.getLane().getScope()).isEqualTo("acme");
+            kinds.add(event.getKind());
+        }
+        return kinds;
+    }
+
+    @Test
+    void aShiftFlushesTellsAndIsOverAfterAWhileAlsoAcrossARestore() throws Exception {
+        Random random = new Random(SEED);
+        OperatorSubtaskState checkpoint;
+        try (var harness = harness(null)) {
+            feed(harness, random, 0, 500);
+            assertThat(kinds(harness)).isEmpty();
+            checkpoint = harness.snapshot(1, 1);
+        }
+        try (var harness = harness(checkpoint)) {
+            feed(harness, random, 5_000, 100);
+            assertThat(kinds(harness)).containsExactly(EventKind.DRIFT);
+            assertThat(harness.getSideOutput(DriftWatch.FLUSHES))
+                    .singleElement()
+                    .satisfies(flush -> {
+                        assertThat(flush.getValue().command()).isEqualTo(Command.FLUSH);
+                        assertThat(flush.getValue().scope()).isEqualTo("acme");
+                    });
+            assertThat(harness.extractOutputValues())
+                    .anySatisfy(report -> assertThat(report.raised()).isTrue());
+            feed(harness, random, 5_000, 400);
+            assertThat(kinds(harness)).containsExactly(EventKind.DRIFT_ENDED);
+            harness.setProcessingTime(10_000);
+            DriftReport last = harness.extractOutputValues()
+                    .get(harness.extractOutputValues().size() - 1);
+            assertThat(last.alarm()).isFalse();
+            assertThat(last.alarms()).isEqualTo(1);
+            assertThat(last.toRecord().getNovelty()).isGreaterThan(5);
+        }
+    }
+}

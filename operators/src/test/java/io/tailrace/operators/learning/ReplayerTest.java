@@ -1,0 +1,288 @@
+package io.tailrace.operators.learning;
+
+import static io.tailrace.operators.Samples.LANE;
+import static io.tailrace.operators.Samples.generation;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.operators.Notice;
+import io.tailrace.operators.OutgoingRecord;
+import io.tailrace.operators.Samples;
+import io.tailrace.operators.admission.AdmittedGeneration;
+import io.tailrace.operators.policy.LanePolicy;
+import io.tailrace.operators.signals.LaneSignal;
+import io.tailrace.operators.signals.ReplaySample;
+import io.tailrace.operators.store.FlinkFileStore;
+import io.tailrace.operators.store.SegmentLayout;
+import io.tailrace.operators.store.StoredSegment;
+import io.tailrace.schemas.AnnouncementCause;
+import io.tailrace.schemas.EventKind;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.LaneStatistics;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SegmentRole;
+import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.SourceOffset;
+import io.tailrace.suffix.draft.Mixer;
+import io.tailrace.suffix.segment.Compaction;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.streaming.api.operators.co.CoBroadcastWithKeyedOperator;
+import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
+import org.apache.flink.streaming.util.KeyedBroadcastOperatorTestHarness;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The function in Flink's harness, over a real store and real segments. */
+final class ReplayerTest {
+    private static final long SEED = 20_261_128L;
+    private static final long START = 1_700_000_000_000L;
+    private static final ReplayOptions OPTIONS =
+            new ReplayOptions(1, 3, List.of(ReplayChoice.OWN_CONTEXT, ReplayChoice.BUDGET_8), 1L << 30);
+
+    @TempDir
+    Path folder;
+
+    private KeyedBroadcastOperatorTestHarness<String, ReplaySample, LaneSignal, LearningReport> harness;
+    private long now = START;
+
+    private KeyedBroadcastOperatorTestHarness<String, ReplaySample, LaneSignal, LearningReport> open(
+            OperatorSubtaskState state, int subtasks, int subtask) throws Exception {
+        Replayer replayer = new Replayer(
+                OPTIONS,
+                Samples.MODELS,
+                FlinkFileStore.factory(folder.toUri()),
+                folder.resolve("scratch").toString(),
+                SameThread::new);
+        var opened = new KeyedBroadcastOperatorTestHarness<>(
+                new CoBroadcastWithKeyedOperator<>(replayer, List.of(LaneSignal.descriptor())),
+                ReplaySample::replicaKey,
+                Types.STRING,
+                128,
+                subtasks,
+                subtask);
+        opened.setup();
+        opened.initializeState(state);
+        opened.open();
+        opened.setProcessingTime(now);
+        return opened;
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        if (harness != null) {
+            harness.close();
+        }
+    }
+
+    private static ReplaySample sample(int replica, long offset, int... response) {
+        return new ReplaySample(LANE, replica, START + offset, new int[] {1, 2}, response, 0, offset);
+    }
+
+    private LaneSignal snapshot(long version, long offset, LanePolicy policy, int[]... answers) throws Exception {
+        AdmittedGeneration[] generations = new AdmittedGeneration[answers.length];
+        for (int i = 0; i < answers.length; i++) {
+            generations[i] = generation("r" + version + "-" + i, START, answers[i]);
+        }
+        Path work = Files.createDirectories(folder.resolve("work-" + version));
+        var result = Compaction.flush(
+                Arrays.stream(generations).map(AdmittedGeneration::toInput).toList(),
+                Samples.MODELS.identity(LANE),
+                work);
+        StoredSegment stored = SegmentLayout.put(
+                FlinkFileStore.factory(folder.toUri()).open(), LANE, result.files(), result.summary());
+        SnapshotManifest manifest = new SnapshotManifest(
+                LaneId.parse(LANE).toLane(),
+                version,
+                0L,
+                Instant.ofEpochMilli(START),
+                AnnouncementCause.CADENCE,
+                1000,
+                "toy-tokenizer",
+                List.of(stored.reference(SegmentRole.NEWEST)),
+                policy.toRecord(List.of()),
+                new LaneStatistics(0L, 0L, 0L, 0L, 0L),
+                List.of(),
+                List.of(new SourceOffset(0, offset)),
+                null,
+                null);
+        return new LaneSignal(
+                LaneSignal.Kind.SNAPSHOT, LANE, version, START, RecordCodec.SNAPSHOT_MANIFEST.encode(manifest));
+    }
+
+    private LearningReport lastReport() throws Exception {
+        now += 2_000;
+        harness.setProcessingTime(now);
+        List<LearningReport> reports = harness.extractOutputValues();
+        return reports.get(reports.size() - 1);
+    }
+
+    private static int[] answer(Random random, int length) {
+        return random.ints(length, 3, 900).toArray();
+    }
+
+    @Test
+    void generationsAreReplayedAgainstTheAnnouncedSnapshotAndTeachTheMixer() throws Exception {
+        Random random = new Random(SEED);
+        int[] known = answer(random, 80);
+        harness = open(null, 1, 0);
+        harness.processElement(sample(0, 5, known), 0);
+        harness.processBroadcastElement(snapshot(10, 5, LanePolicy.defaults(), known), 0);
+        harness.processElement(sample(0, 6, known), 0);
+        for (int i = 0; i < 20; i++) {
+            harness.processElement(sample(0, 7 + i, known), 0);
+        }
+        LearningReport report = lastReport();
+        assertThat(report.totals().generations())
+                .as("the first came before a snapshot")
+                .isEqualTo(21);
+        assertThat(report.totals().accepted()).as("seed %d", SEED).isGreaterThan(21 * 60);
+        assertThat(report.totals().steps() + report.totals().accepted()).isGreaterThanOrEqualTo(21 * 80);
+        assertThat(report.evidence()).isGreaterThan(21 * 60);
+        assertThat(report.weights()).isNotEqualTo(Mixer.defaults().weights());
+        assertThat(report.learnedUntil()).isEqualTo(START + 26);
+        assertThat(report.choices()).containsOnlyKeys("own-context", "budget-8");
+        assertThat(report.choices().get("own-context").accepted())
+                .isLessThan(report.totals().accepted() / 4);
+    }
+
+    @Test
+    void whatTheSnapshotMayHoldIsNotReplayedAgainstIt() throws Exception {
+        harness = open(null, 1, 0);
+        harness.processElement(sample(0, 0, 5, 6, 7), 0);
+        harness.processBroadcastElement(snapshot(10, 50, LanePolicy.defaults(), new int[] {5, 6, 7}), 0);
+        harness.processElement(sample(0, 50, 5, 6, 7), 0);
+        harness.processElement(sample(0, 51, 5, 6, 7), 0);
+        assertThat(lastReport().totals().generations()).isEqualTo(1);
+    }
+
+    @Test
+    void aCandidateIsJudgedBesideTheLivePolicyUntilItsTrialIsOver() throws Exception {
+        Random random = new Random(SEED);
+        int[] known = answer(random, 120);
+        harness = open(null, 1, 0);
+        harness.processElement(sample(0, 0, known), 0);
+        harness.processBroadcastElement(snapshot(10, 0, LanePolicy.defaults(), known), 0);
+        float[] noise = Mixer.defaults().weights();
+        for (int i = 0; i < noise.length; i++) {
+            noise[i] = (float) (3 * random.nextGaussian());
+        }
+        LanePolicy candidate = LanePolicy.defaults().learned(4, noise, START, 100);
+        Notice notice = new LaneLearning(new LearningState(), LearningOptions.defaults()).judge(candidate, "a test");
+        OutgoingRecord event = notice.toRecord(LANE, START);
+        harness.processBroadcastElement(new LaneSignal(LaneSignal.Kind.CANDIDATE, LANE, 4, START, event.value()), 0);
+        for (int i = 1; i <= 10; i++) {
+            harness.processElement(sample(0, i, known), 0);
+        }
+        LearningReport report = lastReport();
+        assertThat(notice.kind()).isEqualTo(EventKind.POLICY_PROPOSED);
+        assertThat(report.trial()).isEqualTo(4);
+        assertThat(report.liveSteps()).hasSize(10);
+        assertThat(Arrays.stream(report.candidateSteps()).sum())
+                .as("seed %d", SEED)
+                .isGreaterThan(Arrays.stream(report.liveSteps()).sum());
+        harness.processBroadcastElement(new LaneSignal(LaneSignal.Kind.CANDIDATE, LANE, 4, 0, null), 0);
+        harness.processElement(sample(0, 20, known), 0);
+        assertThat(lastReport().liveSteps()).isEmpty();
+    }
+
+    @Test
+    void whatWasLearnedSurvivesARescale() throws Exception {
+        Random random = new Random(SEED);
+        int[] known = answer(random, 60);
+        harness = open(null, 1, 0);
+        harness.processElement(sample(0, 0, known), 0);
+        harness.processBroadcastElement(snapshot(10, 0, LanePolicy.defaults(), known), 0);
+        int replicas = 8;
+        for (int i = 1; i <= 160; i++) {
+            harness.processElement(sample(i % replicas, i, known), 0);
+        }
+        now += 2_000;
+        harness.setProcessingTime(now);
+        Map<Integer, LearningReport> before = byReplica(harness.extractOutputValues());
+        OperatorSubtaskState state = harness.snapshot(1, 1);
+        harness.close();
+        harness = null;
+        List<LearningReport> after = new ArrayList<>();
+        for (int subtask = 0; subtask < 3; subtask++) {
+            OperatorSubtaskState part =
+                    AbstractStreamOperatorTestHarness.repartitionOperatorState(state, 128, 1, 3, subtask);
+            var rescaled = open(part, 3, subtask);
+            rescaled.processBroadcastElement(snapshot(11, 0, LanePolicy.defaults(), known), 0);
+            for (int replica = 0; replica < replicas; replica++) {
+                ReplaySample next = sample(replica, 1_000 + replica, 9, 8, 7);
+                if (isOf(next, 3, subtask)) {
+                    rescaled.processElement(next, 0);
+                    rescaled.processElement(sample(replica, 2_000, 9, 8, 7), 0);
+                }
+            }
+            now += 2_000;
+            rescaled.setProcessingTime(now);
+            after.addAll(rescaled.extractOutputValues());
+            rescaled.close();
+        }
+        Map<Integer, LearningReport> restored = byReplica(after);
+        assertThat(restored.keySet()).isEqualTo(before.keySet()).hasSize(replicas);
+        restored.forEach((replica, report) -> {
+            assertThat(report.totals().generations())
+                    .isGreaterThan(before.get(replica).totals().generations());
+            assertThat(report.evidence())
+                    .isGreaterThanOrEqualTo(before.get(replica).evidence());
+        });
+    }
+
+    private static boolean isOf(ReplaySample sample, int subtasks, int subtask) {
+        return org.apache.flink.runtime.state.KeyGroupRangeAssignment.assignKeyToParallelOperator(
+                        sample.replicaKey(), 128, subtasks)
+                == subtask;
+    }
+
+    private static Map<Integer, LearningReport> byReplica(List<LearningReport> reports) {
+        Map<Integer, LearningReport> last = new java.util.TreeMap<>();
+        reports.forEach(report -> last.put(report.replica(), report));
+        return last;
+    }
+
+    /** Runs what it is given at once. */
+    private static final class SameThread extends AbstractExecutorService {
+        @Override
+        public void execute(Runnable work) {
+            work.run();
+        }
+
+        @Override
+        public void shutdown() {
+            // Nothing runs.
+        }
+
+        @Override
+        public List<Runnable> shutdownNow() {
+            return List.of();
+        }
+
+        @Override
+        public boolean isShutdown() {
+            return true;
+        }
+
+        @Override
+        public boolean isTerminated() {
+            return true;
+        }
+
+        @Override
+        public boolean awaitTermination(long timeout, TimeUnit unit) {
+            return true;
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.tailrace.suffix.snapshot;
+
+import io.tailrace.suffix.OccurrenceIndex;
+import io.tailrace.suffix.segment.SegmentIdentity;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The segments that are mapped now, each once: successive snapshots share most of theirs, and a segment that stays mapped
+ * stays warm. Counts users; the last one unmaps. Safe for any number of threads.
+ */
+public final class MappedSegments {
+    private final SegmentFolder folder;
+    private final Map<String, Shared> bySha256 = new HashMap<>();
+
+    private static final class Shared {
+        private final MappedSegment segment;
+        private int users = 1;
+
+        Shared(MappedSegment segment) {
+            this.segment = segment;
+        }
+    }
+
+    public MappedSegments(SegmentFolder folder) {
+        this.folder = folder;
+    }
+
+    /** Maps a segment, or counts one more user of it. May download: not under the lock. */
+    public OccurrenceIndex acquire(SegmentFile file, SegmentIdentity identity) throws IOException {
+        OccurrenceIndex shared = share(file.sha256());
+        if (shared != null) {
+            return shared;
+        }
+        MappedSegment opened = folder.open(file, identity);
+        OccurrenceIndex meanwhile = shareOrPut(file.sha256(), opened);
+        if (meanwhile != opened.index()) {
+            opened.unmap().run();
+        }
+        return meanwhile;
+    }
+
+    /** Counts one user less. */
+    public void release(String sha256) {
+        MappedSegment unused = null;
+        synchronized (bySha256) {
+            Shared shared = bySha256.get(sha256);
+            shared.users--;
+            if (shared.users == 0) {
+                bySha256.remove(sha256);
+                unused = shared.segment;
+            }
+        }
+        if (unused != null) {
+            unused.unmap().run();
+        }
+    }
+
+    public boolean isMapped(String sha256) {
+        synchronized (bySha256) {
+            return bySha256.containsKey(sha256);
+        }
+    }
+
+    private OccurrenceIndex share(String sha256) {
+        synchronized (bySha256) {
+            Shared shared = bySha256.get(sha256);
+            if (shared == null) {
+                return null;
+            }
+            shared.users++;
+            return shared.segment.index();
+        }
+    }
+
+    private OccurrenceIndex shareOrPut(String sha256, MappedSegment opened) {
+        synchronized (bySha256) {
+            Shared shared = bySha256.get(sha256);
+            if (shared == null) {
+                bySha256.put(sha256, new Shared(opened));
+                return opened.index();
+            }
+            shared.users++;
+            return shared.segment.index();
+        }
+    }
+}

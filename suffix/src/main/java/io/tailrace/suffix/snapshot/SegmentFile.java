@@ -1,0 +1,10 @@
+package io.tailrace.suffix.snapshot;
+
+/**
+ * A segment file as a manifest names it.
+ *
+ * @param path relative to the store's root, with forward slashes
+ * @param sha256 of the whole file, 64 hexadecimal digits
+ * @param sizeBytes of the whole file
+ */
+public record SegmentFile(String path, String sha256, long sizeBytes) {}

@@ -1,0 +1,173 @@
+package io.tailrace.suffix.snapshot;
+
+import io.tailrace.suffix.segment.CorruptSegmentException;
+import io.tailrace.suffix.segment.SegmentIdentity;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Brings segment files into a local folder and maps them. A file bears its final name {@code <sha256>.segment} only after its
+ * SHA-256 and every byte of its format were checked, so a file of that name was verified by this process or an earlier one and
+ * opens fast. Several processes may share the folder. Bounded: files that no snapshot uses go, longest unused first.
+ */
+public final class SegmentFolder {
+    private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
+    private static final String ENDING = ".segment";
+    private static final String TEMPORARY_ENDING = ".download";
+    private static final Duration TEMPORARY_AGE_MAX = Duration.ofHours(1);
+
+    private final SegmentSource source;
+    private final Path folder;
+    private final long folderBytesMax;
+    private final SegmentOpener opener;
+    private final BiConsumer<String, CorruptSegmentException> damaged;
+
+    /**
+     * A folder, made if it is not there.
+     *
+     * @param folderBytesMax files that no snapshot uses go beyond it
+     * @param damaged told of a file that was damaged on this disk and is fetched again: its SHA-256, and what is wrong
+     */
+    public SegmentFolder(
+            SegmentSource source,
+            Path folder,
+            long folderBytesMax,
+            SegmentOpener opener,
+            BiConsumer<String, CorruptSegmentException> damaged)
+            throws IOException {
+        this.source = source;
+        this.folder = Files.createDirectories(folder);
+        this.folderBytesMax = folderBytesMax;
+        this.opener = opener;
+        this.damaged = damaged;
+        sweepTemporaries();
+    }
+
+    /** True if the file must be downloaded first. */
+    public boolean isMissing(SegmentFile wanted) {
+        return !Files.exists(file(wanted.sha256()));
+    }
+
+    /** Maps a segment, downloaded and verified first if it is not here. */
+    public MappedSegment open(SegmentFile wanted, SegmentIdentity identity) throws IOException {
+        if (!SHA256.matcher(wanted.sha256()).matches()) {
+            throw new IOException(
+                    "a segment's sha256 must be 64 lower-case hexadecimal digits, got '" + wanted.sha256() + "'");
+        }
+        Path file = file(wanted.sha256());
+        try {
+            MappedSegment mapped = opener.reopen(file, identity);
+            Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
+            return mapped;
+        } catch (NoSuchFileException e) {
+            // Not here yet: fetched below.
+        } catch (CorruptSegmentException e) {
+            damaged.accept(wanted.sha256(), e);
+            Files.deleteIfExists(file);
+        }
+        fetch(wanted, identity, file);
+        return opener.reopen(file, identity);
+    }
+
+    private void fetch(SegmentFile wanted, SegmentIdentity identity, Path file) throws IOException {
+        Path temporary = folder.resolve(wanted.sha256() + "-" + UUID.randomUUID() + TEMPORARY_ENDING);
+        try {
+            source.download(wanted, temporary);
+            String computed = sha256(temporary);
+            if (!computed.equals(wanted.sha256())) {
+                throw new CorruptSegmentException("%s in %s: sha256 %s expected, got %s; the job must publish it again"
+                        .formatted(wanted.path(), source, wanted.sha256(), computed));
+            }
+            opener.openVerified(temporary, identity).unmap().run();
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(temporary);
+        }
+    }
+
+    /** Deletes files that are not in use, longest unused first, until the folder is within its bound. */
+    public void evict(Predicate<String> inUse) throws IOException {
+        List<Path> files = list(ENDING);
+        long bytes = 0;
+        for (Path file : files) {
+            bytes += sizeOf(file);
+        }
+        files.sort(Comparator.comparing(SegmentFolder::lastUsed));
+        for (Path file : files) {
+            if (bytes <= folderBytesMax) {
+                return;
+            }
+            String name = file.getFileName().toString();
+            if (!inUse.test(name.substring(0, name.length() - ENDING.length()))) {
+                bytes -= sizeOf(file);
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    private void sweepTemporaries() throws IOException {
+        Instant oldest = Instant.now().minus(TEMPORARY_AGE_MAX);
+        for (Path file : list(TEMPORARY_ENDING)) {
+            if (lastUsed(file).toInstant().isBefore(oldest)) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    private List<Path> list(String ending) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return new ArrayList<>(files.filter(f -> f.getFileName().toString().endsWith(ending))
+                    .toList());
+        }
+    }
+
+    private Path file(String sha256) {
+        return folder.resolve(sha256 + ENDING);
+    }
+
+    /** 0 for a file that another process has just deleted. */
+    private static long sizeOf(Path file) {
+        try {
+            return Files.size(file);
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    private static FileTime lastUsed(Path file) {
+        try {
+            return Files.getLastModifiedTime(file);
+        } catch (IOException e) {
+            return FileTime.fromMillis(0);
+        }
+    }
+
+    private static String sha256(Path file) throws IOException {
+        try (DigestInputStream in =
+                new DigestInputStream(Files.newInputStream(file), MessageDigest.getInstance("SHA-256"))) {
+            in.transferTo(OutputStream.nullOutputStream());
+            return HexFormat.of().formatHex(in.getMessageDigest().digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.tailrace.worker.djl;
+
+import ai.djl.Device;
+import ai.djl.engine.Engine;
+import ai.djl.engine.EngineException;
+import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.JniUtils;
+import io.tailrace.worker.model.ModelLoadException;
+import java.nio.file.Path;
+
+/**
+ * Starts DJL's PyTorch engine, once a process, with nothing fetched from anywhere: the native libraries come from the class
+ * path and are unpacked once into {@code DJL_CACHE_DIR} (environment or system property), by default
+ * {@code $XDG_CACHE_HOME/tailrace/djl} or {@code ~/.cache/tailrace/djl}, about 430 MB.
+ */
+final class DjlEngine {
+    private static final String ENGINE = "PyTorch";
+    private static final String CACHE = "DJL_CACHE_DIR";
+
+    private DjlEngine() {}
+
+    /**
+     * A manager that owns native memory on a device.
+     *
+     * @param device {@code cpu} or {@code cuda:N}
+     * @param threads threads of one operation on the CPU; the last caller's word holds for the process
+     */
+    static synchronized PtNDManager open(String device, int threads) {
+        setDefault("ai.djl.pytorch.num_threads", String.valueOf(threads));
+        setDefault("ai.djl.pytorch.num_interop_threads", "1");
+        Engine engine = start();
+        JniUtils.setNumThreads(threads);
+        // Trees differ in size at every step; an executor that specialises on shapes would compile for ever.
+        JniUtils.setGraphExecutorOptimize(false);
+        return (PtNDManager) engine.newBaseManager(device(engine, device));
+    }
+
+    /** Keeps DJL from downloading and from phoning home, and says where it unpacks; needed before any of its classes loads. */
+    static void prepare() {
+        setDefault("ai.djl.offline", "true");
+        setDefault("OPT_OUT_TRACKING", "true");
+        if (System.getenv(CACHE) == null) {
+            setDefault(CACHE, defaultCache().toString());
+        }
+    }
+
+    private static Engine start() {
+        prepare();
+        try {
+            return Engine.getEngine(ENGINE);
+        } catch (EngineException | LinkageError e) {
+            throw new ModelLoadException(
+                    "PyTorch does not start on this machine (%s %s): %s; the class path needs ai.djl.pytorch:pytorch-native-cpu with this platform's classifier, and %s a folder that can be written"
+                            .formatted(
+                                    System.getProperty("os.name"),
+                                    System.getProperty("os.arch"),
+                                    e.getMessage(),
+                                    CACHE),
+                    e);
+        }
+    }
+
+    private static Device device(Engine engine, String device) {
+        if (device.equals("cpu")) {
+            return Device.cpu();
+        }
+        int index = Integer.parseInt(device.substring(device.indexOf(':') + 1));
+        if (!engine.hasCapability("CUDA") || index >= engine.getGpuCount()) {
+            throw new ModelLoadException(
+                    "device %s is not there: PyTorch %s sees %d GPUs; put pytorch-native-cu128 on the class path or let PYTORCH_LIBRARY_PATH name a libtorch with CUDA, or take --device cpu"
+                            .formatted(device, engine.getVersion(), engine.getGpuCount()));
+        }
+        return Device.gpu(index);
+    }
+
+    private static Path defaultCache() {
+        String base = System.getenv("XDG_CACHE_HOME");
+        return (base == null || base.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(base))
+                .resolve("tailrace")
+                .resolve("djl");
+    }
+
+    private static void setDefault(String key, String value) {
+        if (System.getProperty(key) == null) {
+            System.setProperty(key, value);
+        }
+    }
+}

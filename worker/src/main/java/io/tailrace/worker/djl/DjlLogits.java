@@ -1,0 +1,89 @@
+package io.tailrace.worker.djl;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.NDList;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import io.tailrace.worker.model.Logits;
+import io.tailrace.worker.pass.PassPlan;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+
+/** The logits of one pass, in native memory until its manager is closed; each kind of answer is fetched once for all rows. */
+final class DjlLogits implements Logits, AutoCloseable {
+    private final PtNDManager pass;
+    private final PassPlan plan;
+    private final PtNDArray logits;
+    private final PtNDArray best;
+    private long[] bestTokens;
+    private FloatBuffer numbers;
+    private int topCount;
+    private long[] topTokens;
+    private float[] topLogits;
+    private boolean closed;
+
+    DjlLogits(PtNDManager pass, PassPlan plan, NDList results) {
+        this.pass = pass;
+        this.plan = plan;
+        logits = (PtNDArray) results.get(0);
+        best = (PtNDArray) results.get(1);
+    }
+
+    @Override
+    public int argmax(int input, int node) {
+        int row = row(input, node);
+        if (bestTokens == null) {
+            bestTokens = best.toLongArray();
+        }
+        return (int) bestTokens[row];
+    }
+
+    @Override
+    public void copy(int input, int node, float[] into) {
+        int row = row(input, node);
+        int vocabulary = (int) logits.getShape().get(1);
+        if (numbers == null) {
+            numbers = logits.toByteBuffer(true).order(ByteOrder.nativeOrder()).asFloatBuffer();
+        }
+        numbers.get(row * vocabulary, into, 0, vocabulary);
+    }
+
+    @Override
+    public void top(int input, int node, int[] tokens, float[] into) {
+        int row = row(input, node);
+        fetchTop(tokens.length);
+        for (int place = 0; place < tokens.length; place++) {
+            tokens[place] = (int) topTokens[row * topCount + place];
+            into[place] = topLogits[row * topCount + place];
+        }
+    }
+
+    int nativeArrays() {
+        return pass.getManagedArrays().size();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        pass.close();
+    }
+
+    private void fetchTop(int count) {
+        if (count <= topCount) {
+            return;
+        }
+        try (NDList found = logits.topK(count, 1, true, true)) {
+            NDArray values = found.get(0);
+            topLogits = values.toFloatArray();
+            topTokens = found.get(1).toLongArray();
+            topCount = count;
+        }
+    }
+
+    private int row(int input, int node) {
+        if (closed) {
+            throw new IllegalStateException("the model has begun another pass, its last logits are gone");
+        }
+        return plan.row(input, node);
+    }
+}

@@ -1,0 +1,37 @@
+package io.tailrace.worker.djl;
+
+import io.tailrace.worker.chat.ChatTemplates;
+import io.tailrace.worker.model.LanguageModel;
+import io.tailrace.worker.model.ModelLoadException;
+import io.tailrace.worker.model.ModelOptions;
+import io.tailrace.worker.weights.ConfigFile;
+
+/** Loads all that serving needs of a Hugging Face directory. */
+public final class DjlModels {
+    private DjlModels() {}
+
+    /**
+     * Model, tokenizer, chat template and end tokens.
+     *
+     * @throws ModelLoadException if something is missing, broken, of another kind, or does not belong together
+     */
+    public static LanguageModel load(ModelOptions options) {
+        DjlTokenizer tokenizer = DjlTokenizer.load(options.directory());
+        try {
+            int rows = ConfigFile.read(options.directory()).vocabularySize();
+            if (tokenizer.vocabularySize() > rows) {
+                throw new ModelLoadException(
+                        "%s: tokenizer.json has ids up to %d, config.json a vocab_size of %d; the files do not belong together"
+                                .formatted(options.directory(), tokenizer.vocabularySize() - 1, rows));
+            }
+            return new LanguageModel(
+                    DjlModel.load(options),
+                    tokenizer,
+                    ChatTemplates.read(options.directory()),
+                    ConfigFile.endTokens(options.directory()));
+        } catch (RuntimeException e) {
+            tokenizer.close();
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package io.tailrace.worker.djl;
+
+import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.tailrace.worker.model.ModelLoadException;
+import io.tailrace.worker.model.TextStream;
+import io.tailrace.worker.model.TextTokenizer;
+import io.tailrace.worker.weights.ConfigFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Map;
+
+/** A tokenizer.json, run by Hugging Face's own library through DJL. Its fingerprint is of the file's bytes. */
+public final class DjlTokenizer implements TextTokenizer {
+    private static final String NAME = "tokenizer.json";
+    private static final int FINGERPRINT_DIGITS = 32;
+    /** The library cuts texts to 512 tokens unless it is told not to. */
+    private static final Map<String, String> WHOLE_TEXTS =
+            Map.of("truncation", "DO_NOT_TRUNCATE", "padding", "DO_NOT_PAD");
+
+    private final HuggingFaceTokenizer tokenizer;
+    private final int vocabularySize;
+    private final String fingerprint;
+
+    private DjlTokenizer(HuggingFaceTokenizer tokenizer, int vocabularySize, String fingerprint) {
+        this.tokenizer = tokenizer;
+        this.vocabularySize = vocabularySize;
+        this.fingerprint = fingerprint;
+    }
+
+    /** Loads the tokenizer of a Hugging Face directory. */
+    public static DjlTokenizer load(Path directory) {
+        Path file = directory.resolve(NAME);
+        int vocabularySize = vocabularySize(ConfigFile.readJson(file));
+        DjlEngine.prepare();
+        try {
+            String fingerprint = fingerprint(Files.readAllBytes(file));
+            return new DjlTokenizer(HuggingFaceTokenizer.newInstance(file, WHOLE_TEXTS), vocabularySize, fingerprint);
+        } catch (IOException | RuntimeException e) {
+            throw new ModelLoadException("%s is no tokenizer that can be used: %s".formatted(file, e.getMessage()), e);
+        }
+    }
+
+    @Override
+    public int vocabularySize() {
+        return vocabularySize;
+    }
+
+    @Override
+    public String fingerprint() {
+        return fingerprint;
+    }
+
+    @Override
+    public int[] encode(String text, boolean specialTokens) {
+        return Arrays.stream(tokenizer.encode(text, specialTokens, false).getIds())
+                .mapToInt(Math::toIntExact)
+                .toArray();
+    }
+
+    @Override
+    public String decode(int[] tokens) {
+        return tokenizer.decode(Arrays.stream(tokens).asLongStream().toArray(), true);
+    }
+
+    @Override
+    public TextStream stream() {
+        return new DecodedStream(this);
+    }
+
+    @Override
+    public void close() {
+        tokenizer.close();
+    }
+
+    private static int vocabularySize(JsonNode root) {
+        int highest = -1;
+        for (JsonNode id : root.path("model").path("vocab")) {
+            highest = Math.max(highest, id.asInt(-1));
+        }
+        for (JsonNode added : root.path("added_tokens")) {
+            highest = Math.max(highest, added.path("id").asInt(-1));
+        }
+        return highest + 1;
+    }
+
+    private static String fingerprint(byte[] bytes) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
+            return "sha256:" + HexFormat.of().formatHex(digest).substring(0, FINGERPRINT_DIGITS);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

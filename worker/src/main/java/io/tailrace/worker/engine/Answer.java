@@ -1,0 +1,40 @@
+package io.tailrace.worker.engine;
+
+import io.tailrace.worker.decode.DecodeResult;
+import io.tailrace.worker.decode.DecodeTally;
+
+/**
+ * An answer that has ended.
+ *
+ * @param request what was asked
+ * @param reason why it ended
+ * @param decoded its tokens and what its steps add up to
+ * @param queuedAtMillis when it was submitted
+ * @param completedAtMillis when its last token was produced
+ * @param queuedNanos how long it waited for its first step
+ * @param firstTokenNanos from submission to the first token; 0 if there was none
+ * @param totalNanos from submission to the end
+ */
+public record Answer(
+        DecodeRequest request,
+        FinishReason reason,
+        DecodeResult decoded,
+        long queuedAtMillis,
+        long completedAtMillis,
+        long queuedNanos,
+        long firstTokenNanos,
+        long totalNanos) {
+    static Answer cancelledInQueue(QueuedRequest queued) {
+        long waited = System.nanoTime() - queued.queuedNanos();
+        DecodeResult nothing = new DecodeResult(new int[0], new DecodeTally(), 0, 0);
+        long now = System.currentTimeMillis();
+        return new Answer(
+                queued.request(), FinishReason.CANCELLED, nothing, queued.queuedAtMillis(), now, waited, 0, waited);
+    }
+
+    /** Time of an output token after the first, on average, in nanoseconds; 0 with fewer than two tokens. */
+    public double nanosPerOutputToken() {
+        int later = decoded.output().length - 1;
+        return later < 1 ? 0 : (double) (totalNanos - firstTokenNanos) / later;
+    }
+}

@@ -1,0 +1,47 @@
+package io.tailrace.worker.engine;
+
+import io.tailrace.worker.sampling.SamplingParameters;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What is asked of a model.
+ *
+ * @param id unique in its scope
+ * @param scope whose lane it drafts from and is remembered in
+ * @param prompt token ids, at least one
+ * @param tokensMax most tokens to answer with
+ * @param sampling how they are chosen
+ * @param stops texts that end the answer; not part of it
+ * @param drafted false: decoded without drafts
+ * @param remembered false: its answer is neither reported nor drafted from
+ */
+public record DecodeRequest(
+        String id,
+        String scope,
+        int[] prompt,
+        int tokensMax,
+        SamplingParameters sampling,
+        List<String> stops,
+        boolean drafted,
+        boolean remembered) {
+    public DecodeRequest {
+        Objects.requireNonNull(id, "id");
+        Objects.requireNonNull(scope, "scope");
+        Objects.requireNonNull(sampling, "sampling");
+        stops = List.copyOf(stops);
+        if (prompt.length == 0 || tokensMax < 1) {
+            throw new IllegalArgumentException(
+                    "prompt must have at least 1 token and tokensMax be at least 1, got %d and %d"
+                            .formatted(prompt.length, tokensMax));
+        }
+        if (stops.stream().anyMatch(String::isEmpty)) {
+            throw new IllegalArgumentException("a stop text must not be empty");
+        }
+    }
+
+    /** Greedy, drafted and remembered, without stop texts. */
+    public static DecodeRequest greedy(String id, String scope, int[] prompt, int tokensMax) {
+        return new DecodeRequest(id, scope, prompt, tokensMax, SamplingParameters.GREEDY, List.of(), true, true);
+    }
+}

@@ -1,0 +1,31 @@
+package io.tailrace.worker.engine;
+
+/** Where drafts come from. One for an engine, used by its decode thread only. */
+public interface DraftSource extends AutoCloseable {
+    /** Name of the strategy, for outcomes. */
+    String strategy();
+
+    /**
+     * Begins a request.
+     *
+     * @param scope its lane's
+     * @param prompt its context so far; not kept
+     */
+    Drafting begin(String scope, int[] prompt);
+
+    /** How many of the target's likeliest tokens to be told after each verified token; 0: none. */
+    default int candidatesWanted() {
+        return 0;
+    }
+
+    /**
+     * The target's likeliest tokens after a token, best first.
+     *
+     * @param token what was verified
+     * @param candidates valid during the call
+     */
+    default void candidates(int token, int[] candidates) {}
+
+    @Override
+    default void close() {}
+}

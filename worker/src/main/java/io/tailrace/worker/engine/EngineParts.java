@@ -1,0 +1,33 @@
+package io.tailrace.worker.engine;
+
+import io.tailrace.worker.budget.BudgetChoice;
+import io.tailrace.worker.model.TargetModel;
+import io.tailrace.worker.model.TextTokenizer;
+import java.util.Objects;
+
+/**
+ * What an engine is made of.
+ *
+ * @param model used by the decode thread only, from its start on; not closed by the engine
+ * @param tokenizer for stop texts
+ * @param endTokens token ids that end an answer
+ * @param drafts closed with the engine
+ * @param budget the decode thread's own
+ * @param listener told of steps and answers
+ */
+public record EngineParts(
+        TargetModel model,
+        TextTokenizer tokenizer,
+        int[] endTokens,
+        DraftSource drafts,
+        BudgetChoice budget,
+        EngineListener listener) {
+    public EngineParts {
+        Objects.requireNonNull(model, "model");
+        Objects.requireNonNull(tokenizer, "tokenizer");
+        Objects.requireNonNull(drafts, "drafts");
+        Objects.requireNonNull(budget, "budget");
+        Objects.requireNonNull(listener, "listener");
+        endTokens = endTokens.clone();
+    }
+}

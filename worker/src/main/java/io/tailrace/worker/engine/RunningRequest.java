@@ -1,0 +1,197 @@
+package io.tailrace.worker.engine;
+
+import io.tailrace.suffix.draft.Draft;
+import io.tailrace.worker.budget.RequestBudget;
+import io.tailrace.worker.decode.DecodeResult;
+import io.tailrace.worker.decode.DecodeTally;
+import io.tailrace.worker.model.Logits;
+import io.tailrace.worker.model.ModelSequence;
+import io.tailrace.worker.model.TreeInput;
+import io.tailrace.worker.sampling.AcceptanceWalk;
+import io.tailrace.worker.verify.Verdict;
+import java.util.Arrays;
+
+/**
+ * One request between its first step and its last. Known tokens that the model has not committed yet (a piece of the prompt, or
+ * the last token) make the line of a step; where the line reaches the context's end, a draft hangs behind it.
+ */
+final class RunningRequest {
+    private final QueuedRequest queued;
+    private final ModelSequence sequence;
+    private final Drafting drafting;
+    private final RequestBudget budget;
+    private final AnswerEnd end;
+    private final long startedNanos = System.nanoTime();
+    private final DecodeTally tally = new DecodeTally();
+    private final Verdict verdict = new Verdict();
+    private final DraftPrefix verified = new DraftPrefix();
+    private int[] context;
+    private int length;
+    private int[] path = new int[16];
+    private long firstTokenNanos;
+    private long versionFirst = -1;
+    private long versionLast;
+    /** Of the step in hand. */
+    private int line;
+
+    private boolean drafted;
+    private Draft draft;
+    private long draftNanos;
+
+    RunningRequest(
+            QueuedRequest queued, ModelSequence sequence, Drafting drafting, RequestBudget budget, AnswerEnd end) {
+        this.queued = queued;
+        this.sequence = sequence;
+        this.drafting = drafting;
+        this.budget = budget;
+        this.end = end;
+        this.context = queued.request().prompt().clone();
+        this.length = context.length;
+    }
+
+    QueuedRequest queued() {
+        return queued;
+    }
+
+    RequestBudget budget() {
+        return budget;
+    }
+
+    /** Takes part in the coming step with at most so many prompt tokens; returns how many tokens of its context it brings. */
+    int plan(int prefillTokens) {
+        int pending = length - sequence.length();
+        line = pending == 1 ? 1 : Math.min(pending, prefillTokens);
+        drafted = false;
+        draft = null;
+        draftNanos = 0;
+        return line;
+    }
+
+    /** Whether the step's line reaches the context's end, so that a token comes of it. */
+    boolean verifies() {
+        return line > 0 && sequence.length() + line == length;
+    }
+
+    int line() {
+        return line;
+    }
+
+    /** Drafts behind the line. */
+    Draft draft(int batch, int budgetMax, int contextTokensMax) {
+        int most = end.left() <= 1 || !queued.request().drafted()
+                ? 0
+                : Math.max(0, Math.min(budgetMax, contextTokensMax - length));
+        int nodes = most == 0 ? 0 : budget.draftTokens(batch, most);
+        long began = System.nanoTime();
+        drafted = nodes > 0;
+        draft = drafting.draft(nodes);
+        draftNanos = drafted ? System.nanoTime() - began : 0;
+        if (draft.size() > nodes) {
+            throw new IllegalStateException("a draft of " + draft.size() + " tokens breaks its budget of " + nodes);
+        }
+        return draft;
+    }
+
+    /** What the request brings to the pass: the line, and so many nodes of its draft. */
+    TreeInput input(int nodes) {
+        int[] tokens = new int[line + nodes];
+        int[] parents = new int[line + nodes];
+        System.arraycopy(context, sequence.length(), tokens, 0, line);
+        for (int i = 0; i < line; i++) {
+            parents[i] = i - 1;
+        }
+        for (int node = 0; node < nodes; node++) {
+            tokens[line + node] = draft.token(node);
+            parents[line + node] = line + draft.parent(node);
+        }
+        if (verifies()) {
+            verified.of(draft, nodes);
+        }
+        return new TreeInput(sequence, tokens, parents, verifies() ? line - 1 : tokens.length);
+    }
+
+    /** Goes down the verified tree and commits; the request's tokens of this step are in the verdict. */
+    void accept(Logits logits, int input, RowChoice rows) {
+        if (!verifies()) {
+            sequence.commitAll();
+            return;
+        }
+        int position = length - queued.request().prompt().length;
+        AcceptanceWalk.walk(
+                verified,
+                (node, ahead) ->
+                        rows.choose(logits, input, line + node, queued.request().sampling(), position + ahead),
+                end::ends,
+                verdict);
+        if (!verdict.finished()) {
+            commit();
+        }
+        append();
+    }
+
+    /** Counts the step and teaches the drafter. The step's time counts only if it is comparable: not with prompts in it. */
+    void learn(int batch, boolean comparable, long stepNanos) {
+        int nodes = verified.size();
+        verdict.cost(comparable ? batch : 0, 1 + nodes, stepNanos / 1_000);
+        tally.add(verified, verdict, draftNanos);
+        if (drafted) {
+            budget.verified(verified.expected(), nodes, verdict.accepted(), draftNanos);
+        }
+        drafting.verified(verdict.tokens(), verdict.length());
+        versionLast = drafting.snapshotVersion();
+        versionFirst = versionFirst < 0 ? versionLast : versionFirst;
+        queued.sink().tokens(verdict.tokens(), verdict.length());
+    }
+
+    long draftNanos() {
+        return draftNanos;
+    }
+
+    FinishReason reason() {
+        return end.reason();
+    }
+
+    Answer answer(FinishReason reason) {
+        long now = System.nanoTime();
+        int[] output = Arrays.copyOfRange(context, queued.request().prompt().length, length);
+        return new Answer(
+                queued.request(),
+                reason,
+                new DecodeResult(output, tally, Math.max(0, versionFirst), versionLast),
+                queued.queuedAtMillis(),
+                System.currentTimeMillis(),
+                startedNanos - queued.queuedNanos(),
+                firstTokenNanos,
+                now - queued.queuedNanos());
+    }
+
+    void close() {
+        drafting.close();
+        sequence.close();
+    }
+
+    private void commit() {
+        int count = line + verdict.accepted();
+        if (path.length < count) {
+            path = new int[Math.max(count, 2 * path.length)];
+        }
+        for (int i = 0; i < line; i++) {
+            path[i] = i;
+        }
+        for (int depth = 0; depth < verdict.accepted(); depth++) {
+            path[line + depth] = line + verdict.acceptedNode(depth);
+        }
+        sequence.commit(path, count);
+    }
+
+    private void append() {
+        if (firstTokenNanos == 0) {
+            firstTokenNanos = System.nanoTime() - queued.queuedNanos();
+        }
+        if (length + verdict.length() > context.length) {
+            context = Arrays.copyOf(context, Math.max(length + verdict.length(), 2 * context.length));
+        }
+        System.arraycopy(verdict.tokens(), 0, context, length, verdict.length());
+        length += verdict.length();
+    }
+}

@@ -1,0 +1,101 @@
+package io.tailrace.worker.engine;
+
+import io.tailrace.suffix.draft.Draft;
+import io.tailrace.worker.budget.RequestBudget;
+import io.tailrace.worker.model.Logits;
+import io.tailrace.worker.model.TreeInput;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One step of all running requests: plan, draft, one pass, accept. One thread. */
+final class StepBatch {
+    private final EngineParts parts;
+    private final EngineOptions options;
+    private final RowChoice rows;
+    private final CandidateFeed candidates;
+    private final List<RunningRequest> taking = new ArrayList<>();
+    private final List<RunningRequest> verifying = new ArrayList<>();
+    private final List<Draft> drafts = new ArrayList<>();
+    private final List<RequestBudget> budgets = new ArrayList<>();
+    private final List<TreeInput> inputs = new ArrayList<>();
+    private final int[] nodes;
+
+    StepBatch(EngineParts parts, EngineOptions options) {
+        this.parts = parts;
+        this.options = options;
+        this.rows = new RowChoice(parts.model().vocabularySize());
+        this.candidates = new CandidateFeed(parts.drafts());
+        this.nodes = new int[options.batchMax()];
+    }
+
+    /** Steps once; every request takes part whose turn it is. */
+    void step(List<RunningRequest> running) {
+        boolean prompts = plan(running);
+        draft();
+        parts.budget().trim(drafts, budgets, nodes);
+        int tokens = gather();
+        long began = System.nanoTime();
+        Logits logits = parts.model().forward(inputs);
+        for (int i = 0; i < taking.size(); i++) {
+            taking.get(i).accept(logits, i, rows);
+            candidates.feed(logits, i, inputs.get(i));
+        }
+        long nanos = System.nanoTime() - began;
+        learn(!prompts, tokens, nanos);
+    }
+
+    /** Decoding requests first: a long prompt of one shall not hold up the others' tokens. */
+    private boolean plan(List<RunningRequest> running) {
+        taking.clear();
+        verifying.clear();
+        int prefillLeft = options.prefillTokensMax();
+        boolean prompts = false;
+        for (RunningRequest request : running) {
+            int line = request.plan(prefillLeft);
+            if (line > 1) {
+                prefillLeft -= line;
+                prompts = true;
+            }
+            if (line > 0) {
+                taking.add(request);
+            }
+            if (request.verifies()) {
+                verifying.add(request);
+            }
+        }
+        return prompts;
+    }
+
+    private void draft() {
+        drafts.clear();
+        budgets.clear();
+        for (RunningRequest request : verifying) {
+            drafts.add(request.draft(
+                    verifying.size(), options.budgetMax(), parts.model().contextTokensMax()));
+            budgets.add(request.budget());
+        }
+    }
+
+    private int gather() {
+        inputs.clear();
+        int tokens = 0;
+        int verifies = 0;
+        for (RunningRequest request : taking) {
+            inputs.add(request.input(request.verifies() ? nodes[verifies++] : 0));
+            tokens += inputs.get(inputs.size() - 1).size();
+        }
+        return tokens;
+    }
+
+    private void learn(boolean comparable, int tokens, long nanos) {
+        long draftNanos = 0;
+        if (comparable) {
+            parts.budget().measured(taking.size(), tokens, nanos);
+        }
+        for (RunningRequest request : verifying) {
+            draftNanos += request.draftNanos();
+            request.learn(taking.size(), comparable, nanos);
+        }
+        parts.listener().stepped(taking.size(), tokens, nanos, draftNanos);
+    }
+}

@@ -1,0 +1,18 @@
+/**
+ * The decode loop: many requests, one model, one thread.
+ *
+ * <p>{@link io.tailrace.worker.engine.DecodeEngine} owns the model. Requests join and leave between steps (continuous
+ * batching); a step gives each request a piece of its prompt, or a draft tree to verify, in one forward pass. Drafts come from
+ * a {@link io.tailrace.worker.engine.DraftSource}, their size from a {@link io.tailrace.worker.budget.BudgetChoice}, tokens from
+ * {@link io.tailrace.worker.sampling.TokenSampler}; an {@link io.tailrace.worker.engine.AnswerSink} takes them as they come.
+ *
+ * <pre>{@code
+ * try (DecodeEngine engine = DecodeEngine.start("worker-1", parts, EngineOptions.defaults())) {
+ *     Ticket ticket = engine.submit(request, sink);
+ *     ticket.cancel(); // the client has gone
+ * }
+ * }</pre>
+ *
+ * <p>This package knows neither HTTP nor Kafka.
+ */
+package io.tailrace.worker.engine;

@@ -1,0 +1,37 @@
+package io.tailrace.worker.http;
+
+import io.tailrace.worker.engine.AnswerSink;
+import io.tailrace.worker.engine.DecodeRequest;
+import io.tailrace.worker.engine.Ticket;
+import io.tailrace.worker.model.ChatTemplate;
+import io.tailrace.worker.model.TextTokenizer;
+import java.util.Optional;
+
+/** What the endpoint stands before. Safe for any number of threads. */
+public interface Backend {
+    /** Name of the one model. */
+    String modelName();
+
+    TextTokenizer tokenizer();
+
+    Optional<ChatTemplate> chat();
+
+    /** Most tokens of prompt and answer together. */
+    int contextTokensMax();
+
+    /**
+     * Takes a request.
+     *
+     * @throws io.tailrace.worker.engine.RefusedRequestException if it is not taken
+     */
+    Ticket submit(DecodeRequest request, AnswerSink sink);
+
+    /** The metrics' text. */
+    String scrape();
+
+    /** False: restart the process. */
+    boolean live();
+
+    /** False: send it no requests. */
+    boolean ready();
+}

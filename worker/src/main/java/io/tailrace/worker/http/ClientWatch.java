@@ -1,0 +1,103 @@
+package io.tailrace.worker.http;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CancellationException;
+import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
+import org.eclipse.jetty.io.AbstractEndPoint;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.util.BufferUtil;
+import org.eclipse.jetty.util.Callback;
+
+/**
+ * Notices that a client has gone while its request is worked on and nothing is written to it. HTTP servers see that only when
+ * they read or write; here the connection is asked to tell when it becomes readable, which a client that waits for its answer never
+ * makes it, and one that has gone does.
+ *
+ * <p>A client that sends its next request before the answer (pipelining) loses one byte of it, so {@link #pipelined} says that
+ * the connection must be closed after the answer; such clients send the request again on a new one, as HTTP/1.1 asks of them.
+ *
+ * <p>Works on the server's HTTP/1.1 connections; on others it watches nothing.
+ */
+final class ClientWatch implements Callback, AutoCloseable {
+    private final AbstractEndPoint connection;
+    private final Runnable gone;
+    private boolean closed;
+    private boolean pipelined;
+
+    private ClientWatch(AbstractEndPoint connection, Runnable gone) {
+        this.connection = connection;
+        this.gone = gone;
+    }
+
+    /** Watches the request's client until closed; {@code gone} runs at most once, on a thread that must not be held up. */
+    static ClientWatch of(HttpServletRequest request, Runnable gone) {
+        EndPoint endPoint = ServletContextRequest.getServletContextRequest(request)
+                .getConnectionMetaData()
+                .getConnection()
+                .getEndPoint();
+        boolean plain = endPoint instanceof AbstractEndPoint && "HTTP/1.1".equals(request.getProtocol());
+        ClientWatch watch = new ClientWatch(plain ? (AbstractEndPoint) endPoint : null, gone);
+        watch.watch();
+        return watch;
+    }
+
+    /** Whether the client has sent something while it was watched. */
+    synchronized boolean pipelined() {
+        return pipelined;
+    }
+
+    @Override
+    public synchronized void succeeded() {
+        if (closed) {
+            return;
+        }
+        ByteBuffer one = BufferUtil.allocate(1);
+        int filled;
+        try {
+            filled = connection.fill(one);
+        } catch (IOException e) {
+            filled = -1;
+        }
+        if (filled < 0) {
+            closed = true;
+            gone.run();
+        } else if (filled > 0) {
+            pipelined = true;
+        } else {
+            watch();
+        }
+    }
+
+    /** The connection's idle time is over, which says nothing of a client that waits. */
+    @Override
+    public synchronized void failed(Throwable cause) {
+        if (!closed && connection.isOpen() && !(cause instanceof CancellationException)) {
+            watch();
+        }
+    }
+
+    @Override
+    public InvocationType getInvocationType() {
+        return InvocationType.NON_BLOCKING;
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed || connection == null) {
+                closed = true;
+                return;
+            }
+            closed = true;
+        }
+        connection.getFillInterest().onFail(new CancellationException("the answer is complete"));
+    }
+
+    private void watch() {
+        if (connection != null) {
+            connection.tryFillInterested(this);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.tailrace.worker.http;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.javalin.http.Context;
+import io.tailrace.worker.engine.Answer;
+import io.tailrace.worker.engine.Ticket;
+import io.tailrace.worker.text.AnswerText;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers one call, on the thread of its client: at once when complete, or as server-sent events. */
+final class Conversation {
+    private static final Logger LOG = LoggerFactory.getLogger(Conversation.class);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final byte[] DONE = "data: [DONE]\n\n".getBytes(StandardCharsets.UTF_8);
+
+    private final Context client;
+    private final Call call;
+    private final AnswerQueue queue = new AnswerQueue();
+    private final AnswerText text;
+    private final AnswerWriter writer;
+    private final Backend backend;
+
+    Conversation(Context client, Call call, Backend backend) {
+        this.client = client;
+        this.call = call;
+        this.backend = backend;
+        this.text = new AnswerText(backend.tokenizer().stream(), call.request().stops());
+        this.writer = new AnswerWriter(call, backend.modelName());
+    }
+
+    /** Submits and answers. A client that goes away ends its request. */
+    void run() {
+        Ticket ticket = backend.submit(call.request(), queue);
+        try (ClientWatch watch = ClientWatch.of(client.req(), ticket::cancel)) {
+            if (call.stream()) {
+                stream();
+            } else {
+                whole(watch);
+            }
+        } catch (IOException e) {
+            LOG.debug("a client has gone: {}", e.toString());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            ticket.cancel();
+        }
+    }
+
+    private void whole(ClientWatch watch) throws IOException, InterruptedException {
+        StringBuilder all = new StringBuilder();
+        for (int[] tokens = queue.take(); tokens != null; tokens = queue.take()) {
+            all.append(append(tokens));
+        }
+        Answer answer = queue.answer();
+        if (answer == null) {
+            throw ApiException.broken();
+        }
+        all.append(text.finish());
+        if (watch.pipelined()) {
+            client.header("Connection", "close");
+        }
+        client.contentType("application/json").result(JSON.writeValueAsBytes(writer.whole(all.toString(), answer)));
+    }
+
+    private void stream() throws IOException, InterruptedException {
+        client.res().setContentType("text/event-stream;charset=utf-8");
+        client.header("Cache-Control", "no-cache").header("X-Accel-Buffering", "no");
+        OutputStream out = client.res().getOutputStream();
+        if (call.chat()) {
+            send(out, writer.role());
+        }
+        for (int[] tokens = queue.take(); tokens != null; tokens = queue.take()) {
+            String piece = append(tokens);
+            if (!piece.isEmpty()) {
+                send(out, writer.piece(piece));
+            }
+        }
+        Answer answer = queue.answer();
+        if (answer == null) {
+            send(out, ApiException.broken().body());
+            return;
+        }
+        send(out, writer.end(text.finish(), answer));
+        if (call.streamUsage()) {
+            send(out, writer.usage(answer));
+        }
+        out.write(DONE);
+        out.flush();
+    }
+
+    private String append(int[] tokens) {
+        StringBuilder piece = new StringBuilder();
+        for (int token : tokens) {
+            piece.append(text.append(token));
+        }
+        return piece.toString();
+    }
+
+    private static void send(OutputStream out, ObjectNode event) throws IOException {
+        out.write(("data: " + JSON.writeValueAsString(event) + "\n\n").getBytes(StandardCharsets.UTF_8));
+        out.flush();
+    }
+}

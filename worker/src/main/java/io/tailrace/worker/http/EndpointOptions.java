@@ -1,0 +1,48 @@
+package io.tailrace.worker.http;
+
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * How the endpoint listens and whom it serves.
+ *
+ * @param host address to bind
+ * @param port port to bind; 0: any free one
+ * @param requestBytesMax largest request
+ * @param connectionsMax requests inside the server at once, answered or waiting
+ * @param scope of requests whose key or header names none
+ * @param scopeHeader request header that names the scope, set by a gateway that is trusted; null: none
+ * @param scopeByKey API keys with the scope each may use; empty: no key is asked for
+ */
+public record EndpointOptions(
+        String host,
+        int port,
+        long requestBytesMax,
+        int connectionsMax,
+        String scope,
+        String scopeHeader,
+        Map<String, String> scopeByKey) {
+    public EndpointOptions {
+        Objects.requireNonNull(host, "host");
+        Objects.requireNonNull(scope, "scope");
+        scopeByKey = Map.copyOf(scopeByKey);
+        if (port < 0 || port > 65_535 || requestBytesMax < 1 || connectionsMax < 1) {
+            throw new IllegalArgumentException(
+                    "port must be 0 to 65535, requestBytesMax and connectionsMax at least 1; got %d, %d and %d"
+                            .formatted(port, requestBytesMax, connectionsMax));
+        }
+    }
+
+    /** Loopback, any free port, 4 MiB, 200 connections, scope {@code default}, no keys. */
+    public static EndpointOptions defaults() {
+        return new EndpointOptions("127.0.0.1", 0, 4 << 20, 200, "default", null, Map.of());
+    }
+
+    public EndpointOptions withKeys(Map<String, String> keys) {
+        return new EndpointOptions(host, port, requestBytesMax, connectionsMax, scope, scopeHeader, keys);
+    }
+
+    public EndpointOptions withRequestBytesMax(long bytes) {
+        return new EndpointOptions(host, port, bytes, connectionsMax, scope, scopeHeader, scopeByKey);
+    }
+}

@@ -1,0 +1,168 @@
+package io.tailrace.worker.http;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.javalin.Javalin;
+import io.javalin.config.JavalinConfig;
+import io.javalin.http.Context;
+import io.javalin.http.HttpResponseException;
+import io.javalin.http.HttpStatus;
+import io.tailrace.worker.engine.RefusedRequestException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.function.BooleanSupplier;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The server: {@code /v1/completions}, {@code /v1/chat/completions}, {@code /v1/models}, and for operators {@code /metrics},
+ * {@code /health/live} and {@code /health/ready}. Each call that is being answered has a thread of its own.
+ */
+public final class ServingEndpoint implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ServingEndpoint.class);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
+    private static final String BEARER = "Bearer ";
+    /** Threads that accept, select, and answer operators. */
+    private static final int OTHER_THREADS = 16;
+
+    private final EndpointOptions options;
+    private final Backend backend;
+    private final CallReader reader;
+    private final long startedSeconds = System.currentTimeMillis() / 1_000;
+    private final Javalin server;
+
+    private ServingEndpoint(EndpointOptions options, Backend backend) {
+        this.options = options;
+        this.backend = backend;
+        this.reader = new CallReader(backend);
+        this.server = Javalin.create(this::configure);
+    }
+
+    /** Starts to answer. */
+    public static ServingEndpoint start(EndpointOptions options, Backend backend) {
+        ServingEndpoint endpoint = new ServingEndpoint(options, backend);
+        endpoint.server.start(options.host(), options.port());
+        LOG.info("model {} is served at http://{}:{}/v1", backend.modelName(), options.host(), endpoint.server.port());
+        return endpoint;
+    }
+
+    /** The port that is bound. */
+    public int port() {
+        return server.port();
+    }
+
+    @Override
+    public void close() {
+        server.stop();
+    }
+
+    private void configure(JavalinConfig config) {
+        config.startup.showJavalinBanner = false;
+        config.http.maxRequestSize = options.requestBytesMax();
+        config.jetty.threadPool = new QueuedThreadPool(options.connectionsMax() + OTHER_THREADS);
+        config.routes.post("/v1/completions", ctx -> answer(ctx, reader.completion(body(ctx), scope(ctx))));
+        config.routes.post("/v1/chat/completions", ctx -> answer(ctx, reader.chat(body(ctx), scope(ctx))));
+        config.routes.get("/v1/models", this::models);
+        config.routes.get("/v1/models/{model}", this::model);
+        config.routes.get("/metrics", ctx -> ctx.contentType(PROMETHEUS_TEXT).result(backend.scrape()));
+        config.routes.get("/health/live", ctx -> health(ctx, backend::live));
+        config.routes.get("/health/ready", ctx -> health(ctx, backend::ready));
+        config.routes.exception(ApiException.class, (e, ctx) -> error(ctx, e));
+        config.routes.exception(RefusedRequestException.class, (e, ctx) -> error(ctx, ApiException.of(e)));
+        config.routes.exception(HttpResponseException.class, (e, ctx) -> error(ctx, byServer(e)));
+        config.routes.exception(RuntimeException.class, (e, ctx) -> {
+            LOG.error("a call of {} broke", ctx.path(), e);
+            error(ctx, ApiException.broken());
+        });
+    }
+
+    private void answer(Context ctx, Call call) {
+        new Conversation(ctx, call, backend).run();
+    }
+
+    private byte[] body(Context ctx) {
+        if (ctx.contentLength() > options.requestBytesMax()) {
+            throw ApiException.tooLarge(options.requestBytesMax());
+        }
+        return ctx.bodyAsBytes();
+    }
+
+    /** Whose lane a call belongs to; checks its key. */
+    private String scope(Context ctx) {
+        if (!options.scopeByKey().isEmpty()) {
+            String given = ctx.header("Authorization");
+            String scope = given == null || !given.startsWith(BEARER)
+                    ? null
+                    : ApiKeys.scopeOf(
+                            options.scopeByKey(),
+                            given.substring(BEARER.length()).strip());
+            if (scope == null) {
+                throw ApiException.unauthorized();
+            }
+            return scope;
+        }
+        String named = options.scopeHeader() == null ? null : ctx.header(options.scopeHeader());
+        return named == null || named.isBlank() ? options.scope() : named;
+    }
+
+    private void model(Context ctx) {
+        String asked = ctx.pathParam("model");
+        scope(ctx);
+        if (!asked.equals(backend.modelName())) {
+            throw ApiException.unknownModel(asked, backend.modelName());
+        }
+        json(ctx, describe(JSON.createObjectNode()));
+    }
+
+    private void models(Context ctx) {
+        scope(ctx);
+        ObjectNode body = JSON.createObjectNode().put("object", "list");
+        describe(body.putArray("data").addObject());
+        json(ctx, body);
+    }
+
+    private ObjectNode describe(ObjectNode into) {
+        return into.put("id", backend.modelName())
+                .put("object", "model")
+                .put("created", startedSeconds)
+                .put("owned_by", "tailrace")
+                .put("max_model_len", backend.contextTokensMax());
+    }
+
+    private static void health(Context ctx, BooleanSupplier healthy) {
+        boolean well = healthy.getAsBoolean();
+        ctx.status(well ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE).result(well ? "ok" : "not yet");
+    }
+
+    private ApiException byServer(HttpResponseException e) {
+        return switch (e.getStatus()) {
+            case 413 -> ApiException.tooLarge(options.requestBytesMax());
+            case 404 ->
+                new ApiException(
+                        404,
+                        "invalid_request_error",
+                        null,
+                        "not_found",
+                        "there is no such path; see /v1/completions, /v1/chat/completions, /v1/models");
+            default -> new ApiException(e.getStatus(), "invalid_request_error", null, null, e.getMessage());
+        };
+    }
+
+    private static void error(Context ctx, ApiException e) {
+        if (e.status() == HttpStatus.TOO_MANY_REQUESTS.getCode()) {
+            ctx.header("Retry-After", "1");
+        }
+        ctx.status(e.status());
+        json(ctx, e.body());
+    }
+
+    private static void json(Context ctx, ObjectNode body) {
+        try {
+            ctx.contentType("application/json").result(JSON.writeValueAsBytes(body));
+        } catch (IOException e) {
+            throw new UncheckedIOException("a tree of JSON cannot be written", e);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package io.tailrace.worker.serve;
+
+import io.tailrace.suffix.draft.Draft;
+import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.draft.Drafter;
+import io.tailrace.worker.engine.DraftSource;
+import io.tailrace.worker.engine.Drafting;
+import io.tailrace.worker.follow.LiveSnapshot;
+import io.tailrace.worker.follow.LoadedSnapshot;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Drafts from a lane's live snapshot with some {@link Drafter}. The snapshot is leased anew for every step, from the draft until
+ * the drafter has learned what became of it, so that snapshots may be swapped under running requests. A lane's drafters learn
+ * together; one that has served a request serves the next.
+ */
+final class LaneDrafts implements DraftSource {
+    private final String strategy;
+    private final Function<String, LiveSnapshot> snapshots;
+    private final Supplier<? extends DrafterMaker> newMaker;
+    private final Map<String, LaneMaker> makers = new HashMap<>();
+
+    /** Makes a lane's drafters. */
+    interface DrafterMaker {
+        Drafter another(DraftPolicy policy, long learnedAtMillis);
+    }
+
+    /**
+     * Drafts of one strategy.
+     *
+     * @param snapshots a scope's live snapshot
+     * @param newMaker makes a lane's maker
+     */
+    LaneDrafts(String strategy, Function<String, LiveSnapshot> snapshots, Supplier<? extends DrafterMaker> newMaker) {
+        this.strategy = strategy;
+        this.snapshots = snapshots;
+        this.newMaker = newMaker;
+    }
+
+    @Override
+    public String strategy() {
+        return strategy;
+    }
+
+    @Override
+    public LaneDrafting begin(String scope, int[] prompt) {
+        LaneMaker maker = makers.computeIfAbsent(scope, each -> new LaneMaker(newMaker.get()));
+        LaneDrafting drafting = new LaneDrafting(maker, snapshots.apply(scope));
+        drafting.begin(prompt);
+        return drafting;
+    }
+
+    /** A lane's maker with drafters that wait for a request. */
+    private static final class LaneMaker {
+        private final DrafterMaker maker;
+        private final Deque<Drafter> idle = new ArrayDeque<>();
+        private DraftPolicy policy;
+
+        LaneMaker(DrafterMaker maker) {
+            this.maker = maker;
+        }
+
+        Drafter take(LoadedSnapshot snapshot) {
+            DraftPolicy now = snapshot.policy();
+            if (!now.equals(policy)) {
+                policy = now;
+                idle.clear();
+            }
+            return idle.isEmpty() ? maker.another(now, snapshot.learnedAtMillis()) : idle.pop();
+        }
+
+        void giveBack(Drafter drafter, DraftPolicy madeFor) {
+            if (madeFor.equals(policy)) {
+                idle.push(drafter);
+            }
+        }
+    }
+
+    /** One request's drafts. */
+    static final class LaneDrafting implements Drafting {
+        private final LaneMaker maker;
+        private final LiveSnapshot live;
+        private final DraftPolicy policy;
+        private final Drafter drafter;
+        private LoadedSnapshot leased;
+        private long version;
+
+        private LaneDrafting(LaneMaker maker, LiveSnapshot live) {
+            this.maker = maker;
+            this.live = live;
+            LoadedSnapshot snapshot = live.lease();
+            try {
+                this.policy = snapshot.policy();
+                this.drafter = maker.take(snapshot);
+            } finally {
+                snapshot.release();
+            }
+        }
+
+        private void begin(int[] prompt) {
+            drafter.begin(prompt, prompt.length);
+        }
+
+        @Override
+        public Draft draft(int budget) {
+            release();
+            leased = live.lease();
+            version = leased.version();
+            DraftPolicy now = leased.policy();
+            return drafter.draft(leased.index(), now.enabled() ? Math.min(budget, now.budgetMax()) : 0);
+        }
+
+        @Override
+        public void verified(int[] tokens, int count) {
+            drafter.verified(tokens, count);
+            release();
+        }
+
+        @Override
+        public long snapshotVersion() {
+            return version;
+        }
+
+        @Override
+        public void close() {
+            release();
+            maker.giveBack(drafter, policy);
+        }
+
+        private void release() {
+            if (leased != null) {
+                leased.release();
+                leased = null;
+            }
+        }
+    }
+}

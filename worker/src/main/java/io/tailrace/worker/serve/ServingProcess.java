@@ -1,0 +1,71 @@
+package io.tailrace.worker.serve;
+
+import io.tailrace.worker.http.EndpointOptions;
+import io.tailrace.worker.http.ServingEndpoint;
+import io.tailrace.worker.model.LanguageModel;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A serving worker with its HTTP server, from start to orderly end. On {@link #stop} it refuses new requests, answers those it
+ * has taken, reports them, and sends what Kafka takes.
+ */
+public final class ServingProcess {
+    private static final Logger LOG = LoggerFactory.getLogger(ServingProcess.class);
+    private static final Duration LIVE_LOOK = Duration.ofSeconds(1);
+
+    private final ServingWorkerOptions worker;
+    private final EndpointOptions endpoint;
+    private final Duration drainTimeMax;
+    private final CountDownLatch stopped = new CountDownLatch(1);
+
+    /**
+     * A process that is not started yet.
+     *
+     * @param drainTimeMax how long requests that are being answered may take after {@link #stop}
+     */
+    public ServingProcess(ServingWorkerOptions worker, EndpointOptions endpoint, Duration drainTimeMax) {
+        this.worker = worker;
+        this.endpoint = endpoint;
+        this.drainTimeMax = drainTimeMax;
+    }
+
+    /**
+     * Serves on the caller's thread until {@link #stop}.
+     *
+     * @param model taken over
+     * @param started told the port once requests can be answered
+     * @return false if it ended because the model broke, or with requests unanswered
+     */
+    public boolean run(LanguageModel model, IntConsumer started) throws IOException, InterruptedException {
+        try (ServingWorker serving = new ServingWorker(worker, model)) {
+            serving.start();
+            try (ServingEndpoint http = ServingEndpoint.start(endpoint, serving)) {
+                started.accept(http.port());
+                boolean broken = awaitEnd(serving);
+                return serving.drain(drainTimeMax) && !broken;
+            }
+        }
+    }
+
+    /** Ends {@link #run} in order. */
+    public void stop() {
+        stopped.countDown();
+    }
+
+    private boolean awaitEnd(ServingWorker serving) throws InterruptedException {
+        while (!stopped.await(LIVE_LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (serving.broken()) {
+                LOG.error("the worker ends, since its model broke");
+                return true;
+            }
+        }
+        LOG.info("stopping: requests that were taken are answered, new ones refused");
+        return false;
+    }
+}

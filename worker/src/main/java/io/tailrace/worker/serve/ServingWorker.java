@@ -1,0 +1,212 @@
+package io.tailrace.worker.serve;
+
+import io.tailrace.worker.budget.BudgetChoice;
+import io.tailrace.worker.budget.FixedBudget;
+import io.tailrace.worker.budget.MeasuredBudget;
+import io.tailrace.worker.budget.StepCosts;
+import io.tailrace.worker.engine.AnswerSink;
+import io.tailrace.worker.engine.DecodeEngine;
+import io.tailrace.worker.engine.DecodeRequest;
+import io.tailrace.worker.engine.EngineParts;
+import io.tailrace.worker.engine.RefusedRequestException;
+import io.tailrace.worker.engine.Ticket;
+import io.tailrace.worker.follow.FollowedLanes;
+import io.tailrace.worker.follow.LaneLimitException;
+import io.tailrace.worker.follow.SnapshotFolder;
+import io.tailrace.worker.http.Backend;
+import io.tailrace.worker.metrics.WorkerMetrics;
+import io.tailrace.worker.model.ChatTemplate;
+import io.tailrace.worker.model.LanguageModel;
+import io.tailrace.worker.model.TextTokenizer;
+import io.tailrace.worker.report.Reporter;
+import io.tailrace.worker.spool.Spool;
+import io.tailrace.worker.spool.SpooledReporter;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A worker that answers with a real model. It drafts from its own answers from the moment they finish, and from the fleet's as
+ * snapshots come; brokers that are away cost it nothing but those. Any number of threads may submit.
+ */
+public final class ServingWorker implements Backend, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ServingWorker.class);
+
+    private final ServingWorkerOptions options;
+    private final LanguageModel model;
+    private final FollowedLanes lanes;
+    private final Reporter reporter;
+    private final Optional<Following> following;
+    private final WorkerMetrics metrics;
+    private final ServingMetrics servingMetrics;
+    private final Completions completions;
+    private final DecodeEngine engine;
+
+    /**
+     * A worker that decodes from now on; {@link #start} lets it follow snapshots.
+     *
+     * @param model taken over
+     * @throws IOException if the spool, the cache or the folder of snapshots cannot be used
+     */
+    public ServingWorker(ServingWorkerOptions options, LanguageModel model) throws IOException {
+        this.options = options;
+        this.model = model;
+        this.lanes = new FollowedLanes(options.model(), options.follow(), System.currentTimeMillis());
+        Optional<Spool> spool = openSpool(options);
+        this.reporter = spool.<Reporter>map(opened -> reporter(options, opened)).orElseGet(NoReporter::new);
+        this.following = options.reporting().isPresent()
+                ? Optional.of(new Following(options, options.reporting().get().kafka(), lanes, reporter))
+                : Optional.empty();
+        this.metrics = new WorkerMetrics(
+                options.name(),
+                lanes::all,
+                reporter::failures,
+                () -> following.map(Following::skippedRecords).orElse(0L));
+        this.servingMetrics = new ServingMetrics(metrics);
+        this.completions = new Completions(options, lanes, reporter, servingMetrics);
+        if (options.snapshotFolder().isPresent()) {
+            int loaded = new SnapshotFolder(
+                            options.model(), options.snapshotFolder().get())
+                    .loadInto(lanes, System.currentTimeMillis());
+            LOG.info(
+                    "{} lanes have a snapshot from {}",
+                    loaded,
+                    options.snapshotFolder().get());
+        }
+        this.engine = DecodeEngine.start(options.name(), parts(), options.engine());
+        addGauges(spool);
+    }
+
+    /** Begins to follow snapshots. */
+    public void start() {
+        following.ifPresent(Following::start);
+        LOG.info(
+                "worker {} serves {}@{}, vocabulary {}, tokenizer {}",
+                options.name(),
+                options.model().model(),
+                options.model().revision(),
+                options.model().vocabularySize(),
+                options.model().tokenizerFingerprint());
+    }
+
+    @Override
+    public Ticket submit(DecodeRequest request, AnswerSink sink) {
+        try {
+            lanes.ofRequest(request.scope());
+            return engine.submit(request, sink);
+        } catch (RefusedRequestException e) {
+            servingMetrics.refused(e.reason());
+            throw e;
+        } catch (LaneLimitException | IllegalArgumentException e) {
+            servingMetrics.refused(RefusedRequestException.Reason.INVALID);
+            throw new RefusedRequestException(RefusedRequestException.Reason.INVALID, e.getMessage());
+        }
+    }
+
+    @Override
+    public String modelName() {
+        return options.model().model();
+    }
+
+    @Override
+    public TextTokenizer tokenizer() {
+        return model.tokenizer();
+    }
+
+    @Override
+    public Optional<ChatTemplate> chat() {
+        return model.chat();
+    }
+
+    @Override
+    public int contextTokensMax() {
+        return model.target().contextTokensMax();
+    }
+
+    @Override
+    public String scrape() {
+        return metrics.scrape();
+    }
+
+    @Override
+    public boolean live() {
+        return engine.failure() == null && following.map(Following::live).orElse(true);
+    }
+
+    @Override
+    public boolean ready() {
+        boolean snapshotThere = !options.snapshotNeeded()
+                || lanes.all().stream().anyMatch(lane -> lane.live().version() > 0);
+        return live() && snapshotThere;
+    }
+
+    /** Whether the decode thread has ended before its time. */
+    boolean broken() {
+        return engine.failure() != null;
+    }
+
+    /** Takes no further requests and waits until those taken are answered; false if time was too short. */
+    public boolean drain(Duration atMost) throws InterruptedException {
+        engine.stop();
+        return engine.awaitEnd(atMost);
+    }
+
+    /** Cancels what is not answered, reports what is, sends what can be sent, frees the model. */
+    @Override
+    public void close() {
+        engine.close();
+        completions.close();
+        following.ifPresent(Following::close);
+        reporter.close();
+        metrics.close();
+        model.close();
+        LOG.info("worker {} has stopped", options.name());
+    }
+
+    private EngineParts parts() {
+        BudgetChoice budget = options.drafts().measured() ? new MeasuredBudget(new StepCosts()) : new FixedBudget();
+        return new EngineParts(
+                model.target(),
+                model.tokenizer(),
+                model.endTokens(),
+                DraftSources.create(
+                        options.drafts(),
+                        model.target(),
+                        scope -> lanes.ofRequest(scope).live()),
+                budget,
+                completions);
+    }
+
+    private void addGauges(Optional<Spool> spool) {
+        servingMetrics.gauge("tailrace.requests.queued", "Requests that wait", engine::queued);
+        servingMetrics.gauge("tailrace.requests.running", "Requests in the batch", engine::running);
+        spool.ifPresent(files -> {
+            servingMetrics.gauge(
+                    "tailrace.spool.records", "Reports that Kafka does not have yet", files::pendingRecords);
+            servingMetrics.gauge("tailrace.spool.bytes", "Bytes of the spool", files::bytes);
+            servingMetrics.gauge(
+                    "tailrace.spool.dropped", "Reports dropped to keep the spool's bound", files::droppedRecords);
+            servingMetrics.gauge("tailrace.spool.lost.bytes", "Damaged bytes cut off the spool", files::lostBytes);
+        });
+    }
+
+    private static Optional<Spool> openSpool(ServingWorkerOptions options) throws IOException {
+        if (options.reporting().isEmpty()) {
+            return Optional.empty();
+        }
+        ReportingOptions reporting = options.reporting().get();
+        return Optional.of(Spool.open(reporting.spool(), reporting.spoolBytesMax()));
+    }
+
+    private static Reporter reporter(ServingWorkerOptions options, Spool spool) {
+        ReportingOptions reporting = options.reporting().orElseThrow();
+        return new SpooledReporter(
+                options.name(),
+                spool,
+                reporting.producing().newProducer(options.name() + "-reports"),
+                reporting.kafka().topicPrefix(),
+                reporting.drainTimeMax());
+    }
+}

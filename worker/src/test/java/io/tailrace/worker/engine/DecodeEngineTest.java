@@ -1,0 +1,267 @@
+package io.tailrace.worker.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tailrace.worker.budget.BudgetChoice;
+import io.tailrace.worker.budget.FixedBudget;
+import io.tailrace.worker.budget.MeasuredBudget;
+import io.tailrace.worker.budget.StepCosts;
+import io.tailrace.worker.engine.RefusedRequestException.Reason;
+import io.tailrace.worker.model.HashModel;
+import io.tailrace.worker.model.LetterTokenizer;
+import io.tailrace.worker.sampling.SamplingParameters;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DecodeEngineTest {
+    private static final int END = LetterTokenizer.END;
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, true, false",
+        "1, false, false",
+        "8, true, false",
+        "8, false, false",
+        "8, false, true",
+        "1, false, true"
+    })
+    void outputWithDraftsIsThatOfPlainDecodingTokenForToken(int batchMax, boolean linear, boolean measured)
+            throws InterruptedException {
+        for (long seed = 0; seed < 40; seed++) {
+            HashModel model = HashModel.of(seed);
+            SplittableRandom random = new SplittableRandom(seed);
+            EngineOptions options = EngineOptions.defaults()
+                    .withBatchMax(batchMax)
+                    .withBudgetMax(random.nextInt(1, 20))
+                    .withPrefillTokensMax(random.nextInt(1, 40));
+            BudgetChoice budget = measured ? new MeasuredBudget(new StepCosts()) : new FixedBudget();
+            try (DecodeEngine engine =
+                    DecodeEngine.start("test", parts(model, new RandomDrafts(model, seed, linear), budget), options)) {
+                List<DecodeRequest> requests = new ArrayList<>();
+                List<HeldAnswer> answers = new ArrayList<>();
+                for (int i = 0; i < 16; i++) {
+                    requests.add(request(random, i, model.vocabularySize()));
+                    answers.add(new HeldAnswer());
+                    engine.submit(requests.get(i), answers.get(i));
+                }
+                for (int i = 0; i < requests.size(); i++) {
+                    int[] expected = Plain.decode(
+                            model, requests.get(i), END, requests.get(i).tokensMax());
+                    Answer answer = answers.get(i).await();
+                    assertThat(answer.decoded().output())
+                            .as(
+                                    "seed %d, request %d, %s",
+                                    seed, i, requests.get(i).sampling())
+                            .isEqualTo(expected);
+                    assertThat(answer.reason())
+                            .isEqualTo(expected[expected.length - 1] == END ? FinishReason.STOP : FinishReason.LENGTH);
+                }
+            }
+            assertThat(model.openSequences()).isZero();
+            assertThat(model.batches()).allMatch(batch -> batch <= batchMax);
+        }
+    }
+
+    @Test
+    void draftsThatAreRightSaveSteps() throws InterruptedException {
+        HashModel model = HashModel.of(5);
+        try (DecodeEngine engine = start(model, new RandomDrafts(model, 1, false), EngineOptions.defaults())) {
+            HeldAnswer held = new HeldAnswer();
+            engine.submit(DecodeRequest.greedy("a", "s", new int[] {3, 4}, 100), held);
+            Answer answer = held.await();
+            assertThat(answer.decoded().tally().accepted()).isPositive();
+            assertThat(answer.decoded().tally().steps())
+                    .isEqualTo(answer.decoded().output().length
+                            - answer.decoded().tally().accepted());
+        }
+    }
+
+    @Test
+    void aRequestWithoutDraftsTakesOneStepAToken() throws InterruptedException {
+        HashModel model = HashModel.of(5);
+        try (DecodeEngine engine = start(model, new RandomDrafts(model, 1, false), EngineOptions.defaults())) {
+            HeldAnswer held = new HeldAnswer();
+            engine.submit(
+                    new DecodeRequest(
+                            "a", "s", new int[] {3, 4}, 50, SamplingParameters.GREEDY, List.of(), false, true),
+                    held);
+            Answer answer = held.await();
+            assertThat(answer.decoded().tally().steps())
+                    .isEqualTo(answer.decoded().output().length);
+            assertThat(answer.decoded().tally().drafted()).isZero();
+        }
+    }
+
+    @Test
+    void requestsJoinBetweenStepsAndAreDecodedTogether() throws InterruptedException {
+        HashModel model = endless(1);
+        try (DecodeEngine engine = start(model, new NoDrafts(), EngineOptions.defaults())) {
+            CountDownLatch running = new CountDownLatch(3);
+            HeldAnswer first = new HeldAnswer(running::countDown);
+            engine.submit(DecodeRequest.greedy("a", "s", new int[] {1}, 400), first);
+            running.await();
+            HeldAnswer second = new HeldAnswer();
+            engine.submit(DecodeRequest.greedy("b", "s", new int[] {2}, 5), second);
+            second.await();
+            first.await();
+        }
+        assertThat(model.batches()).startsWith(1, 1, 1).contains(2);
+    }
+
+    @Test
+    void aCancelledRequestLeavesAndGivesItsPlaceToTheNext() throws InterruptedException {
+        HashModel model = endless(1);
+        try (DecodeEngine engine =
+                start(model, new NoDrafts(), EngineOptions.defaults().withBatchMax(1))) {
+            CountDownLatch running = new CountDownLatch(3);
+            HeldAnswer first = new HeldAnswer(running::countDown);
+            Ticket ticket = engine.submit(DecodeRequest.greedy("a", "s", new int[] {1}, 500), first);
+            running.await();
+            HeldAnswer second = new HeldAnswer();
+            HeldAnswer third = new HeldAnswer();
+            Ticket waiting = engine.submit(DecodeRequest.greedy("b", "s", new int[] {2}, 5), second);
+            engine.submit(DecodeRequest.greedy("c", "s", new int[] {2}, 5), third);
+            waiting.cancel();
+            ticket.cancel();
+            assertThat(second.await().reason()).isEqualTo(FinishReason.CANCELLED);
+            assertThat(third.await().reason()).isEqualTo(FinishReason.LENGTH);
+        }
+        assertThat(model.openSequences()).isZero();
+    }
+
+    @Test
+    void whatDoesNotFitIsRefusedWithTheLimit() {
+        HashModel model = endless(1);
+        EngineOptions options =
+                EngineOptions.defaults().withBatchMax(1).withQueuedMax(1).withLengths(20, 0);
+        try (DecodeEngine engine = start(model, new NoDrafts(), options)) {
+            assertThatThrownBy(() -> engine.submit(DecodeRequest.greedy("a", "s", new int[21], 5), new HeldAnswer()))
+                    .isInstanceOfSatisfying(
+                            RefusedRequestException.class,
+                            e -> assertThat(e.reason()).isEqualTo(Reason.TOO_LONG))
+                    .hasMessageContaining("21")
+                    .hasMessageContaining("20");
+            engine.submit(DecodeRequest.greedy("a", "s", new int[] {1}, 400), new HeldAnswer());
+            engine.submit(DecodeRequest.greedy("b", "s", new int[] {1}, 400), new HeldAnswer());
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < 3; i++) {
+                            engine.submit(DecodeRequest.greedy("c", "s", new int[] {1}, 400), new HeldAnswer());
+                        }
+                    })
+                    .isInstanceOfSatisfying(
+                            RefusedRequestException.class,
+                            e -> assertThat(e.reason()).isEqualTo(Reason.QUEUE_FULL));
+            engine.stop();
+            assertThatThrownBy(() -> engine.submit(DecodeRequest.greedy("d", "s", new int[] {1}, 4), new HeldAnswer()))
+                    .isInstanceOfSatisfying(
+                            RefusedRequestException.class,
+                            e -> assertThat(e.reason()).isEqualTo(Reason.STOPPING));
+        }
+    }
+
+    /** The cache holds two requests' worst case, not three; none of the ten ever runs out of it. */
+    @Test
+    void noRequestJoinsThatTheCacheMightNotHold() throws InterruptedException {
+        HashModel model = new HashModel(3, 24, 2, 3, 512, 150);
+        try (DecodeEngine engine = start(model, new RandomDrafts(model, 1, false), EngineOptions.defaults())) {
+            List<HeldAnswer> answers = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                answers.add(new HeldAnswer());
+                engine.submit(DecodeRequest.greedy("a" + i, "s", new int[] {1 + i, 2, 3}, 40), answers.get(i));
+            }
+            for (HeldAnswer answer : answers) {
+                answer.await();
+            }
+        }
+        assertThat(model.batches()).allMatch(batch -> batch <= 2).contains(2);
+    }
+
+    @Test
+    void stoppingLetsEveryTakenRequestEndInOrder() throws InterruptedException {
+        HashModel model = endless(1);
+        try (DecodeEngine engine =
+                start(model, new NoDrafts(), EngineOptions.defaults().withBatchMax(2))) {
+            List<HeldAnswer> answers = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                answers.add(new HeldAnswer());
+                engine.submit(DecodeRequest.greedy("a" + i, "s", new int[] {1}, 30), answers.get(i));
+            }
+            engine.stop();
+            assertThat(engine.awaitEnd(Duration.ofSeconds(30))).isTrue();
+            for (HeldAnswer answer : answers) {
+                assertThat(answer.await().reason()).isEqualTo(FinishReason.LENGTH);
+            }
+        }
+    }
+
+    @Test
+    void anAnswerEndsWithItsStopTextWhateverWasDraftedBehindIt() throws InterruptedException {
+        for (long seed = 0; seed < 50; seed++) {
+            HashModel model = new HashModel(seed, LetterTokenizer.VOCABULARY, 2, 3, 512, 4_096);
+            DecodeRequest open = DecodeRequest.greedy("a", "s", new int[] {5, 6}, 60);
+            int[] all = Plain.decode(model, open, END, 60);
+            if (all.length < 10) {
+                continue;
+            }
+            String stop = new LetterTokenizer().decode(new int[] {all[6], all[7]});
+            DecodeRequest stopped =
+                    new DecodeRequest("b", "s", open.prompt(), 60, open.sampling(), List.of(stop), true, true);
+            try (DecodeEngine engine = start(model, new RandomDrafts(model, seed, false), EngineOptions.defaults())) {
+                HeldAnswer held = new HeldAnswer();
+                engine.submit(stopped, held);
+                Answer answer = held.await();
+                String text = new LetterTokenizer().decode(answer.decoded().output());
+                assertThat(text).endsWith(stop);
+                assertThat(text.indexOf(stop)).isEqualTo(text.length() - stop.length());
+                assertThat(answer.reason()).isEqualTo(FinishReason.STOP);
+            }
+        }
+    }
+
+    @Test
+    void aBrokenModelFailsEveryRequestAndSaysWhy() throws InterruptedException {
+        HashModel model = endless(1);
+        model.breakWith(new IllegalStateException("out of order"));
+        try (DecodeEngine engine = start(model, new NoDrafts(), EngineOptions.defaults())) {
+            HeldAnswer held = new HeldAnswer();
+            engine.submit(DecodeRequest.greedy("a", "s", new int[] {1}, 30), held);
+            assertThat(held.awaitFailure()).hasMessage("out of order");
+            assertThat(engine.awaitEnd(Duration.ofSeconds(10))).isTrue();
+            assertThat(engine.failure()).hasMessage("out of order");
+            assertThatThrownBy(() -> engine.submit(DecodeRequest.greedy("b", "s", new int[] {1}, 3), new HeldAnswer()))
+                    .isInstanceOf(RefusedRequestException.class);
+        }
+    }
+
+    private static DecodeRequest request(SplittableRandom random, int number, int vocabularySize) {
+        int[] prompt = random.ints(1 + random.nextInt(90), 1, vocabularySize).toArray();
+        SamplingParameters sampling = random.nextBoolean()
+                ? SamplingParameters.GREEDY
+                : new SamplingParameters(
+                        (float) random.nextDouble(0.1, 1.5),
+                        random.nextBoolean() ? 0 : 5,
+                        random.nextBoolean() ? 1 : 0.9f,
+                        random.nextLong());
+        return new DecodeRequest("r" + number, "s", prompt, 1 + random.nextInt(80), sampling, List.of(), true, true);
+    }
+
+    /** A model that hardly ever ends an answer by itself. */
+    private static HashModel endless(long seed) {
+        return new HashModel(seed, 1_000, 2, 3, 512, 8_192);
+    }
+
+    private static DecodeEngine start(HashModel model, DraftSource drafts, EngineOptions options) {
+        return DecodeEngine.start("test", parts(model, drafts, new FixedBudget()), options);
+    }
+
+    private static EngineParts parts(HashModel model, DraftSource drafts, BudgetChoice budget) {
+        return new EngineParts(model, new LetterTokenizer(), new int[] {END}, drafts, budget, EngineListener.NONE);
+    }
+}

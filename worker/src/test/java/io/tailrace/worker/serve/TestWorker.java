@@ -1,0 +1,92 @@
+package io.tailrace.worker.serve;
+
+import io.tailrace.worker.engine.EngineOptions;
+import io.tailrace.worker.follow.FollowOptions;
+import io.tailrace.worker.follow.ServedModel;
+import io.tailrace.worker.http.EndpointOptions;
+import io.tailrace.worker.http.ServingEndpoint;
+import io.tailrace.worker.model.ChatMessage;
+import io.tailrace.worker.model.ChatTemplate;
+import io.tailrace.worker.model.HashModel;
+import io.tailrace.worker.model.LanguageModel;
+import io.tailrace.worker.model.LetterTokenizer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/** A worker with a model of letters, and its endpoint. */
+final class TestWorker implements AutoCloseable {
+    static final String MODEL = "letters";
+    static final ServedModel SERVED = new ServedModel(MODEL, "1", LetterTokenizer.VOCABULARY, "letters");
+    private static final ChatTemplate CHAT = (messages, answerNext) -> {
+        StringBuilder prompt = new StringBuilder();
+        for (ChatMessage message : messages) {
+            if (message.role().equals("nobody")) {
+                throw new IllegalArgumentException("there is no such role");
+            }
+            prompt.append(message.role()).append(' ').append(message.content()).append(' ');
+        }
+        return prompt.append(answerNext ? "assistant " : "").toString();
+    };
+
+    final HashModel model;
+    final ServingWorker worker;
+    final ServingEndpoint endpoint;
+
+    private TestWorker(HashModel model, ServingWorker worker, ServingEndpoint endpoint) {
+        this.model = model;
+        this.worker = worker;
+        this.endpoint = endpoint;
+    }
+
+    /** Answers of up to 200 tokens that repeat themselves. */
+    static HashModel repeating() {
+        return neverEnding(11, 2, 3, 256, 8_192);
+    }
+
+    /** Answers that go on for very long. */
+    static HashModel endless() {
+        return neverEnding(2, 1, 0.5f, 60_000, 1_000_000);
+    }
+
+    private static HashModel neverEnding(
+            long seed, int remembered, float sharpness, int contextTokensMax, int cacheTokensMax) {
+        return new HashModel(
+                seed, LetterTokenizer.VOCABULARY, remembered, sharpness, contextTokensMax, cacheTokensMax) {
+            @Override
+            public float[] logits(int[] context, int length) {
+                float[] logits = super.logits(context, length);
+                logits[LetterTokenizer.END] = -100;
+                return logits;
+            }
+        };
+    }
+
+    static TestWorker start(Path folder, HashModel model, EngineOptions engine, EndpointOptions options)
+            throws IOException {
+        return start(folder, model, options, worker -> worker.withEngine(engine));
+    }
+
+    static TestWorker start(
+            Path folder, HashModel model, EndpointOptions options, UnaryOperator<ServingWorkerOptions> settings)
+            throws IOException {
+        LanguageModel language =
+                new LanguageModel(model, new LetterTokenizer(), Optional.of(CHAT), new int[] {LetterTokenizer.END});
+        ServingWorkerOptions alone =
+                ServingWorkerOptions.alone("test", SERVED, FollowOptions.of(folder.toUri(), folder.resolve("cache")));
+        ServingWorker worker = new ServingWorker(settings.apply(alone), language);
+        worker.start();
+        return new TestWorker(model, worker, ServingEndpoint.start(options, worker));
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + endpoint.port();
+    }
+
+    @Override
+    public void close() {
+        endpoint.close();
+        worker.close();
+    }
+}

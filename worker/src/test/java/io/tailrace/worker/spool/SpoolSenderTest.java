@@ -1,0 +1,103 @@
+package io.tailrace.worker.spool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SpoolSenderTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void whatIsInTheSpoolArrivesAndLeavesIt() throws Exception {
+        try (Spool spool = Spool.open(folder, 1 << 20);
+                MockProducer<byte[], byte[]> producer = producer(true)) {
+            append(spool, 30);
+            try (SpoolSender sender = started(spool, producer)) {
+                Awaitility.await().until(() -> spool.pendingRecords() == 0);
+                append(spool, 5);
+                Awaitility.await().until(() -> producer.history().size() == 35);
+                assertThat(sender.givenUp()).isZero();
+            }
+            assertThat(producer.history().get(34).value()).isEqualTo(new byte[] {4});
+        }
+    }
+
+    @Test
+    void whatTheBrokersDoNotAcknowledgeStaysAndIsSentAgain() throws Exception {
+        try (Spool spool = Spool.open(folder, 1 << 20);
+                MockProducer<byte[], byte[]> producer = producer(false)) {
+            append(spool, 2);
+            try (SpoolSender sender = started(spool, producer)) {
+                Awaitility.await().until(() -> producer.history().size() == 2);
+                assertThat(producer.completeNext()).isTrue();
+                assertThat(producer.errorNext(new TimeoutException("nobody there")))
+                        .isTrue();
+                Awaitility.await().until(() -> producer.history().size() == 3);
+                assertThat(producer.history().get(2).value()).isEqualTo(new byte[] {1});
+                assertThat(producer.completeNext()).isTrue();
+                Awaitility.await().until(() -> spool.pendingRecords() == 0);
+                assertThat(sender.givenUp()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void aRecordTooLargeForTheBrokersDoesNotHoldUpTheOthers() throws Exception {
+        try (Spool spool = Spool.open(folder, 1 << 20);
+                MockProducer<byte[], byte[]> producer = producer(false)) {
+            append(spool, 2);
+            try (SpoolSender sender = started(spool, producer)) {
+                Awaitility.await().until(() -> producer.history().size() == 2);
+                assertThat(producer.errorNext(new RecordTooLargeException("too large")))
+                        .isTrue();
+                assertThat(producer.completeNext()).isTrue();
+                Awaitility.await().until(() -> spool.pendingRecords() == 0);
+                assertThat(sender.givenUp()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void closingWithoutBrokersLeavesEverythingForTheNextStart() throws Exception {
+        try (Spool spool = Spool.open(folder, 1 << 20);
+                MockProducer<byte[], byte[]> producer = producer(false)) {
+            append(spool, 3);
+            SpoolSender sender = new SpoolSender("test", spool, producer, Duration.ofMillis(50));
+            sender.start();
+            sender.close();
+            assertThat(spool.pendingRecords()).isEqualTo(3);
+        }
+        try (Spool spool = Spool.open(folder, 1 << 20);
+                MockProducer<byte[], byte[]> producer = producer(true);
+                SpoolSender sender = started(spool, producer)) {
+            Awaitility.await().until(() -> spool.pendingRecords() == 0);
+            assertThat(producer.history()).hasSize(3);
+            assertThat(sender.givenUp()).isZero();
+        }
+    }
+
+    private static SpoolSender started(Spool spool, MockProducer<byte[], byte[]> producer) {
+        SpoolSender sender = new SpoolSender("test", spool, producer, Duration.ofSeconds(5));
+        sender.start();
+        return sender;
+    }
+
+    private static MockProducer<byte[], byte[]> producer(boolean acknowledges) {
+        return new MockProducer<>(acknowledges, null, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    private static void append(Spool spool, int count) throws Exception {
+        for (int i = 0; i < count; i++) {
+            spool.append(new SpoolRecord("generations", new byte[] {7}, new byte[] {(byte) i}));
+        }
+    }
+}

@@ -17,6 +17,8 @@ import java.util.List;
 public final class LaneFiles implements AutoCloseable {
     private static final SegmentIdentity LANE = new SegmentIdentity("model@1/test", Integer.MAX_VALUE, "tokenizer-1");
 
+    private static final SourceKind[] KINDS = SourceKind.values();
+
     private final Path folder;
     private final List<Segment> older = new ArrayList<>();
     private final List<CaseFile.Part> parts = new ArrayList<>();
@@ -58,7 +60,7 @@ public final class LaneFiles implements AutoCloseable {
             byte[] bytes = Files.readAllBytes(part.file());
             ByteBuffer direct =
                     ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
-            SourceKind kind = SourceKind.values()[part.source()];
+            SourceKind kind = KINDS[part.source()];
             images.add(new SnapshotImage.Part(kind, part.file().getFileName().toString(), direct));
         }
         return new SnapshotImage(images, weights);

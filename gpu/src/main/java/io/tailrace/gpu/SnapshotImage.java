@@ -5,12 +5,13 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * A snapshot as it goes to a device: verified segment files, unchanged, and the policy's weights.
+ * A snapshot as it goes to a device: verified segment files, unchanged, and the policy.
  *
  * @param parts older segments, then the newest, then the worker's own fresh one; at most five
  * @param weights mixer weights
+ * @param probabilityFloor no node below this path probability is drafted
  */
-public record SnapshotImage(List<Part> parts, float[] weights) {
+public record SnapshotImage(List<Part> parts, float[] weights, float probabilityFloor) {
     /** Most parts of a lane. */
     public static final int PARTS_MAX = 5;
 

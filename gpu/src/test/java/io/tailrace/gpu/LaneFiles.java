@@ -17,6 +17,9 @@ import java.util.List;
 public final class LaneFiles implements AutoCloseable {
     private static final SegmentIdentity LANE = new SegmentIdentity("model@1/test", Integer.MAX_VALUE, "tokenizer-1");
 
+    /** Of the images. */
+    public static final float FLOOR = 0.003f;
+
     private static final SourceKind[] KINDS = SourceKind.values();
 
     private final Path folder;
@@ -63,7 +66,7 @@ public final class LaneFiles implements AutoCloseable {
             SourceKind kind = KINDS[part.source()];
             images.add(new SnapshotImage.Part(kind, part.file().getFileName().toString(), direct));
         }
-        return new SnapshotImage(images, weights);
+        return new SnapshotImage(images, weights, FLOOR);
     }
 
     List<CaseFile.Part> parts() {

@@ -5,6 +5,7 @@ import io.tailrace.gpu.DeviceLimits;
 import io.tailrace.gpu.DeviceVerdict;
 import io.tailrace.gpu.DraftDevice;
 import io.tailrace.gpu.Kernels;
+import io.tailrace.gpu.LogitsRows;
 import io.tailrace.gpu.SamplingRule;
 import io.tailrace.gpu.SnapshotImage;
 import java.nio.ByteBuffer;
@@ -14,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -51,10 +53,15 @@ public final class CudaDevice implements DraftDevice {
     private final KernelModule kernels;
     private final DeviceMemory pool;
     private final StepMemory memory;
-    private final Deque<ResidentSnapshot> retired = new ArrayDeque<>();
+    private final Closings owned = new Closings();
+    /** One publisher at a time; the rest is guarded by the device itself. */
     private final Object publishing = new Object();
-    private ResidentSnapshot live;
+
+    private final Map<Integer, ResidentSnapshot> live = new HashMap<>();
+    private final Deque<ResidentSnapshot> retired = new ArrayDeque<>();
     private int batch;
+    /** Whether copies from pinned memory are queued that nobody has waited for. */
+    private boolean queued;
 
     /**
      * Opens a GPU and reserves all it will need, but for snapshots.
@@ -68,27 +75,28 @@ public final class CudaDevice implements DraftDevice {
 
     CudaDevice(int ordinal, DeviceLimits limits, byte[] binary) {
         this.limits = limits;
-        Driver.start();
-        Driver.check("cuDeviceGet", JCudaDriver.cuDeviceGet(device, ordinal));
-        Driver.check("cuDevicePrimaryCtxRetain", JCudaDriver.cuDevicePrimaryCtxRetain(context, device));
-        enter();
-        name = nameOf(device);
-        List<AutoCloseable> opened = new ArrayList<>();
         try {
+            Driver.start();
+            Driver.check("cuDeviceGet", JCudaDriver.cuDeviceGet(device, ordinal));
+            Driver.check("cuDevicePrimaryCtxRetain", JCudaDriver.cuDevicePrimaryCtxRetain(context, device));
+            owned.add(() -> Driver.check("cuDevicePrimaryCtxRelease", JCudaDriver.cuDevicePrimaryCtxRelease(device)));
+            enter();
+            name = nameOf(device);
             kernels = new KernelModule(binary);
-            opened.add(kernels);
+            owned.add(kernels::close);
             kernels.allowSharedBytes(draftKernel(), WORKSPACE_BYTES.get(limits.budgetMax()));
             int flags = CUstream_flags.CU_STREAM_NON_BLOCKING;
             Driver.check("cuStreamCreate", JCudaDriver.cuStreamCreate(uploads, flags));
-            opened.add(() -> Driver.check("cuStreamDestroy", JCudaDriver.cuStreamDestroy(uploads)));
+            owned.add(() -> Driver.check("cuStreamDestroy", JCudaDriver.cuStreamDestroy(uploads)));
             pool = new DeviceMemory(limits.slots() * slotBytes(limits.contextTokensMax()));
-            opened.add(pool);
+            owned.add(pool::close);
             memory = new StepMemory(limits);
+            owned.add(memory::close);
             KernelModule.Shape each = new KernelModule.Shape(limits.slots(), 1, 1, 0);
             kernels.launch("tailrace_clear_pool", each, steps, pool.address(), limits.contextTokensMax());
+            await();
         } catch (RuntimeException e) {
-            closeAll(opened, e);
-            throw e;
+            throw owned.closeAfter(e);
         }
     }
 
@@ -105,12 +113,44 @@ public final class CudaDevice implements DraftDevice {
     }
 
     @Override
-    public void publish(SnapshotImage image) {
+    public DeviceLimits limits() {
+        return limits;
+    }
+
+    @Override
+    public void publish(int lane, SnapshotImage image) {
+        if (lane < 0) {
+            throw new IllegalArgumentException("lane must be >= 0, got " + lane);
+        }
         synchronized (publishing) {
             enter();
-            ResidentSnapshot next = new ResidentSnapshot(image, live, kernels, uploads);
-            swap(next);
-            freeIdle();
+            sweep();
+            ResidentSnapshot next = new ResidentSnapshot(image, liveOf(lane), kernels, uploads);
+            try {
+                swap(lane, next);
+            } catch (RuntimeException e) {
+                next.close();
+                throw e;
+            }
+        }
+    }
+
+    @Override
+    public void drop(int lane) {
+        synchronized (publishing) {
+            enter();
+            swap(lane, null);
+        }
+    }
+
+    @Override
+    public boolean sweep() {
+        synchronized (publishing) {
+            enter();
+            for (ResidentSnapshot idle = takeIdle(); idle != null; idle = takeIdle()) {
+                idle.close();
+            }
+            return noneRetired();
         }
     }
 
@@ -118,6 +158,7 @@ public final class CudaDevice implements DraftDevice {
     public synchronized void add(int[] slots, int[][] contexts) {
         requireBatch(slots.length, contexts.length);
         enter();
+        awaitQueued();
         int[] starts = new int[slots.length + 1];
         for (int i = 0; i < slots.length; i++) {
             starts[i + 1] = Math.addExact(starts[i], contexts[i].length);
@@ -130,33 +171,32 @@ public final class CudaDevice implements DraftDevice {
             bounds.upload(0, ints(starts));
             memory.slots.upload(0, ints(slots));
             launch("tailrace_add", 1, WARP, poolArguments(text.address(), bounds.address()), slots.length);
-            Driver.check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(steps));
+            await();
         }
     }
 
     @Override
-    public synchronized void draft(int[] slots, int[] budgets, float probabilityFloor) {
+    public synchronized void draft(int[] slots, int[] lanes, int[] budgets) {
         requireBatch(slots.length, budgets.length);
-        if (live == null) {
-            throw new IllegalStateException("a snapshot must be published before drafting");
-        }
+        requireBatch(slots.length, lanes.length);
         enter();
+        awaitQueued();
+        ByteBuffer views = viewsOf(lanes);
         batch = slots.length;
+        queued = true;
+        memory.lanes.upload(0, views, steps);
         stage(memory.slotsStaged, memory.slots, slots);
         stage(memory.budgetsStaged, memory.budgets, budgets);
-        long lane = live.laneAddress();
         Object[] prepared = {memory.slots.address(), limits.slots(), memory.drafts.address(), memory.verdicts.address()
         };
         launch("tailrace_prepare", 1, 1, prepared, batch);
         int searches = 2 * SnapshotImage.PARTS_MAX;
-        launch("tailrace_search", searches, WARP, poolArguments(lane, memory.found.address()), batch);
+        launch("tailrace_search", searches, WARP, poolArguments(memory.lanes.address(), memory.found.address()), batch);
         KernelModule.Shape shape = new KernelModule.Shape(batch, 1, WARP, WORKSPACE_BYTES.get(limits.budgetMax()));
         Object[] arguments = poolArguments(
-                lane,
-                live.policyAddress(),
+                memory.lanes.address(),
                 memory.found.address(),
                 memory.budgets.address(),
-                probabilityFloor,
                 memory.drafts.address(),
                 memory.shapes.address());
         kernels.launch(draftKernel(), shape, steps, arguments);
@@ -169,6 +209,16 @@ public final class CudaDevice implements DraftDevice {
     }
 
     @Override
+    public synchronized void trim(int[] nodes) {
+        requireBatch(batch, nodes.length);
+        enter();
+        queued = true;
+        stage(memory.nodesStaged, memory.nodes, nodes);
+        Object[] arguments = {memory.nodes.address(), memory.drafts.address(), memory.shapes.address()};
+        launch("tailrace_trim", 1, 1, arguments, batch);
+    }
+
+    @Override
     public synchronized void mask(long mask) {
         enter();
         int rows = limits.rowsMax();
@@ -176,19 +226,26 @@ public final class CudaDevice implements DraftDevice {
     }
 
     @Override
-    public synchronized void verify(long logits, int vocabulary, List<SamplingRule> rules) {
+    public synchronized void verify(LogitsRows rows, List<SamplingRule> rules) {
         requireBatch(batch, rules.size());
+        requireBatch(batch, rows.firstRows().length);
         enter();
+        queued = true;
         ByteBuffer staged = memory.samplingsStaged.clear();
         for (SamplingRule rule : rules) {
             staged.putFloat(rule.temperature()).putFloat(rule.topP());
             staged.putInt(rule.topK()).putInt(0).putLong(rule.seed());
         }
         memory.samplings.upload(0, staged.flip(), steps);
-        int rows = limits.rowsMax();
+        stage(memory.firstRowsStaged, memory.firstRows, rows.firstRows());
         Object[] sampled = poolArguments(
-                memory.shapes.address(), logits, rows, vocabulary, memory.samplings.address(), memory.chosen.address());
-        launch("tailrace_sample", rows, SAMPLE_THREADS, sampled, batch);
+                memory.shapes.address(),
+                rows.address(),
+                memory.firstRows.address(),
+                rows.vocabulary(),
+                memory.samplings.address(),
+                memory.chosen.address());
+        launch("tailrace_sample", limits.rowsMax(), SAMPLE_THREADS, sampled, batch);
         Object[] accepted = {
             memory.slots.address(),
             limits.slots(),
@@ -215,33 +272,68 @@ public final class CudaDevice implements DraftDevice {
     @Override
     public void close() {
         synchronized (publishing) {
-            enter();
-            Driver.check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(steps));
-            retired.forEach(ResidentSnapshot::close);
+            Closings all = new Closings();
+            all.add(owned::close);
+            live.values().forEach(snapshot -> all.add(snapshot::close));
+            retired.forEach(snapshot -> all.add(snapshot::close));
+            live.clear();
             retired.clear();
-            if (live != null) {
-                live.close();
+            all.add(this::await);
+            all.add(this::enter);
+            all.close();
+        }
+    }
+
+    private synchronized ResidentSnapshot liveOf(int lane) {
+        return live.get(lane);
+    }
+
+    private synchronized void swap(int lane, ResidentSnapshot next) {
+        ResidentSnapshot before = live.get(lane);
+        if (before != null) {
+            before.retire(steps);
+            retired.add(before);
+        }
+        if (next == null) {
+            live.remove(lane);
+        } else {
+            live.put(lane, next);
+        }
+    }
+
+    private synchronized ResidentSnapshot takeIdle() {
+        return retired.isEmpty() || !retired.peek().isIdle() ? null : retired.remove();
+    }
+
+    private synchronized boolean noneRetired() {
+        return retired.isEmpty();
+    }
+
+    /** Addresses of what each entry drafts from, as {@code struct LaneView}. */
+    private ByteBuffer viewsOf(int[] lanes) {
+        ByteBuffer views = memory.lanesStaged.clear();
+        for (int lane : lanes) {
+            ResidentSnapshot snapshot = live.get(lane);
+            if (lane != NONE && snapshot == null) {
+                throw new IllegalStateException("lane " + lane + " must be published before drafting");
             }
-            memory.close();
-            pool.close();
-            Driver.check("cuStreamDestroy", JCudaDriver.cuStreamDestroy(uploads));
-            kernels.close();
-            Driver.check("cuDevicePrimaryCtxRelease", JCudaDriver.cuDevicePrimaryCtxRelease(device));
+            views.putLong(lane == NONE ? 0 : snapshot.laneAddress());
+            views.putLong(lane == NONE ? 0 : snapshot.policyAddress());
+            views.putFloat(lane == NONE ? 0 : snapshot.probabilityFloor()).putInt(0);
+        }
+        return views.flip();
+    }
+
+    /** Pinned memory may be written again only when nothing queued reads it. */
+    private void awaitQueued() {
+        if (queued) {
+            await();
         }
     }
 
-    private synchronized void swap(ResidentSnapshot next) {
-        if (live != null) {
-            live.retire(steps);
-            retired.add(live);
-        }
-        live = next;
-    }
-
-    private void freeIdle() {
-        while (!retired.isEmpty() && retired.peek().isIdle()) {
-            retired.remove().close();
-        }
+    private void await() {
+        Driver.check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(steps));
+        queued = false;
     }
 
     private void enter() {
@@ -274,7 +366,7 @@ public final class CudaDevice implements DraftDevice {
 
     private <T> List<T> fetch(DeviceMemory from, ByteBuffer staged, int bytes, Function<ByteBuffer, T> view) {
         from.download(staged.clear().limit(batch * bytes), steps);
-        Driver.check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(steps));
+        await();
         List<T> views = new ArrayList<>();
         for (int i = 0; i < batch; i++) {
             views.add(view.apply(staged.slice(i * bytes, bytes).order(ByteOrder.LITTLE_ENDIAN)));
@@ -304,19 +396,5 @@ public final class CudaDevice implements DraftDevice {
             length++;
         }
         return new String(name, 0, length, StandardCharsets.UTF_8);
-    }
-
-    private void closeAll(List<AutoCloseable> opened, RuntimeException cause) {
-        for (int i = opened.size() - 1; i >= 0; i--) {
-            try {
-                opened.get(i).close();
-            } catch (Exception e) {
-                cause.addSuppressed(e);
-            }
-        }
-        int code = JCudaDriver.cuDevicePrimaryCtxRelease(device);
-        if (code != 0) {
-            cause.addSuppressed(new IllegalStateException("cuDevicePrimaryCtxRelease gave " + code));
-        }
     }
 }

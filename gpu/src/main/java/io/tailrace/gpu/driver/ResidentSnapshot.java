@@ -25,27 +25,31 @@ final class ResidentSnapshot implements AutoCloseable {
     private static final int TRIPLE = 3;
 
     private final Map<String, long[]> files = new HashMap<>();
+    private final Closings owned = new Closings();
     private final DeviceMemory lane;
     private final DeviceMemory policy;
-    private CUevent lastStep;
+    private final CUevent lastStep = new CUevent();
+    private final float probabilityFloor;
 
     ResidentSnapshot(SnapshotImage image, ResidentSnapshot before, KernelModule kernels, CUstream stream) {
-        ByteBuffer triples = layOut(image.parts());
-        lane = new DeviceMemory(laneBytes(image.parts()));
-        DeviceMemory tables = null;
+        probabilityFloor = image.probabilityFloor();
         try {
-            tables = new DeviceMemory(PolicyImage.BYTES);
-            tables.upload(0, PolicyImage.of(image.weights()));
-            fill(image.parts(), before, stream);
-            open(image.parts().size(), triples, kernels, stream);
+            lane = new DeviceMemory(laneBytes(image.parts()));
+            owned.add(lane::close);
+            policy = new DeviceMemory(PolicyImage.BYTES);
+            owned.add(policy::close);
+            int flags = CUevent_flags.CU_EVENT_DISABLE_TIMING;
+            Driver.check("cuEventCreate", JCudaDriver.cuEventCreate(lastStep, flags));
+            owned.add(() -> Driver.check("cuEventDestroy", JCudaDriver.cuEventDestroy(lastStep)));
+            owned.add(() -> Driver.check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(stream)));
+            fill(image, before, kernels, stream);
         } catch (RuntimeException e) {
-            lane.close();
-            if (tables != null) {
-                tables.close();
-            }
-            throw e;
+            throw owned.closeAfter(e);
         }
-        policy = tables;
+    }
+
+    float probabilityFloor() {
+        return probabilityFloor;
     }
 
     long laneAddress() {
@@ -58,9 +62,6 @@ final class ResidentSnapshot implements AutoCloseable {
 
     /** Remembers the end of the last step that reads it. */
     void retire(CUstream steps) {
-        lastStep = new CUevent();
-        int flags = CUevent_flags.CU_EVENT_DISABLE_TIMING;
-        Driver.check("cuEventCreate", JCudaDriver.cuEventCreate(lastStep, flags));
         Driver.check("cuEventRecord", JCudaDriver.cuEventRecord(lastStep, steps));
     }
 
@@ -75,11 +76,7 @@ final class ResidentSnapshot implements AutoCloseable {
 
     @Override
     public void close() {
-        lane.close();
-        policy.close();
-        if (lastStep != null) {
-            Driver.check("cuEventDestroy", JCudaDriver.cuEventDestroy(lastStep));
-        }
+        owned.close();
     }
 
     private static long laneBytes(List<SnapshotImage.Part> parts) {
@@ -108,8 +105,11 @@ final class ResidentSnapshot implements AutoCloseable {
         return triples.clear();
     }
 
-    private void fill(List<SnapshotImage.Part> parts, ResidentSnapshot before, CUstream stream) {
-        for (SnapshotImage.Part part : parts) {
+    /** Copies while the one before may still be drafted from, and returns when all of it is there. */
+    private void fill(SnapshotImage image, ResidentSnapshot before, KernelModule kernels, CUstream stream) {
+        ByteBuffer triples = layOut(image.parts());
+        policy.upload(0, PolicyImage.of(image.weights()), stream);
+        for (SnapshotImage.Part part : image.parts()) {
             long[] place = files.get(part.name());
             long[] known = before == null ? null : before.files.get(part.name());
             if (known != null && known[1] == place[1]) {
@@ -118,18 +118,19 @@ final class ResidentSnapshot implements AutoCloseable {
                 lane.upload(place[0], part.bytes().duplicate(), stream);
             }
         }
+        open(image.parts().size(), triples, kernels, stream);
     }
 
     /** Lets the device read the files' headers, and waits for what it says. */
     private void open(int parts, ByteBuffer triples, KernelModule kernels, CUstream stream) {
-        try (DeviceMemory files = new DeviceMemory(triples.remaining())) {
-            files.upload(0, triples);
-            KernelModule.Shape one = new KernelModule.Shape(1, 1, 1, 0);
-            kernels.launch("tailrace_open_lane", one, stream, lane.address(), files.address(), parts);
-            Driver.check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(stream));
-        }
         ByteBuffer header = ByteBuffer.allocateDirect(2 * Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        lane.download(0, header);
+        DeviceMemory places = new DeviceMemory(triples.remaining());
+        owned.add(places::close);
+        places.upload(0, triples, stream);
+        KernelModule.Shape one = new KernelModule.Shape(1, 1, 1, 0);
+        kernels.launch("tailrace_open_lane", one, stream, lane.address(), places.address(), parts);
+        lane.download(header, stream);
+        Driver.check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(stream));
         if (header.getInt(4) != 0) {
             throw new IllegalArgumentException("the device refused the snapshot's files, flags " + header.getInt(4)
                     + " (1: no segment of version 1, 2: a section outside its file); the live snapshot stays");

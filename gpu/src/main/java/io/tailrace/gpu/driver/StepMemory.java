@@ -6,8 +6,6 @@ import io.tailrace.gpu.DeviceVerdict;
 import io.tailrace.gpu.SnapshotImage;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
-import java.util.List;
 import jcuda.Pointer;
 import jcuda.driver.JCudaDriver;
 
@@ -16,12 +14,18 @@ final class StepMemory implements AutoCloseable {
     static final int FOUND_BYTES = 136;
     static final int SHAPE_BYTES = 776;
     static final int SAMPLING_BYTES = 24;
+    static final int LANE_VIEW_BYTES = 24;
     private static final int CHOSEN_BYTES = 65 * Integer.BYTES;
+    private static final int STAGED_BYTES =
+            4 * Integer.BYTES + LANE_VIEW_BYTES + SAMPLING_BYTES + DeviceDraft.BYTES + DeviceVerdict.BYTES;
 
-    private final List<DeviceMemory> owned = new ArrayList<>();
+    private final Closings owned = new Closings();
     private final Pointer pinned = new Pointer();
     final DeviceMemory slots;
+    final DeviceMemory lanes;
     final DeviceMemory budgets;
+    final DeviceMemory nodes;
+    final DeviceMemory firstRows;
     final DeviceMemory found;
     final DeviceMemory drafts;
     final DeviceMemory shapes;
@@ -29,35 +33,48 @@ final class StepMemory implements AutoCloseable {
     final DeviceMemory chosen;
     final DeviceMemory verdicts;
     final ByteBuffer slotsStaged;
+    final ByteBuffer lanesStaged;
     final ByteBuffer budgetsStaged;
+    final ByteBuffer nodesStaged;
+    final ByteBuffer firstRowsStaged;
     final ByteBuffer samplingsStaged;
     final ByteBuffer draftsStaged;
     final ByteBuffer verdictsStaged;
 
     StepMemory(DeviceLimits limits) {
         int batch = limits.batchMax();
-        slots = own(batch, Integer.BYTES);
-        budgets = own(batch, Integer.BYTES);
-        found = own(batch, 2 * SnapshotImage.PARTS_MAX * FOUND_BYTES);
-        drafts = own(batch, DeviceDraft.BYTES);
-        shapes = own(batch, SHAPE_BYTES);
-        samplings = own(batch, SAMPLING_BYTES);
-        chosen = own(batch, CHOSEN_BYTES);
-        verdicts = own(batch, DeviceVerdict.BYTES);
-        int entry = 2 * Integer.BYTES + SAMPLING_BYTES + DeviceDraft.BYTES + DeviceVerdict.BYTES;
-        long bytes = (long) batch * entry;
-        Driver.check("cuMemAllocHost", JCudaDriver.cuMemAllocHost(pinned, bytes));
-        ByteBuffer all = pinned.getByteBuffer(0, bytes);
-        samplingsStaged = cut(all, batch * SAMPLING_BYTES);
-        slotsStaged = cut(all, batch * Integer.BYTES);
-        budgetsStaged = cut(all, batch * Integer.BYTES);
-        draftsStaged = cut(all, batch * DeviceDraft.BYTES);
-        verdictsStaged = cut(all, batch * DeviceVerdict.BYTES);
+        try {
+            slots = own(batch, Integer.BYTES);
+            lanes = own(batch, LANE_VIEW_BYTES);
+            budgets = own(batch, Integer.BYTES);
+            nodes = own(batch, Integer.BYTES);
+            firstRows = own(batch, Integer.BYTES);
+            found = own(batch, 2 * SnapshotImage.PARTS_MAX * FOUND_BYTES);
+            drafts = own(batch, DeviceDraft.BYTES);
+            shapes = own(batch, SHAPE_BYTES);
+            samplings = own(batch, SAMPLING_BYTES);
+            chosen = own(batch, CHOSEN_BYTES);
+            verdicts = own(batch, DeviceVerdict.BYTES);
+            long bytes = (long) batch * STAGED_BYTES;
+            Driver.check("cuMemAllocHost", JCudaDriver.cuMemAllocHost(pinned, bytes));
+            owned.add(() -> Driver.check("cuMemFreeHost", JCudaDriver.cuMemFreeHost(pinned)));
+            ByteBuffer all = pinned.getByteBuffer(0, bytes);
+            lanesStaged = cut(all, batch * LANE_VIEW_BYTES);
+            samplingsStaged = cut(all, batch * SAMPLING_BYTES);
+            slotsStaged = cut(all, batch * Integer.BYTES);
+            budgetsStaged = cut(all, batch * Integer.BYTES);
+            nodesStaged = cut(all, batch * Integer.BYTES);
+            firstRowsStaged = cut(all, batch * Integer.BYTES);
+            draftsStaged = cut(all, batch * DeviceDraft.BYTES);
+            verdictsStaged = cut(all, batch * DeviceVerdict.BYTES);
+        } catch (RuntimeException e) {
+            throw owned.closeAfter(e);
+        }
     }
 
     private DeviceMemory own(int batch, int entryBytes) {
         DeviceMemory memory = new DeviceMemory((long) batch * entryBytes);
-        owned.add(memory);
+        owned.add(memory::close);
         return memory;
     }
 
@@ -69,7 +86,6 @@ final class StepMemory implements AutoCloseable {
 
     @Override
     public void close() {
-        owned.forEach(DeviceMemory::close);
-        Driver.check("cuMemFreeHost", JCudaDriver.cuMemFreeHost(pinned));
+        owned.close();
     }
 }

@@ -2,15 +2,17 @@ package io.tailrace.gpu.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.tailrace.gpu.DeviceDraft;
 import io.tailrace.gpu.DeviceException;
 import io.tailrace.gpu.DeviceLimits;
 import io.tailrace.gpu.DeviceVerdict;
+import io.tailrace.gpu.DraftDevice;
 import io.tailrace.gpu.LaneFiles;
+import io.tailrace.gpu.LogitsRows;
 import io.tailrace.gpu.SamplingRule;
 import io.tailrace.gpu.SnapshotImage;
-import io.tailrace.gpu.StandInDriver;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
@@ -18,6 +20,7 @@ import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.draft.SourceKind;
 import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.testkit.Cases;
+import io.tailrace.testkit.StandInDriver;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
@@ -27,20 +30,20 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
-import jcuda.driver.JCudaDriver;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The binding, executed on a stand-in for the driver: argument order, layouts, sizes, swaps and errors. */
 class CudaDeviceTest {
-    private static final float FLOOR = 0.003f;
+    private static final float FLOOR = LaneFiles.FLOOR;
+    private static final int LANE = 3;
     private static final int VOCABULARY = 30;
-    private static final long STAND_IN_BYTES = 256L << 20;
     private static final int CONTEXT_FULL = 1;
     private static final int NOT_ADDED = 32;
     private static final int BAD_LOGITS = 64;
     private static final int BAD_SLOT = 128;
+    private static final int ILLEGAL_ADDRESS = 700;
     private static final float[] WEIGHTS = Mixer.defaults().weights();
 
     @TempDir
@@ -48,7 +51,7 @@ class CudaDeviceTest {
 
     @BeforeAll
     static void loadStandIn() throws Exception {
-        StandInDriver.load();
+        assumeTrue(StandInDriver.load(), "g++ is not installed (Debian: apt-get install g++)");
     }
 
     @Test
@@ -58,7 +61,7 @@ class CudaDeviceTest {
             int budgetMax = List.of(16, 32, 64).get((int) seed % 3);
             try (CudaDevice device = new CudaDevice(0, new DeviceLimits(7, 400, 5, budgetMax));
                     LaneFiles lane = lane(random)) {
-                device.publish(lane.image(WEIGHTS));
+                device.publish(LANE, lane.image(WEIGHTS));
                 Requests requests = new Requests(random, 4, lane.index());
                 device.add(requests.slots, requests.prompts);
                 for (int step = 0; step < 6; step++) {
@@ -101,7 +104,7 @@ class CudaDeviceTest {
             int[] batchSlots = Arrays.copyOf(slots, slots.length + 1);
             batchSlots[slots.length] = -1;
             int[] budgets = random.ints(batchSlots.length, 0, budgetMax + 1).toArray();
-            device.draft(batchSlots, budgets, FLOOR);
+            device.draft(batchSlots, lanes(batchSlots.length), budgets);
             List<DeviceDraft> drafts = device.drafts();
             assertThat(drafts.get(slots.length).size()).isZero();
             assertThat(drafts.get(slots.length).flags()).isZero();
@@ -111,7 +114,7 @@ class CudaDeviceTest {
                 assertSame(drafts.get(i), drafters.get(i).draft(index, budgets[i]));
                 sayTruth(logits, i * rows, drafts.get(i), i);
             }
-            verify(device, logits, batchSlots.length);
+            verify(device, logits, batchSlots.length, rows);
         }
 
         /** Makes the true token the likeliest at every row: that of the row's depth. */
@@ -126,10 +129,13 @@ class CudaDeviceTest {
             }
         }
 
-        private void verify(CudaDevice device, ByteBuffer logits, int batch) {
+        private void verify(CudaDevice device, ByteBuffer logits, int batch, int rows) {
             try (DeviceMemory memory = device.reserve(logits.capacity())) {
                 memory.upload(0, logits);
-                device.verify(memory.address(), VOCABULARY, Collections.nCopies(batch, SamplingRule.GREEDY));
+                int[] firstRows = IntStream.range(0, batch).map(i -> i * rows).toArray();
+                device.verify(
+                        new LogitsRows(memory.address(), VOCABULARY, firstRows),
+                        Collections.nCopies(batch, SamplingRule.GREEDY));
                 List<DeviceVerdict> verdicts = device.verdicts();
                 assertThat(verdicts.get(slots.length).tokens()).isEmpty();
                 for (int i = 0; i < slots.length; i++) {
@@ -157,12 +163,12 @@ class CudaDeviceTest {
     private int[] sampled(LaneFiles lane, int budget) throws Exception {
         try (CudaDevice device = new CudaDevice(0, new DeviceLimits(1, 400, 1, 16));
                 DeviceMemory memory = device.reserve(17L * VOCABULARY * Float.BYTES)) {
-            device.publish(lane.image(WEIGHTS));
+            device.publish(LANE, lane.image(WEIGHTS));
             device.add(new int[] {0}, new int[][] {{1, 2, 3, 1, 2, 3, 1}});
             List<Integer> text = new ArrayList<>();
             int last = 1;
             while (text.size() < 60) {
-                device.draft(new int[] {0}, new int[] {budget}, FLOOR);
+                device.draft(new int[] {0}, lanes(1), new int[] {budget});
                 DeviceDraft draft = device.drafts().get(0);
                 ByteBuffer logits = floats(17 * VOCABULARY);
                 model(logits, 0, last);
@@ -170,7 +176,7 @@ class CudaDeviceTest {
                     model(logits, node + 1, draft.token(node));
                 }
                 memory.upload(0, logits);
-                device.verify(memory.address(), VOCABULARY, List.of(new SamplingRule(0.8f, 0.9f, 12, 42)));
+                device.verify(rowsAt(memory.address()), List.of(new SamplingRule(0.8f, 0.9f, 12, 42)));
                 for (int token : device.verdicts().get(0).tokens()) {
                     text.add(token);
                     last = token;
@@ -197,16 +203,19 @@ class CudaDeviceTest {
             second.add(SourceKind.OLDER, shared);
             second.add(SourceKind.NEWEST, List.of(new int[] {1, 2, 3, 9, 9, 9, 9, 9}));
             device.add(new int[] {0}, new int[][] {{1, 2, 3}});
-            device.publish(first.image(WEIGHTS));
+            device.publish(LANE, first.image(WEIGHTS));
             assertThat(draftedTokens(device)).contains(4).doesNotContain(9);
-            device.publish(second.image(WEIGHTS));
+            device.publish(LANE, second.image(WEIGHTS));
             assertThat(draftedTokens(device)).contains(4, 9);
-            long free = freeBytes();
+            assertThat(device.sweep()).isTrue();
+            int held = StandInDriver.held();
             for (int i = 0; i < 20; i++) {
-                device.publish(second.image(WEIGHTS));
+                device.publish(LANE, second.image(WEIGHTS));
             }
-            device.publish(second.image(WEIGHTS));
-            assertThat(free - freeBytes()).isLessThan(2 * 200_000L);
+            while (!device.sweep()) {
+                Thread.onSpinWait();
+            }
+            assertThat(StandInDriver.held()).isEqualTo(held);
             assertThat(draftedTokens(device)).contains(4, 9);
         }
     }
@@ -215,10 +224,10 @@ class CudaDeviceTest {
     void closedDevicesGiveAllMemoryBack() throws Exception {
         try (CudaDevice device = new CudaDevice(0, new DeviceLimits(3, 100, 2, 32));
                 LaneFiles lane = lane(new Random(1))) {
-            device.publish(lane.image(WEIGHTS));
-            assertThat(freeBytes()).isLessThan(STAND_IN_BYTES);
+            device.publish(LANE, lane.image(WEIGHTS));
+            assertThat(StandInDriver.held()).isPositive();
         }
-        assertThat(freeBytes()).isEqualTo(STAND_IN_BYTES);
+        assertThat(StandInDriver.held()).isZero();
     }
 
     @Test
@@ -226,16 +235,16 @@ class CudaDeviceTest {
         try (CudaDevice device = new CudaDevice(0, new DeviceLimits(1, 100, 1, 16));
                 LaneFiles lane = new LaneFiles(folder)) {
             lane.add(SourceKind.NEWEST, List.of(new int[] {1, 2, 3, 4, 5}));
-            device.publish(lane.image(WEIGHTS));
+            device.publish(LANE, lane.image(WEIGHTS));
             device.add(new int[] {0}, new int[][] {{1, 2, 3}});
-            long free = freeBytes();
+            int held = StandInDriver.held();
             ByteBuffer foreign = ByteBuffer.allocateDirect(4096);
-            SnapshotImage bad =
-                    new SnapshotImage(List.of(new SnapshotImage.Part(SourceKind.NEWEST, "bad", foreign)), WEIGHTS);
-            assertThatThrownBy(() -> device.publish(bad))
+            SnapshotImage bad = new SnapshotImage(
+                    List.of(new SnapshotImage.Part(SourceKind.NEWEST, "bad", foreign)), WEIGHTS, FLOOR);
+            assertThatThrownBy(() -> device.publish(LANE, bad))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("live snapshot stays");
-            assertThat(freeBytes()).isEqualTo(free);
+            assertThat(StandInDriver.held()).isEqualTo(held);
             assertThat(draftedTokens(device)).contains(4);
         }
     }
@@ -245,16 +254,16 @@ class CudaDeviceTest {
         try (CudaDevice device = new CudaDevice(0, new DeviceLimits(3, 8, 3, 16));
                 LaneFiles lane = new LaneFiles(folder)) {
             lane.add(SourceKind.NEWEST, List.of(new int[] {1, 2, 3, 4, 5}));
-            device.publish(lane.image(WEIGHTS));
+            device.publish(LANE, lane.image(WEIGHTS));
             device.add(new int[] {0, 1}, new int[][] {{1, 2, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9}});
-            device.draft(new int[] {0, 1, 2}, new int[] {8, 8, 8}, FLOOR);
+            device.draft(new int[] {0, 1, 2}, lanes(3), new int[] {8, 8, 8});
             List<DeviceDraft> drafts = device.drafts();
             assertThat(drafts.get(0).flags()).isZero();
             assertThat(drafts.get(0).size()).isPositive();
             assertThat(drafts.get(1).flags()).isEqualTo(CONTEXT_FULL);
             assertThat(drafts.get(1).size()).isZero();
             assertThat(drafts.get(2).flags()).isEqualTo(NOT_ADDED);
-            device.draft(new int[] {77}, new int[] {8}, FLOOR);
+            device.draft(new int[] {77}, lanes(1), new int[] {8});
             assertThat(device.drafts().get(0).flags()).isEqualTo(BAD_SLOT);
         }
     }
@@ -264,13 +273,13 @@ class CudaDeviceTest {
         try (CudaDevice device = new CudaDevice(0, new DeviceLimits(1, 100, 1, 16));
                 LaneFiles lane = lane(new Random(1));
                 DeviceMemory memory = device.reserve(17L * VOCABULARY * Float.BYTES)) {
-            device.publish(lane.image(WEIGHTS));
+            device.publish(LANE, lane.image(WEIGHTS));
             device.add(new int[] {0}, new int[][] {{1, 2, 3}});
-            device.draft(new int[] {0}, new int[] {4}, FLOOR);
+            device.draft(new int[] {0}, lanes(1), new int[] {4});
             ByteBuffer logits = floats(17 * VOCABULARY);
             logits.putFloat(4, Float.NaN);
             memory.upload(0, logits);
-            device.verify(memory.address(), VOCABULARY, List.of(SamplingRule.GREEDY));
+            device.verify(rowsAt(memory.address()), List.of(SamplingRule.GREEDY));
             assertThat(device.verdicts().get(0).flags()).isEqualTo(BAD_LOGITS);
             assertThat(device.verdicts().get(0).tokens()).isEmpty();
         }
@@ -282,9 +291,9 @@ class CudaDeviceTest {
                 LaneFiles lane = new LaneFiles(folder);
                 DeviceMemory mask = device.reserve(17L * 17 * Float.BYTES)) {
             lane.add(SourceKind.NEWEST, List.of(new int[] {1, 2, 3, 4, 5}, new int[] {1, 2, 3, 6, 7}));
-            device.publish(lane.image(WEIGHTS));
+            device.publish(LANE, lane.image(WEIGHTS));
             device.add(new int[] {0}, new int[][] {{1, 2, 3}});
-            device.draft(new int[] {0}, new int[] {16}, FLOOR);
+            device.draft(new int[] {0}, lanes(1), new int[] {16});
             DeviceDraft draft = device.drafts().get(0);
             assertThat(draft.size()).isGreaterThan(2);
             device.mask(mask.address());
@@ -314,18 +323,129 @@ class CudaDeviceTest {
     }
 
     @Test
-    void aWrongAddressIsAnErrorAndNoCrash() throws Exception {
+    void aWrongAddressBreaksTheDeviceButNotTheProcess() throws Exception {
         try (CudaDevice device = new CudaDevice(0, new DeviceLimits(1, 100, 1, 16));
                 LaneFiles lane = lane(new Random(1))) {
-            device.publish(lane.image(WEIGHTS));
+            device.publish(LANE, lane.image(WEIGHTS));
             device.add(new int[] {0}, new int[][] {{1, 2, 3}});
-            device.draft(new int[] {0}, new int[] {4}, FLOOR);
-            assertThatThrownBy(() -> device.verify(1234, VOCABULARY, List.of(SamplingRule.GREEDY)))
-                    .isInstanceOfSatisfying(DeviceException.class, e -> {
-                        assertThat(e.call()).isEqualTo("cuLaunchKernel(tailrace_sample)");
-                        assertThat(e.code()).isEqualTo(700);
-                    });
+            device.draft(new int[] {0}, lanes(1), new int[] {4});
+            device.verify(rowsAt(1234), List.of(SamplingRule.GREEDY));
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(device::verdicts).isInstanceOfSatisfying(DeviceException.class, e -> {
+                    assertThat(e.call()).isIn("cuStreamSynchronize", "cuCtxSetCurrent");
+                    assertThat(e.code()).isEqualTo(ILLEGAL_ADDRESS);
+                });
+            }
+            assertThatThrownBy(device::close).isInstanceOf(DeviceException.class);
         }
+        assertThat(StandInDriver.held()).isZero();
+        new CudaDevice(0, new DeviceLimits(1, 100, 1, 16)).close();
+    }
+
+    @Test
+    void aSwapFreesTheOldSnapshotOnlyAfterItsLastStep() throws Exception {
+        try (CudaDevice device = new CudaDevice(0, new DeviceLimits(1, 100, 1, 16));
+                LaneFiles first = new LaneFiles(folder);
+                LaneFiles second = new LaneFiles(folder)) {
+            first.add(SourceKind.NEWEST, List.of(new int[] {1, 2, 3, 4, 5}));
+            second.add(SourceKind.NEWEST, List.of(new int[] {1, 2, 3, 9, 9}));
+            device.publish(LANE, first.image(WEIGHTS));
+            device.add(new int[] {0}, new int[][] {{1, 2, 3}});
+            device.draft(new int[] {0}, lanes(1), new int[] {8});
+            device.publish(LANE, second.image(WEIGHTS));
+            assertThat(device.sweep()).isFalse();
+            assertThat(device.drafts().get(0).token(0)).isEqualTo(4);
+            assertThat(device.sweep()).isTrue();
+            assertThat(draftedTokens(device)).contains(9).doesNotContain(4);
+        }
+    }
+
+    @Test
+    void requestsOfOneBatchDraftFromTheirOwnLanesOnly() throws Exception {
+        try (CudaDevice device = new CudaDevice(0, new DeviceLimits(3, 100, 3, 16));
+                LaneFiles ours = new LaneFiles(folder);
+                LaneFiles theirs = new LaneFiles(folder)) {
+            ours.add(SourceKind.NEWEST, List.of(new int[] {1, 2, 3, 4, 5}));
+            theirs.add(SourceKind.NEWEST, List.of(new int[] {1, 2, 3, 9, 9}));
+            device.publish(0, ours.image(WEIGHTS));
+            device.publish(7, theirs.image(WEIGHTS));
+            int[][] contexts = {{1, 2, 3}, {1, 2, 3}, {1, 2, 3}};
+            device.add(new int[] {0, 1, 2}, contexts);
+            device.draft(new int[] {0, 1, 2}, new int[] {0, 7, DraftDevice.NONE}, new int[] {8, 8, 8});
+            List<DeviceDraft> drafts = device.drafts();
+            assertThat(drafts.get(0).token(0)).isEqualTo(4);
+            assertThat(drafts.get(1).token(0)).isEqualTo(9);
+            assertThat(drafts.get(2).size()).isZero();
+            device.drop(7);
+            assertThatThrownBy(() -> device.draft(new int[] {1}, new int[] {7}, new int[] {8}))
+                    .hasMessageContaining("lane 7");
+        }
+    }
+
+    @Test
+    void onlyTheNodesThatAreKeptCanBeAccepted() throws Exception {
+        try (CudaDevice device = new CudaDevice(0, new DeviceLimits(1, 100, 1, 16));
+                LaneFiles lane = new LaneFiles(folder);
+                DeviceMemory memory = device.reserve(20L * VOCABULARY * Float.BYTES)) {
+            lane.add(SourceKind.NEWEST, List.of(new int[] {1, 2, 3, 4, 5, 6, 7}));
+            device.publish(LANE, lane.image(WEIGHTS));
+            device.add(new int[] {0}, new int[][] {{1, 2, 3}});
+            device.draft(new int[] {0}, lanes(1), new int[] {4});
+            assertThat(device.drafts().get(0).size()).isEqualTo(4);
+            device.trim(new int[] {2});
+            ByteBuffer logits = floats(20 * VOCABULARY);
+            for (int row = 0; row < 5; row++) {
+                say(logits, 3 + row, 4 + row);
+            }
+            memory.upload(0, logits);
+            device.verify(new LogitsRows(memory.address(), VOCABULARY, new int[] {3}), List.of(SamplingRule.GREEDY));
+            assertThat(device.verdicts().get(0).tokens()).containsExactly(4, 5, 6);
+        }
+    }
+
+    /** Every call of the driver fails once, in turn, with an error that passes and with one that stays. */
+    @Test
+    void whateverCallFailsIsNamedAndNothingIsLost() throws Exception {
+        try (LaneFiles lane = lane(new Random(1))) {
+            for (int code : new int[] {2, ILLEGAL_ADDRESS}) {
+                int failed = 0;
+                while (failsAt(failed, code, lane)) {
+                    assertThat(StandInDriver.held())
+                            .as("after call %s failed", failed)
+                            .isZero();
+                    assertThat(++failed).isLessThan(1_000);
+                }
+                assertThat(failed).isGreaterThan(80);
+            }
+        }
+    }
+
+    /** Runs a device's whole life with one failing call; false if it was over before. */
+    private boolean failsAt(int call, int code, LaneFiles lane) throws Exception {
+        StandInDriver.failAfter(call, code);
+        try (CudaDevice device = new CudaDevice(0, new DeviceLimits(2, 100, 2, 16));
+                DeviceMemory memory = device.reserve(34L * VOCABULARY * Float.BYTES)) {
+            device.publish(LANE, lane.image(WEIGHTS));
+            device.add(new int[] {0}, new int[][] {{1, 2, 3}});
+            for (int step = 0; step < 2; step++) {
+                device.draft(new int[] {0}, lanes(1), new int[] {4});
+                device.publish(LANE, lane.image(WEIGHTS));
+                device.drafts();
+                device.trim(new int[] {2});
+                memory.upload(0, floats(34 * VOCABULARY));
+                device.verify(rowsAt(memory.address()), List.of(SamplingRule.GREEDY));
+                device.verdicts();
+                device.sweep();
+            }
+            device.drop(LANE);
+        } catch (DeviceException e) {
+            assertThat(e.code()).isEqualTo(code);
+            assertThat(e.call()).startsWith("cu");
+            return true;
+        } finally {
+            StandInDriver.failAfter(-1, 0);
+        }
+        return false;
     }
 
     @Test
@@ -337,7 +457,7 @@ class CudaDeviceTest {
     }
 
     private static int[] draftedTokens(CudaDevice device) {
-        device.draft(new int[] {0}, new int[] {16}, FLOOR);
+        device.draft(new int[] {0}, lanes(1), new int[] {16});
         DeviceDraft draft = device.drafts().get(0);
         return IntStream.range(0, draft.size()).map(draft::token).toArray();
     }
@@ -394,9 +514,13 @@ class CudaDeviceTest {
         return ByteBuffer.allocateDirect(count * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    private static long freeBytes() {
-        long[] free = new long[1];
-        Driver.check("cuMemGetInfo", JCudaDriver.cuMemGetInfo(free, new long[1]));
-        return free[0];
+    private static int[] lanes(int count) {
+        int[] lanes = new int[count];
+        Arrays.fill(lanes, LANE);
+        return lanes;
+    }
+
+    private static LogitsRows rowsAt(long address) {
+        return new LogitsRows(address, VOCABULARY, new int[] {0});
     }
 }

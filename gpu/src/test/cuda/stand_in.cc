@@ -208,6 +208,12 @@ int cuDeviceGetName(char* name, int length, int) {
   std::strncpy(name, "stand-in", static_cast<size_t>(length));
   return OK;
 }
+/** It shares the host's memory, and says so. */
+int cuDeviceGetAttribute(int* value, int attribute, int) {
+  TAILRACE_CALL();
+  constexpr int PAGEABLE_MEMORY_ACCESS = 88;
+  return *value = attribute == PAGEABLE_MEMORY_ACCESS, OK;
+}
 int cuDevicePrimaryCtxRetain(void** context, int) {
   TAILRACE_CALL();
   return contexts++, *context = &the_context, OK;

@@ -4,7 +4,10 @@ import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.cli.terminal.Require;
+import io.tailrace.gpu.driver.CudaProbe;
 import io.tailrace.worker.KafkaAccess;
+import io.tailrace.worker.device.DeviceChoice;
+import io.tailrace.worker.device.ServingDevice;
 import io.tailrace.worker.djl.DjlModels;
 import io.tailrace.worker.engine.EngineOptions;
 import io.tailrace.worker.follow.FollowOptions;
@@ -68,9 +71,11 @@ final class ServeOptions {
 
     @Option(
             names = "--device",
-            defaultValue = "cpu",
+            defaultValue = "auto",
             paramLabel = "DEVICE",
-            description = "cpu or cuda:N. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Where the model runs, and drafts with it: auto (a GPU where there is one that both can use), cpu, or"
+                            + " cuda:N. The worker says what it chose and why. Default: ${DEFAULT-VALUE}.")
     private String device;
 
     @Option(
@@ -213,10 +218,14 @@ final class ServeOptions {
     int run(Settings settings, PrintWriter out) throws IOException, InterruptedException {
         check(settings);
         try (Interruption interruption = Interruption.install()) {
-            LanguageModel model = load(settings);
-            ServingProcess process = process(settings, model);
+            DeviceChoice choice = choose();
+            LanguageModel model = load(settings, choice.model());
+            ServingProcess process = process(settings, model, choice.model());
             interruption.onInterrupt(process::stop);
-            boolean well = process.run(model, bound -> {
+            ServingDevice device =
+                    ServingDevice.open(choice, engine(settings), model.target().contextTokensMax());
+            out.println("device " + device.description());
+            boolean well = process.run(model, device.drafts(), bound -> {
                 out.println("%s at http://%s:%d/v1".formatted(modelName(settings.folder()), host, bound));
                 out.flush();
             });
@@ -245,47 +254,60 @@ final class ServeOptions {
         }
     }
 
-    private LanguageModel load(Settings settings) {
+    private DeviceChoice choose() {
         try {
-            ComputeType type = ComputeType.valueOf(computeType.toUpperCase(Locale.ROOT));
-            return DjlModels.load(
-                    new ModelOptions(settings.folder(), device, type, contextTokens, cacheTokens, threads));
+            boolean onCpu = device.equals("cpu");
+            CudaProbe probe = onCpu ? CudaProbe.NOT_LOOKED : CudaProbe.look();
+            return DeviceChoice.of(device, probe, onCpu ? 0 : DjlModels.gpus(), strategy);
         } catch (IllegalArgumentException | ModelLoadException e) {
             throw new BadInputException(e.getMessage(), e);
         }
     }
 
-    private ServingProcess process(Settings settings, LanguageModel model) throws IOException {
+    private LanguageModel load(Settings settings, String onDevice) {
         try {
-            return new ServingProcess(worker(settings, model), endpoint(settings), Duration.ofSeconds(drainSeconds));
+            ComputeType type = ComputeType.valueOf(computeType.toUpperCase(Locale.ROOT));
+            return DjlModels.load(
+                    new ModelOptions(settings.folder(), onDevice, type, contextTokens, cacheTokens, threads));
+        } catch (IllegalArgumentException | ModelLoadException e) {
+            throw new BadInputException(e.getMessage(), e);
+        }
+    }
+
+    private ServingProcess process(Settings settings, LanguageModel model, String onDevice) throws IOException {
+        try {
+            return new ServingProcess(
+                    worker(settings, model, onDevice), endpoint(settings), Duration.ofSeconds(drainSeconds));
         } catch (IllegalArgumentException | IOException e) {
             model.close();
             throw new BadInputException(e.getMessage(), e);
         }
     }
 
-    private ServingWorkerOptions worker(Settings settings, LanguageModel model) {
+    private ServingWorkerOptions worker(Settings settings, LanguageModel model, String onDevice) {
         String[] name = modelName(settings.folder()).split("@", 2);
         ServedModel served = new ServedModel(
                 name[0],
                 name.length == 2 ? name[1] : "main",
                 model.target().vocabularySize(),
                 model.tokenizer().fingerprint());
-        EngineOptions engine =
-                new EngineOptions(batch, queue, promptTokens, outputTokens, prefillTokens, settings.budget());
         FollowOptions follow = FollowOptions.of(
                         settings.store().orElse(settings.cache().toUri()), settings.cache())
                 .withFreshTokensMax(freshTokens);
         return new ServingWorkerOptions(
                 settings.name(),
-                device.startsWith("cuda") ? "cuda-" + computeType : "cpu-" + computeType,
+                onDevice.startsWith("cuda") ? "cuda-" + computeType : "cpu-" + computeType,
                 served,
-                engine,
+                engine(settings),
                 new DraftOptions(strategy, !wholeDrafts),
                 follow,
                 Optional.ofNullable(snapshotFolder),
                 waitForSnapshot,
                 settings.kafka().map(access -> reporting(settings, access)));
+    }
+
+    private EngineOptions engine(Settings settings) {
+        return new EngineOptions(batch, queue, promptTokens, outputTokens, prefillTokens, settings.budget());
     }
 
     private ReportingOptions reporting(Settings settings, KafkaAccess access) {

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +41,7 @@ final class DeviceBatch {
     private final float[] row;
     private ByteBuffer staged = ByteBuffer.allocateDirect(0);
     private volatile boolean broken;
+    private final AtomicLong copiedRows = new AtomicLong();
     private final AtomicInteger fallBacks = new AtomicInteger();
 
     /**
@@ -85,6 +87,11 @@ final class DeviceBatch {
     /** Requests that went on on the host. */
     int fallBacks() {
         return fallBacks.get();
+    }
+
+    /** Rows of logits that were copied, since the device could not read them where they lay. */
+    long copiedRows() {
+        return copiedRows.get();
     }
 
     boolean broken() {
@@ -188,6 +195,7 @@ final class DeviceBatch {
                 staged.position(staged.position() + vocabulary * Float.BYTES);
             }
         }
+        copiedRows.addAndGet(rows);
         return new LogitsRows(device.stage(staged.flip()), vocabulary, first);
     }
 

@@ -86,6 +86,11 @@ public final class DeviceDrafts implements DraftSource {
         return batch.fallBacks();
     }
 
+    /** Rows of logits that were copied, since the device could not read them where the model left them. */
+    public long copiedRows() {
+        return batch.copiedRows();
+    }
+
     /** Whether the device has refused to go on, so that all requests are the host's. */
     public boolean broken() {
         return batch.broken();

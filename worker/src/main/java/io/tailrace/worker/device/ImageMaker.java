@@ -19,7 +19,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Makes of one lane's snapshots what goes to a device: the mapped segments' bytes, and the worker's own fresh generations as one
@@ -29,7 +28,7 @@ final class ImageMaker {
     private final SegmentIdentity identity;
     private final Path scratch;
     /** A mapped segment keeps its name, so that the device recognises it. */
-    private Map<Segment, String> names = new IdentityHashMap<>();
+    private IdentityHashMap<Segment, String> names = new IdentityHashMap<>();
 
     private long named;
 
@@ -57,7 +56,7 @@ final class ImageMaker {
      */
     Image of(LoadedSnapshot snapshot) throws IOException {
         LaneIndex index = snapshot.index();
-        Map<Segment, String> before = names;
+        IdentityHashMap<Segment, String> before = names;
         names = new IdentityHashMap<>();
         List<SnapshotImage.Part> parts = new ArrayList<>();
         for (OccurrenceIndex older : index.older()) {
@@ -75,7 +74,7 @@ final class ImageMaker {
         return new Image(new SnapshotImage(parts, weights(policy), policy.probabilityFloor()), fresh, files);
     }
 
-    private SnapshotImage.Part part(SourceKind kind, OccurrenceIndex index, Map<Segment, String> before) {
+    private SnapshotImage.Part part(SourceKind kind, OccurrenceIndex index, IdentityHashMap<Segment, String> before) {
         if (!(index instanceof Segment segment)) {
             throw new IllegalArgumentException("a device searches segments, not " + index.getClass());
         }

@@ -5,6 +5,7 @@ import io.tailrace.gpu.DraftDevice;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +44,7 @@ final class SnapshotUploads implements AutoCloseable {
         }
         long rest = Math.max(0, restUntilNanos.getOrDefault(lane, 0L) - System.nanoTime());
         try {
-            thread.schedule(() -> upload(lane), rest, TimeUnit.NANOSECONDS);
+            Future<?> unused = thread.schedule(() -> upload(lane), rest, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
             LOG.debug("a change after the end is not uploaded");
         }
@@ -83,7 +84,7 @@ final class SnapshotUploads implements AutoCloseable {
     private void sweep() {
         try {
             if (!device.sweep() && !thread.isShutdown()) {
-                thread.schedule(this::sweep, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+                Future<?> unused = thread.schedule(this::sweep, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
             }
         } catch (DeviceException e) {
             LOG.warn("{} does not free old snapshots: {}", device.name(), e.getMessage());

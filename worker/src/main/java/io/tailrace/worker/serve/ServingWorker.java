@@ -206,6 +206,10 @@ public final class ServingWorker implements Backend, AutoCloseable {
             servingMetrics.gauge(
                     "tailrace.device.fall.backs", "Requests of the GPU's that went on on the CPU", drafts::fallBacks);
             servingMetrics.gauge(
+                    "tailrace.device.copied.rows",
+                    "Rows of logits that the GPU could not read in place",
+                    drafts::copiedRows);
+            servingMetrics.gauge(
                     "tailrace.device.broken",
                     "1 once the GPU has refused to go on and the CPU drafts",
                     () -> drafts.broken() ? 1 : 0);

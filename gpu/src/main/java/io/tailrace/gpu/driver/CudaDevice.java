@@ -193,11 +193,26 @@ public final class CudaDevice implements DraftDevice {
         memory.lanes.upload(0, views, steps);
         stage(memory.slotsStaged, memory.slots, slots);
         stage(memory.budgetsStaged, memory.budgets, budgets);
-        Object[] prepared = {memory.slots.address(), limits.slots(), memory.drafts.address(), memory.verdicts.address()
+        prepare();
+        search();
+        grow();
+    }
+
+    /** Queues the emptying of what the last step left. */
+    void prepare() {
+        Object[] arguments = {memory.slots.address(), limits.slots(), memory.drafts.address(), memory.verdicts.address()
         };
-        launch("tailrace_prepare", 1, 1, prepared, batch);
-        int searches = 2 * SnapshotImage.PARTS_MAX;
-        launch("tailrace_search", searches, WARP, poolArguments(memory.lanes.address(), memory.found.address()), batch);
+        launch("tailrace_prepare", 1, 1, arguments, batch);
+    }
+
+    /** Queues the search for occurrences. */
+    void search() {
+        Object[] arguments = poolArguments(memory.lanes.address(), memory.found.address());
+        launch("tailrace_search", 2 * SnapshotImage.PARTS_MAX, WARP, arguments, batch);
+    }
+
+    /** Queues the drafts' growth from what was found. */
+    void grow() {
         KernelModule.Shape shape = new KernelModule.Shape(batch, 1, WARP, WORKSPACE_BYTES.get(limits.budgetMax()));
         Object[] arguments = poolArguments(
                 memory.lanes.address(),
@@ -265,22 +280,37 @@ public final class CudaDevice implements DraftDevice {
         }
         memory.samplings.upload(0, staged.flip(), steps);
         stage(memory.firstRowsStaged, memory.firstRows, rows.firstRows());
-        Object[] sampled = poolArguments(
+        sample(rows);
+        accept();
+        extend();
+    }
+
+    /** Queues the choice of a token at each row. */
+    void sample(LogitsRows rows) {
+        Object[] arguments = poolArguments(
                 memory.shapes.address(),
                 rows.address(),
                 memory.firstRows.address(),
                 rows.vocabulary(),
                 memory.samplings.address(),
                 memory.chosen.address());
-        launch("tailrace_sample", limits.rowsMax(), SAMPLE_THREADS, sampled, batch);
-        Object[] accepted = {
+        launch("tailrace_sample", limits.rowsMax(), SAMPLE_THREADS, arguments, batch);
+    }
+
+    /** Queues the walk along what was chosen. */
+    void accept() {
+        Object[] arguments = {
             memory.slots.address(),
             limits.slots(),
             memory.drafts.address(),
             memory.chosen.address(),
             memory.verdicts.address()
         };
-        launch("tailrace_accept", 1, 1, accepted, batch);
+        launch("tailrace_accept", 1, 1, arguments, batch);
+    }
+
+    /** Queues the contexts' extension by what was accepted. */
+    void extend() {
         launch("tailrace_extend", 1, WARP, poolArguments(memory.verdicts.address()), batch);
     }
 

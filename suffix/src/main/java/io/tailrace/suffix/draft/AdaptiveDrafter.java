@@ -84,9 +84,7 @@ public final class AdaptiveDrafter implements Drafter {
 
     @Override
     public Draft draft(LaneIndex index, int budget) {
-        if (budget < 0 || budget > DraftPolicy.BUDGET_MAX) {
-            throw new IllegalArgumentException("budget must be in [0, " + DraftPolicy.BUDGET_MAX + "], got " + budget);
-        }
+        DraftPolicy.requireBudget(budget);
         int nodesMax = policy.enabled() ? Math.min(budget, policy.budgetMax()) : 0;
         nodes.clear();
         drafted = false;

@@ -1,23 +1,19 @@
 package io.tailrace.cli.fleet;
 
+import io.tailrace.cli.options.DeviceOptions;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.cli.terminal.Require;
-import io.tailrace.gpu.driver.CudaProbe;
 import io.tailrace.worker.KafkaAccess;
 import io.tailrace.worker.device.DeviceChoice;
 import io.tailrace.worker.device.ServingDevice;
-import io.tailrace.worker.djl.DjlModels;
 import io.tailrace.worker.engine.EngineOptions;
 import io.tailrace.worker.follow.FollowOptions;
 import io.tailrace.worker.follow.ServedModel;
 import io.tailrace.worker.http.ApiKeys;
 import io.tailrace.worker.http.EndpointOptions;
 import io.tailrace.worker.model.LanguageModel;
-import io.tailrace.worker.model.ModelLoadException;
-import io.tailrace.worker.model.ModelOptions;
-import io.tailrace.worker.model.ModelOptions.ComputeType;
 import io.tailrace.worker.serve.DraftOptions;
 import io.tailrace.worker.serve.ReportingOptions;
 import io.tailrace.worker.serve.ServingProcess;
@@ -27,10 +23,11 @@ import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
 /** What a worker that serves a model can be told, and running it. */
@@ -69,28 +66,8 @@ final class ServeOptions {
             description = "Request header that names the scope; only where a gateway sets it. Default: none.")
     private String scopeHeader;
 
-    @Option(
-            names = "--device",
-            defaultValue = "auto",
-            paramLabel = "DEVICE",
-            description =
-                    "Where the model runs, and drafts with it: auto (a GPU where there is one that both can use), cpu, or"
-                            + " cuda:N. The worker says what it chose and why. Default: ${DEFAULT-VALUE}.")
-    private String device;
-
-    @Option(
-            names = "--compute-type",
-            defaultValue = "fp32",
-            paramLabel = "TYPE",
-            description = "fp32 or fp16. Default: ${DEFAULT-VALUE}.")
-    private String computeType;
-
-    @Option(
-            names = "--threads",
-            defaultValue = "1",
-            paramLabel = "N",
-            description = "Threads of one operation on the CPU. Default: ${DEFAULT-VALUE}.")
-    private int threads;
+    @Mixin
+    private DeviceOptions device = new DeviceOptions();
 
     @Option(
             names = "--context-tokens",
@@ -218,14 +195,14 @@ final class ServeOptions {
     int run(Settings settings, PrintWriter out) throws IOException, InterruptedException {
         check(settings);
         try (Interruption interruption = Interruption.install()) {
-            DeviceChoice choice = choose();
-            LanguageModel model = load(settings, choice.model());
-            ServingProcess process = process(settings, model, choice.model());
+            DeviceChoice choice = device.choose(strategy);
+            LanguageModel model = device.load(settings.folder(), contextTokens, cacheTokens);
+            ServingProcess process = process(settings, model);
             interruption.onInterrupt(process::stop);
-            ServingDevice device =
+            ServingDevice drafts =
                     ServingDevice.open(choice, engine(settings), model.target().contextTokensMax());
-            out.println("device " + device.description());
-            boolean well = process.run(model, device.drafts(), bound -> {
+            out.println("device " + drafts.description());
+            boolean well = process.run(model, drafts.drafts(), bound -> {
                 out.println("%s at http://%s:%d/v1".formatted(modelName(settings.folder()), host, bound));
                 out.flush();
             });
@@ -235,10 +212,10 @@ final class ServeOptions {
 
     /** A replay that is given one of these options means something that would not happen. */
     void refuseWhereUnused(CommandSpec spec) {
-        for (java.lang.reflect.Field field : ServeOptions.class.getDeclaredFields()) {
-            Option option = field.getAnnotation(Option.class);
-            if (option != null && spec.commandLine().getParseResult().hasMatchedOption(option.names()[0])) {
-                throw new BadInputException(option.names()[0] + " is for serving: --model must be a model's folder");
+        for (OptionSpec option :
+                CommandSpec.forAnnotatedObject(new ServeOptions()).options()) {
+            if (spec.commandLine().getParseResult().hasMatchedOption(option.longestName())) {
+                throw new BadInputException(option.longestName() + " is for serving: --model must be a model's folder");
             }
         }
     }
@@ -254,37 +231,16 @@ final class ServeOptions {
         }
     }
 
-    private DeviceChoice choose() {
+    private ServingProcess process(Settings settings, LanguageModel model) throws IOException {
         try {
-            boolean onCpu = device.equals("cpu");
-            CudaProbe probe = onCpu ? CudaProbe.NOT_LOOKED : CudaProbe.look();
-            return DeviceChoice.of(device, probe, onCpu ? 0 : DjlModels.gpus(), strategy);
-        } catch (IllegalArgumentException | ModelLoadException e) {
-            throw new BadInputException(e.getMessage(), e);
-        }
-    }
-
-    private LanguageModel load(Settings settings, String onDevice) {
-        try {
-            ComputeType type = ComputeType.valueOf(computeType.toUpperCase(Locale.ROOT));
-            return DjlModels.load(
-                    new ModelOptions(settings.folder(), onDevice, type, contextTokens, cacheTokens, threads));
-        } catch (IllegalArgumentException | ModelLoadException e) {
-            throw new BadInputException(e.getMessage(), e);
-        }
-    }
-
-    private ServingProcess process(Settings settings, LanguageModel model, String onDevice) throws IOException {
-        try {
-            return new ServingProcess(
-                    worker(settings, model, onDevice), endpoint(settings), Duration.ofSeconds(drainSeconds));
+            return new ServingProcess(worker(settings, model), endpoint(settings), Duration.ofSeconds(drainSeconds));
         } catch (IllegalArgumentException | IOException e) {
             model.close();
             throw new BadInputException(e.getMessage(), e);
         }
     }
 
-    private ServingWorkerOptions worker(Settings settings, LanguageModel model, String onDevice) {
+    private ServingWorkerOptions worker(Settings settings, LanguageModel model) {
         String[] name = modelName(settings.folder()).split("@", 2);
         ServedModel served = new ServedModel(
                 name[0],
@@ -296,7 +252,7 @@ final class ServeOptions {
                 .withFreshTokensMax(freshTokens);
         return new ServingWorkerOptions(
                 settings.name(),
-                onDevice.startsWith("cuda") ? "cuda-" + computeType : "cpu-" + computeType,
+                device.workerClass(),
                 served,
                 engine(settings),
                 new DraftOptions(strategy, !wholeDrafts),

@@ -256,11 +256,11 @@ public final class CudaDevice implements DraftDevice {
         enter();
         if (stagedRows == null || stagedRows.bytes() < rows.remaining()) {
             awaitQueued();
-            DeviceMemory larger = new DeviceMemory(rows.remaining());
-            if (stagedRows != null) {
-                stagedRows.close();
+            DeviceMemory smaller = stagedRows;
+            stagedRows = new DeviceMemory(rows.remaining());
+            if (smaller != null) {
+                smaller.close();
             }
-            stagedRows = larger;
         }
         queued = true;
         stagedRows.upload(0, rows, steps);

@@ -1,6 +1,7 @@
 package io.tailrace.cli.fleet;
 
 import io.tailrace.cli.options.DeviceOptions;
+import io.tailrace.cli.options.ServedDraftOptions;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Interruption;
@@ -12,7 +13,6 @@ import io.tailrace.worker.follow.ServedModel;
 import io.tailrace.worker.http.ApiKeys;
 import io.tailrace.worker.http.EndpointOptions;
 import io.tailrace.worker.model.LanguageModel;
-import io.tailrace.worker.serve.DraftOptions;
 import io.tailrace.worker.serve.ReportingOptions;
 import io.tailrace.worker.serve.ServingProcess;
 import io.tailrace.worker.serve.ServingWorkerOptions;
@@ -116,17 +116,8 @@ final class ServeOptions {
             description = "Prompt tokens a step, over all requests. Default: ${DEFAULT-VALUE}.")
     private int prefillTokens;
 
-    @Option(
-            names = "--strategy",
-            defaultValue = "adaptive",
-            paramLabel = "NAME[:PARAMETER=VALUE]...",
-            description = "What drafts. Default: ${DEFAULT-VALUE}.")
-    private String strategy;
-
-    @Option(
-            names = "--whole-drafts",
-            description = "Verify whole drafts, also where measured step times say that it does not pay. Default: off.")
-    private boolean wholeDrafts;
+    @Mixin
+    private ServedDraftOptions drafting = new ServedDraftOptions();
 
     @Option(
             names = "--snapshot-dir",
@@ -251,7 +242,7 @@ final class ServeOptions {
                 device.workerClass(),
                 served,
                 engine,
-                new DraftOptions(strategy, !wholeDrafts),
+                drafting.draftOptions(),
                 follow,
                 Optional.ofNullable(snapshotFolder),
                 waitForSnapshot,

@@ -17,6 +17,11 @@ public final class ServedDraftOptions {
             description = "Verify whole drafts, also where measured step times say that it does not pay. Default: off.")
     private boolean wholeDrafts;
 
+    /** As it was given. */
+    public String strategy() {
+        return strategy;
+    }
+
     /** As a worker takes them. */
     public DraftOptions draftOptions() {
         return new DraftOptions(strategy, !wholeDrafts);

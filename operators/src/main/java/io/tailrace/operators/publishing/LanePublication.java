@@ -417,6 +417,11 @@ final class LanePublication {
         return state.due != null || !state.flushes.isEmpty() || cleanTo() < state.tombstonesSeen;
     }
 
+    /** True if a delete or a shift waits for the next fold. */
+    boolean isUrgent() {
+        return state.due == AnnouncementCause.DRIFT || cleanTo() < state.tombstonesSeen;
+    }
+
     /** Every path that the layout, the waiting level-0 segments and the retained versions name. */
     Set<String> referencedPaths() {
         Set<String> paths = new HashSet<>();

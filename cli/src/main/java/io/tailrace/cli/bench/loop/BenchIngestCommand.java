@@ -35,7 +35,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Feeds recorded generations, with their prompts, to the job in a process of its own: response tokens per second of that"
                     + " process's processor time, from Kafka through admission, indexing, 10 % replay and publishing.",
-            "Half of the generations, shuffled, warm the process up; the other half are the figure."
+            "Shuffled, and several times: first with their tokens renamed, so that the text is as repetitive and yet another one,"
+                    + " until the JVM has compiled what runs; the last pass, with the tokens as they are, is the figure."
         },
         footerHeading = "%nExample:%n",
         footer = "  tailrace bench ingest --data recordings --json ingest.json")
@@ -53,6 +54,13 @@ public final class BenchIngestCommand implements Callable<Integer> {
             description = "The first N requests of each file. Default: all.")
     private long requests;
 
+    @Option(
+            names = "--warm-ups",
+            defaultValue = "2",
+            paramLabel = "N",
+            description = "Passes before the one that counts. Default: ${DEFAULT-VALUE}.")
+    private int warmUps;
+
     @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON, too.")
     private Path json;
 
@@ -63,6 +71,7 @@ public final class BenchIngestCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         JsonFile.check(json);
         Require.atLeast("--requests", 1, requests);
+        Require.atLeast("--warm-ups", 0, warmUps);
         if (!Files.isDirectory(data)) {
             throw new BadInputException("--data must be a folder with recorded requests, %s is none".formatted(data));
         }
@@ -72,9 +81,8 @@ public final class BenchIngestCommand implements Callable<Integer> {
         out.println("%s; commit %s; %,d generations".formatted(Machine.describe(), commit, cases.size()));
         out.flush();
         try (WorkFolder folder = WorkFolder.open(null, "ingest")) {
-            int half = cases.size() / 2;
-            IngestRun.Result result = new IngestRun(folder.path(), List.of("--replay-busy-share", "1"))
-                    .run(cases.subList(0, half), cases.subList(half, cases.size()));
+            IngestRun.Result result =
+                    new IngestRun(folder.path(), List.of("--replay-busy-share", "1")).run(cases, warmUps);
             print(out, result);
             JsonFile.write(json, json(commit, result));
         }
@@ -111,8 +119,8 @@ public final class BenchIngestCommand implements Callable<Integer> {
                     pass.name().equals("measured") ? Math.round(GOAL) : "-");
         }
         table.print(out);
-        out.println("%,d generations were replayed in both passes".formatted(result.replayed()));
-        Table profile = new Table("where the job's time goes (both passes, start included)", "share %");
+        out.println("%,d generations were replayed in all passes".formatted(result.replayed()));
+        Table profile = new Table("where the job's time goes (all passes, start included)", "share %");
         result.profile().forEach(share -> profile.row(share.part(), 100 * share.share()));
         profile.print(out);
         out.flush();

@@ -1,5 +1,6 @@
 package io.tailrace.operators.publishing;
 
+import io.tailrace.operators.control.Tombstone;
 import io.tailrace.operators.control.Tombstones;
 import io.tailrace.operators.indexing.FlushedSegment;
 import io.tailrace.operators.indexing.ShardProgress;
@@ -389,6 +390,15 @@ final class LanePublication {
             }
             return done;
         });
+    }
+
+    /** When the last delete was issued that the lane knows, epoch milliseconds; 0: none. */
+    long deletedTo() {
+        long known = state.tombstonesForgottenTo;
+        for (Tombstone tombstone : state.tombstones) {
+            known = Math.max(known, tombstone.issuedAt());
+        }
+        return known;
     }
 
     /** Sequence up to which every segment of the layout has tombstones applied. */

@@ -300,7 +300,8 @@ public final class LanePublisher
                 String message = "every known delete is applied as of version %d; %d versions were dropped"
                         .formatted(manifest.getVersion(), announcement.dropped().size());
                 LOG.info("lane {}: {}", lane, message);
-                Map<String, Long> numbers = Map.of("tokensDeleted", publication.state().tokensDeleted);
+                Map<String, Long> numbers =
+                        Map.of("tokensDeleted", publication.state().tokensDeleted, "issuedTo", publication.deletedTo());
                 context.output(EVENTS, new Notice(EventKind.DELETED, message, numbers).toRecord(lane, now));
             }
         });

@@ -14,7 +14,7 @@ import org.apache.flink.metrics.MetricGroup;
 final class LaneWork {
     private static final long PAUSE_MILLIS_MAX = 30_000;
     /** After a fold the next waits so many times as long as that one took, ... */
-    private static final long REST_TIMES = 8;
+    private static final long REST_TIMES = 4;
     /** ... but no longer than this: how fresh the lane is matters more. */
     private static final long REST_MILLIS_MAX = 4_000;
 

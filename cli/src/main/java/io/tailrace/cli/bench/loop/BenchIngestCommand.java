@@ -56,7 +56,7 @@ public final class BenchIngestCommand implements Callable<Integer> {
 
     @Option(
             names = "--warm-ups",
-            defaultValue = "2",
+            defaultValue = "1",
             paramLabel = "N",
             description = "Passes before the one that counts. Default: ${DEFAULT-VALUE}.")
     private int warmUps;

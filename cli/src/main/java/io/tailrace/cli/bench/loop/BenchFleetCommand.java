@@ -3,9 +3,9 @@ package io.tailrace.cli.bench.loop;
 import io.tailrace.bench.replay.NoLag;
 import io.tailrace.bench.replay.ReplayCase;
 import io.tailrace.bench.replay.StreamReader;
+import io.tailrace.cli.options.FiguresFile;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -67,8 +68,8 @@ public final class BenchFleetCommand implements Callable<Integer> {
             description = "Of all workers together. Default: ${DEFAULT-VALUE}.")
     private double requestsPerSecond;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON, too.")
-    private Path json;
+    @Mixin
+    private FiguresFile figures = new FiguresFile();
 
     @Spec
     private CommandSpec spec;
@@ -93,7 +94,7 @@ public final class BenchFleetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        JsonFile.check(json);
+        figures.check();
         Require.atLeast("--workers", 1, workers);
         Require.atLeast("--requests", 2, requests);
         if (!(requestsPerSecond > 0)) {
@@ -117,7 +118,7 @@ public final class BenchFleetCommand implements Callable<Integer> {
         result.put("workers", workers);
         result.put("requestsPerSecond", requestsPerSecond);
         result.put("rows", rows);
-        JsonFile.write(json, result);
+        figures.write(result);
         return ExitCodes.DONE;
     }
 

@@ -14,6 +14,7 @@ import io.tailrace.worker.follow.ServedModel;
 import io.tailrace.worker.replay.ReplayPosition;
 import io.tailrace.worker.replay.ReplayRequest;
 import io.tailrace.worker.report.ServedRequest;
+import io.tailrace.worker.verify.SimulatedStepTime;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +28,9 @@ import org.HdrHistogram.Histogram;
 /** Replays recorded requests through a loop of its own, and beside it what each worker would have had alone. */
 final class LoopRun {
     private static final Duration EVENTS_MAX = Duration.ofSeconds(5);
+    /** Drafts cost nothing to verify, so that none is cut short: what is compared with drafts in full. */
+    private static final SimulatedStepTime FLAT = new SimulatedStepTime(15_000, 0);
+
     private static final ServedModel MODEL =
             new ServedModel("replay", "1", ShiftTraffic.VOCABULARY, "vocabulary-" + ShiftTraffic.VOCABULARY);
 
@@ -73,7 +77,7 @@ final class LoopRun {
                 folder,
                 0,
                 MODEL,
-                ServingOptions.defaults(),
+                ServingOptions.defaults().withStepTime(FLAT),
                 Arrays.asList(jobArguments),
                 Map.of(),
                 UnaryOperator.identity());

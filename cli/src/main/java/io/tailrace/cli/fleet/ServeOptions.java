@@ -1,18 +1,20 @@
 package io.tailrace.cli.fleet;
 
 import io.tailrace.cli.options.DeviceOptions;
+import io.tailrace.cli.options.ServedDraftOptions;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.worker.KafkaAccess;
+import io.tailrace.worker.device.DeviceChoice;
+import io.tailrace.worker.device.ServingDevice;
 import io.tailrace.worker.engine.EngineOptions;
 import io.tailrace.worker.follow.FollowOptions;
 import io.tailrace.worker.follow.ServedModel;
 import io.tailrace.worker.http.ApiKeys;
 import io.tailrace.worker.http.EndpointOptions;
 import io.tailrace.worker.model.LanguageModel;
-import io.tailrace.worker.serve.DraftOptions;
 import io.tailrace.worker.serve.ReportingOptions;
 import io.tailrace.worker.serve.ServingProcess;
 import io.tailrace.worker.serve.ServingWorkerOptions;
@@ -116,17 +118,8 @@ final class ServeOptions {
             description = "Prompt tokens a step, over all requests. Default: ${DEFAULT-VALUE}.")
     private int prefillTokens;
 
-    @Option(
-            names = "--strategy",
-            defaultValue = "adaptive",
-            paramLabel = "NAME[:PARAMETER=VALUE]...",
-            description = "What drafts. Default: ${DEFAULT-VALUE}.")
-    private String strategy;
-
-    @Option(
-            names = "--whole-drafts",
-            description = "Verify whole drafts, also where measured step times say that it does not pay. Default: off.")
-    private boolean wholeDrafts;
+    @Mixin
+    private ServedDraftOptions drafting = new ServedDraftOptions();
 
     @Option(
             names = "--snapshot-dir",
@@ -193,10 +186,14 @@ final class ServeOptions {
     int run(Settings settings, PrintWriter out) throws IOException, InterruptedException {
         check(settings);
         try (Interruption interruption = Interruption.install()) {
+            DeviceChoice choice = device.choose(drafting.strategy());
             LanguageModel model = device.load(settings.folder(), contextTokens, cacheTokens);
             ServingProcess process = process(settings, model);
             interruption.onInterrupt(process::stop);
-            boolean well = process.run(model, bound -> {
+            ServingDevice drafts =
+                    ServingDevice.open(choice, engine(settings), model.target().contextTokensMax());
+            out.println("device " + drafts.description());
+            boolean well = process.run(model, drafts.drafts(), bound -> {
                 out.println("%s at http://%s:%d/v1".formatted(modelName(settings.folder()), host, bound));
                 out.flush();
             });
@@ -241,8 +238,6 @@ final class ServeOptions {
                 name.length == 2 ? name[1] : "main",
                 model.target().vocabularySize(),
                 model.tokenizer().fingerprint());
-        EngineOptions engine =
-                new EngineOptions(batch, queue, promptTokens, outputTokens, prefillTokens, settings.budget());
         FollowOptions follow = FollowOptions.of(
                         settings.store().orElse(settings.cache().toUri()), settings.cache())
                 .withFreshTokensMax(freshTokens);
@@ -250,12 +245,16 @@ final class ServeOptions {
                 settings.name(),
                 device.workerClass(),
                 served,
-                engine,
-                new DraftOptions(strategy, !wholeDrafts),
+                engine(settings),
+                drafting.draftOptions(),
                 follow,
                 Optional.ofNullable(snapshotFolder),
                 waitForSnapshot,
                 settings.kafka().map(access -> reporting(settings, access)));
+    }
+
+    private EngineOptions engine(Settings settings) {
+        return new EngineOptions(batch, queue, promptTokens, outputTokens, prefillTokens, settings.budget());
     }
 
     private ReportingOptions reporting(Settings settings, KafkaAccess access) {

@@ -53,6 +53,10 @@ final class RunningRequest {
         return queued;
     }
 
+    Drafting drafting() {
+        return drafting;
+    }
+
     RequestBudget budget() {
         return budget;
     }

@@ -27,21 +27,36 @@ public final class DraftSources {
      * @throws IllegalArgumentException if there is no such strategy or parameter
      */
     static DraftSource create(DraftOptions options, TargetModel target, Function<String, LiveSnapshot> snapshots) {
-        StrategyChoice choice = StrategyChoice.parse(options.strategy());
+        return create(options.strategy(), target, snapshots);
+    }
+
+    private static DraftSource create(String text, TargetModel target, Function<String, LiveSnapshot> snapshots) {
+        if (ServedChoice.isServedOnly(text)) {
+            ServedChoice served = ServedChoice.parse(text, target.layers());
+            return served.name().equals(ServedChoice.HYBRID)
+                    ? new HybridDrafts(
+                            text,
+                            create(Strategy.ADAPTIVE.label(), target, snapshots),
+                            create(served.otherwise(), target, snapshots),
+                            served.threshold())
+                    : new LayerDrafts(
+                            text, target.firstLayers(served.layers(), target.cacheTokensMax()), served.tokens());
+        }
+        StrategyChoice choice = StrategyChoice.parse(text);
         if (choice.strategy() == Strategy.NONE) {
             return new NoDrafts();
         }
         if (choice.strategy() == Strategy.ADAPTIVE && choice.parameters().isEmpty()) {
-            return new LaneDrafts(options.strategy(), 0, snapshots, () -> {
+            return new LaneDrafts(text, 0, snapshots, () -> {
                 AdaptiveDrafterSource lane = new AdaptiveDrafterSource(true);
                 return lane::another;
             });
         }
         if (choice.drafter(new float[0]).needsCandidates()) {
-            return recycling(options.strategy(), choice, snapshots);
+            return recycling(text, choice, snapshots);
         }
         return new LaneDrafts(
-                options.strategy(), 0, snapshots, () -> (policy, learnedAt) -> choice.drafter(weights(policy)));
+                text, 0, snapshots, () -> (policy, learnedAt) -> choice.drafter(weights(policy)));
     }
 
     /** A policy's weights, if this release understands them. */

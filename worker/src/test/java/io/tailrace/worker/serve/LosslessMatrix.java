@@ -49,7 +49,11 @@ final class LosslessMatrix {
             "suffix-decoding",
             "suffix-decoding:tree=false",
             "sam-decoding",
-            "sam-decoding:tree=true");
+            "sam-decoding:tree=true",
+            "draft-model:layers=1",
+            "draft-model:layers=2:tokens=7",
+            "hybrid:threshold=0.5:layers=1",
+            "hybrid:threshold=1:otherwise=token-recycling");
 
     private final TargetModel model;
     private final List<DecodeRequest> requests;

@@ -1,9 +1,10 @@
 // The kernels around the core. Also compiles with g++ for the tests' stand-in driver, where one thread plays each warp or block in
 // turn (TAILRACE_HOST). All shapes are fixed by the launch; nothing is allocated, nothing waits for the host, so a step can be
-// captured as a graph. A batch entry with slot -1 is idle: its draft and verdict are empty.
+// captured as a graph; what changes from step to step, the lanes' addresses too, is data in memory. A batch entry with slot -1 is
+// idle: its draft and verdict are empty.
 //
-// Arrays by batch entry: slots[b], drafts[b], shapes[b], verdicts[b], found[b][2 x PARTS_MAX], samplings[b], chosen[b][ROWS_MAX],
-// logits[b][rows_max][vocabulary], mask[b][rows_max][rows_max].
+// Arrays by batch entry: slots[b], lanes[b], drafts[b], shapes[b], verdicts[b], found[b][2 x PARTS_MAX], samplings[b],
+// chosen[b][ROWS_MAX], mask[b][rows_max][rows_max]. Logits are packed rows; those of entry b begin at row first_rows[b].
 #include <cmath>
 
 #include "tailrace/drafter.h"
@@ -32,6 +33,15 @@ __device__ inline int thread() { return static_cast<int>(threadIdx.x); }
 using namespace tailrace;
 
 namespace {
+
+/** What an entry drafts from. No lane: it gets no draft. */
+struct LaneView {
+  const uint8_t* lane;
+  const Tables* tables;
+  float floor;
+  int32_t reserved;
+};
+static_assert(sizeof(LaneView) == 24, "the host writes it (CudaDevice.LANE_VIEW_BYTES)");
 
 TAILRACE_FN bool in_pool(int slot, int slots) { return slot >= 0 && slot < slots; }
 
@@ -85,8 +95,8 @@ TAILRACE_KERNEL tailrace_extend(uint8_t* pool, int pool_slots, int capacity, con
 }
 
 /** Searches the context's end and the context without its last token in each part. Grid: batch x 2 PARTS_MAX; 32 threads. */
-TAILRACE_KERNEL tailrace_search(uint8_t* pool, int pool_slots, int capacity, const int32_t* slots, const uint8_t* lane,
-                                Found* found) {
+TAILRACE_KERNEL tailrace_search(uint8_t* pool, int pool_slots, int capacity, const int32_t* slots,
+                                const LaneView* lanes, Found* found) {
   TAILRACE_SHARED(Neighbours, neighbours);
   TAILRACE_WARP team;
   int b = block_x();
@@ -94,8 +104,10 @@ TAILRACE_KERNEL tailrace_search(uint8_t* pool, int pool_slots, int capacity, con
   bool gapped = block_y() % 2 == 1;
   Found& result = found[b * 2 * PARTS_MAX + block_y()];
   team.once([&] { result.count = 0; });
+  const uint8_t* lane = lanes[b].lane;
+  if (!in_pool(slots[b], pool_slots) || lane == nullptr) return;
   const Lane& header = *reinterpret_cast<const Lane*>(lane);
-  if (!in_pool(slots[b], pool_slots) || part >= header.parts) return;
+  if (part >= header.parts) return;
   Slot slot = slot_at(pool, slots[b], capacity);
   int length = slot.length() - (gapped ? 1 : 0);
   if (slot.header->flags != 0 || length <= 0) return;
@@ -105,18 +117,18 @@ TAILRACE_KERNEL tailrace_search(uint8_t* pool, int pool_slots, int capacity, con
 namespace {
 
 template <int NODES>
-TAILRACE_FN void draft_batch(uint8_t* pool, int pool_slots, int capacity, const int32_t* slots, const uint8_t* lane,
-                             const Tables* tables, const Found* found, const int32_t* budgets, float floor, Draft* drafts,
-                             TreeShape* shapes) {
+TAILRACE_FN void draft_batch(uint8_t* pool, int pool_slots, int capacity, const int32_t* slots, const LaneView* lanes,
+                             const Found* found, const int32_t* budgets, Draft* drafts, TreeShape* shapes) {
   TAILRACE_DYNAMIC(Workspace<NODES>, space);
   TAILRACE_WARP team;
   int b = block_x();
-  if (!in_pool(slots[b], pool_slots)) {
+  const LaneView& view = lanes[b];
+  if (!in_pool(slots[b], pool_slots) || view.lane == nullptr) {
     team.once([&] { shape_of(drafts[b], shapes[b]); });
     return;
   }
   Slot slot = slot_at(pool, slots[b], capacity);
-  grow(team, space, slot, lane, *tables, found + b * 2 * PARTS_MAX, budgets[b], floor);
+  grow(team, space, slot, view.lane, *view.tables, found + b * 2 * PARTS_MAX, budgets[b], view.floor);
   team.each([&](int l) {
     for (int node = l; node < space.draft.size; node += LANES) {
       drafts[b].token[node] = space.draft.token[node];
@@ -139,13 +151,21 @@ TAILRACE_FN void draft_batch(uint8_t* pool, int pool_slots, int capacity, const 
 /** Grows drafts of at most 16, 32 or 64 nodes from what was found. Grid: batch; 32 threads; the workspace as dynamic memory. */
 #define TAILRACE_DRAFT(NODES)                                                                                                 \
   TAILRACE_KERNEL tailrace_draft_##NODES(uint8_t* pool, int pool_slots, int capacity, const int32_t* slots,                   \
-                                         const uint8_t* lane, const Tables* tables, const Found* found,                       \
-                                         const int32_t* budgets, float floor, Draft* drafts, TreeShape* shapes) {             \
-    draft_batch<NODES>(pool, pool_slots, capacity, slots, lane, tables, found, budgets, floor, drafts, shapes);               \
+                                         const LaneView* lanes, const Found* found, const int32_t* budgets, Draft* drafts,    \
+                                         TreeShape* shapes) {                                                                 \
+    draft_batch<NODES>(pool, pool_slots, capacity, slots, lanes, found, budgets, drafts, shapes);                             \
   }
 TAILRACE_DRAFT(16)
 TAILRACE_DRAFT(32)
 TAILRACE_DRAFT(64)
+
+/** Keeps the first nodes[b] of each draft: a tree too, since parents come before their children. Grid: batch. */
+TAILRACE_KERNEL tailrace_trim(const int32_t* nodes, Draft* drafts, TreeShape* shapes) {
+  int b = block_x();
+  if (thread() != 0) return;
+  drafts[b].size = most(0, least(drafts[b].size, nodes[b]));
+  shape_of(drafts[b], shapes[b]);
+}
 
 /** Writes the additive attention mask among a verification's rows: 0 where a row may look, -inf elsewhere. Grid: batch x rows. */
 TAILRACE_KERNEL tailrace_mask(const TreeShape* shapes, int rows_max, float* mask) {
@@ -158,13 +178,14 @@ TAILRACE_KERNEL tailrace_mask(const TreeShape* shapes, int rows_max, float* mask
 
 /** Chooses a token at each row of each verification. Grid: batch x rows; 256 threads. */
 TAILRACE_KERNEL tailrace_sample(const uint8_t* pool, int pool_slots, int capacity, const int32_t* slots, const TreeShape* shapes,
-                                const float* logits, int rows_max, int vocabulary, const Sampling* samplings, int32_t* chosen) {
+                                const float* logits, const int32_t* first_rows, int vocabulary, const Sampling* samplings,
+                                int32_t* chosen) {
   TAILRACE_SHARED(uint64_t, cells[BLOCK / LANES]);
   int b = block_x();
   int row = block_y();
-  if (!in_pool(slots[b], pool_slots) || row >= shapes[b].rows || row >= rows_max) return;
+  if (!in_pool(slots[b], pool_slots) || row >= shapes[b].rows) return;
   const SlotHeader& header = *reinterpret_cast<const SlotHeader*>(pool + slots[b] * slot_bytes(capacity));
-  const float* line = logits + (static_cast<int64_t>(b) * rows_max + row) * vocabulary;
+  const float* line = logits + (static_cast<int64_t>(first_rows[b]) + row) * vocabulary;
   int token = sample(TAILRACE_SUMS(cells), line, vocabulary, samplings[b], header.length + static_cast<int64_t>(shapes[b].offset[row]));
   if (thread() == 0) chosen[b * ROWS_MAX + row] = token;
 }

@@ -63,5 +63,7 @@ struct Workspace {
 
   Draft draft;
 };
+static_assert(sizeof(Workspace<16>) == 24944 && sizeof(Workspace<32>) == 33872 && sizeof(Workspace<64>) == 51728,
+              "the host asks for these sizes (CudaDevice.WORKSPACE_BYTES)");
 
 }  // namespace tailrace

@@ -7,14 +7,20 @@ import io.tailrace.suffix.segment.GenerationEntry;
 import io.tailrace.suffix.segment.Segment;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A lane for both sides: segments that Java searches, and the files they were opened from. */
-final class LaneFiles implements AutoCloseable {
+public final class LaneFiles implements AutoCloseable {
     private static final SegmentIdentity LANE = new SegmentIdentity("model@1/test", Integer.MAX_VALUE, "tokenizer-1");
+
+    /** Of the images. */
+    public static final float FLOOR = 0.003f;
+
+    private static final SourceKind[] KINDS = SourceKind.values();
 
     private final Path folder;
     private final List<Segment> older = new ArrayList<>();
@@ -22,12 +28,12 @@ final class LaneFiles implements AutoCloseable {
     private Segment newest;
     private Segment fresh;
 
-    LaneFiles(Path parent) throws IOException {
+    public LaneFiles(Path parent) throws IOException {
         folder = Files.createTempDirectory(parent, "lane");
     }
 
     /** Adds documents as one segment; kinds in ascending order. No documents: no segment. */
-    void add(SourceKind kind, List<int[]> documents) throws IOException {
+    public void add(SourceKind kind, List<int[]> documents) throws IOException {
         List<Compaction.Input> inputs = new ArrayList<>();
         for (int i = 0; i < documents.size(); i++) {
             inputs.add(new Compaction.Input(new GenerationEntry(kind.index(), i, "p", i), documents.get(i)));
@@ -46,8 +52,21 @@ final class LaneFiles implements AutoCloseable {
         parts.add(new CaseFile.Part(kind.index(), result.files().segment()));
     }
 
-    LaneIndex index() {
+    public LaneIndex index() {
         return new LaneIndex(older, newest, fresh);
+    }
+
+    /** As it goes to a device. */
+    public SnapshotImage image(float[] weights) throws IOException {
+        List<SnapshotImage.Part> images = new ArrayList<>();
+        for (CaseFile.Part part : parts) {
+            byte[] bytes = Files.readAllBytes(part.file());
+            ByteBuffer direct =
+                    ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+            SourceKind kind = KINDS[part.source()];
+            images.add(new SnapshotImage.Part(kind, part.file().getFileName().toString(), direct));
+        }
+        return new SnapshotImage(images, weights, FLOOR);
     }
 
     List<CaseFile.Part> parts() {

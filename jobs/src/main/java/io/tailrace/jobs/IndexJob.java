@@ -122,8 +122,9 @@ public final class IndexJob {
         SingleOutputStreamOperator<DriftReport> drift = drift(admitted, outcomes);
         DataStream<ControlCommand> control = control();
         SingleOutputStreamOperator<ShardProgress> progress = indexing(admitted, control, drift);
-        DataStream<LaneInput> inputs =
-                laneInputs(progress, outcomes, drift, replay(admitted, events)).union(workers());
+        DataStream<LaneSignal> announced = announced();
+        DataStream<LaneInput> inputs = laneInputs(progress, outcomes, drift, replay(admitted, announced.union(events)))
+                .union(workers(), known(announced));
         SingleOutputStreamOperator<OutgoingRecord> snapshots = publisher(inputs, control);
         DataStream<RejectedRecord> refused = admitted.getSideOutput(RejectedRecord.OUTPUT);
         DataStream<RejectedRecord> overQuota = progress.getSideOutput(RejectedRecord.OUTPUT);
@@ -197,19 +198,30 @@ public final class IndexJob {
     }
 
     private SingleOutputStreamOperator<LearningReport> replay(
-            SingleOutputStreamOperator<AdmittedGeneration> admitted, DataStream<LaneSignal> events) {
-        DataStream<LaneSignal> snapshots = signals(
+            SingleOutputStreamOperator<AdmittedGeneration> admitted, DataStream<LaneSignal> signals) {
+        return admitted.getSideOutput(ReplaySample.OUTPUT)
+                .keyBy(ReplaySample::replicaKey)
+                .connect(signals.broadcast(LaneSignal.descriptor()))
+                .process(new Replayer(options.replay(), options.models(), stores, options.scratch()))
+                .uid(OperatorIds.REPLAYER)
+                .name("replayer");
+    }
+
+    private DataStream<LaneSignal> announced() {
+        return signals(
                 kafka.fromBeginning(Topic.SNAPSHOTS),
                 Topic.SNAPSHOTS,
                 OperatorIds.SNAPSHOTS_SOURCE,
                 SignalDecoding.ofSnapshots(),
                 OperatorIds.SNAPSHOTS_DECODING);
-        return admitted.getSideOutput(ReplaySample.OUTPUT)
-                .keyBy(ReplaySample::replicaKey)
-                .connect(snapshots.union(events).broadcast(LaneSignal.descriptor()))
-                .process(new Replayer(options.replay(), options.models(), stores, options.scratch()))
-                .uid(OperatorIds.REPLAYER)
-                .name("replayer");
+    }
+
+    /** The publisher hears its own announcements too: after a restore, those that its state knows nothing of. */
+    private static DataStream<LaneInput> known(DataStream<LaneSignal> announced) {
+        return input(
+                announced.map(signal -> LaneInput.ofAnnounced(signal.lane(), signal.number())),
+                OperatorIds.SNAPSHOTS_INPUT,
+                "announced versions");
     }
 
     private static DataStream<LaneInput> laneInputs(

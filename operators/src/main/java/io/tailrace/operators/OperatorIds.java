@@ -26,6 +26,7 @@ public final class OperatorIds {
     public static final String SNAPSHOTS_DECODING = "snapshots-decoding";
     public static final String EVENTS_SOURCE = "events-source";
     public static final String EVENTS_DECODING = "events-decoding";
+    public static final String SNAPSHOTS_INPUT = "snapshots-input";
     public static final String REPLAYER = "replayer";
     public static final String LEARNING_INPUT = "learning-input";
     public static final String DRIFT_WATCH = "drift-watch";

@@ -106,7 +106,7 @@ public final class ReplayTally {
     }
 
     /** How many times faster than one token a step, drafting itself taken as free. */
-    public double speedUp(CostCurve curve) {
+    public double speedUp(AssumedCost curve) {
         double time = 0;
         for (int count = 0; count < stepsByDrafted.length; count++) {
             time += stepsByDrafted[count] * curve.time(count + 1);

@@ -114,9 +114,10 @@ class ExperimentTest {
     }
 
     @Test
-    void ownContextOnlyIsTheSameWhateverTheIndexHolds() throws Exception {
+    void sourcesAreMeasuredAloneAndTogether() throws Exception {
         List<Finished> finished = run(trials(stream("a", 30, 1)).sources(), TrialStore.open(null, ""));
         List<ResultTable> tables = new Comparison(finished).byStrategy(Comparison.ACCEPTED);
+        assertThat(tables.get(0).heads()).containsExactly("workload", "own context only", "shared only", "both");
         double own = Double.parseDouble(tables.get(0).rows().get(0).get(1));
         double both = Double.parseDouble(
                 tables.get(0).rows().get(0).get(tables.get(0).heads().size() - 1));

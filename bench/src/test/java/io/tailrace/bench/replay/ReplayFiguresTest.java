@@ -14,19 +14,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReplayFiguresTest {
     @Test
     void aCostCurveIsStraightBetweenItsPointsAndGoesOn() {
-        CostCurve curve = CostCurve.parse("1:1,9:1.2,17:2");
+        AssumedCost curve = AssumedCost.parse("1:1,9:1.2,17:2");
         assertThat(curve.time(1)).isEqualTo(1);
         assertThat(curve.time(5)).isCloseTo(1.1, within(1e-9));
         assertThat(curve.time(13)).isCloseTo(1.6, within(1e-9));
         assertThat(curve.time(25)).isCloseTo(2.8, within(1e-9));
-        assertThat(CostCurve.parse("1:1").time(64)).isEqualTo(1);
-        assertThat(CostCurve.parse(CostCurve.DEFAULT).time(17)).isCloseTo(1.16, within(1e-9));
+        assertThat(AssumedCost.parse("1:1").time(64)).isEqualTo(1);
+        assertThat(AssumedCost.parse(AssumedCost.DEFAULT).time(17)).isCloseTo(1.16, within(1e-9));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "2:1", "1:2", "1:1,1:2", "1:1,5:0.5", "1:1,x", "1:1,3:NaN"})
     void anImpossibleCostCurveIsRefused(String text) {
-        assertThatThrownBy(() -> CostCurve.parse(text)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> AssumedCost.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -34,7 +34,7 @@ class ReplayFiguresTest {
         ReplayTally tally = new ReplayTally();
         tally.addStep(16, 3, 4, 1);
         tally.addStep(0, 0, 1, 1);
-        assertThat(tally.speedUp(CostCurve.parse("1:1,17:1.5"))).isCloseTo(5 / 2.5, within(1e-9));
+        assertThat(tally.speedUp(AssumedCost.parse("1:1,17:1.5"))).isCloseTo(5 / 2.5, within(1e-9));
     }
 
     @Test

@@ -1,22 +1,22 @@
 package io.tailrace.cli.bench;
 
 import io.tailrace.bench.draft.DraftBench;
-import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.cli.options.FiguresFile;
+import io.tailrace.cli.options.Strategies;
+import io.tailrace.cli.options.VocabularyOption;
 import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.suffix.draft.DraftPolicy;
-import io.tailrace.suffix.draft.strategy.StrategyChoice;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -75,15 +75,11 @@ final class BenchDraftCommand implements Callable<Integer> {
             description = "Own generations of the worker that no segment holds yet. Default: ${DEFAULT-VALUE}.")
     private int fresh;
 
-    @Option(
-            names = "--vocabulary",
-            defaultValue = "100277",
-            paramLabel = "N",
-            description = "Token ids are below it. Default: ${DEFAULT-VALUE} (cl100k_base).")
-    private int vocabulary;
+    @Mixin
+    private VocabularyOption vocabulary = new VocabularyOption();
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON, too.")
-    private Path json;
+    @Mixin
+    private FiguresFile figures = new FiguresFile();
 
     @Spec
     private CommandSpec spec;
@@ -100,28 +96,18 @@ final class BenchDraftCommand implements Callable<Integer> {
         Table table = new Table("what", "budget", "value", "unit", "goal");
         report.rows().forEach(row -> table.row(row.what(), row.budget(), row.value(), row.unit(), goal(row)));
         table.print(out);
-        JsonFile.write(json, json(commit, report));
+        figures.write(json(commit, report));
         return ExitCodes.DONE;
     }
 
     private DraftBench.Options options() {
-        JsonFile.check(json);
+        figures.check();
         Require.atLeast("--tokens", TOKENS_MIN, tokens);
         Require.atLeast("--fresh", 0, fresh);
-        Require.atLeast("--vocabulary", 1, vocabulary);
+        vocabulary.check();
         budgets.forEach(budget -> Require.between("--budgets", 1, DraftPolicy.BUDGET_MAX, budget));
-        if (!Files.isDirectory(data)) {
-            throw new BadInputException("--data must be a folder with recorded requests, %s is none".formatted(data));
-        }
-        return new DraftBench.Options(tokens, data, vocabulary, budgets, choice(), fresh);
-    }
-
-    private StrategyChoice choice() {
-        try {
-            return StrategyChoice.parse(strategy);
-        } catch (IllegalArgumentException e) {
-            throw new BadInputException("--strategy: " + e.getMessage(), e);
-        }
+        Require.recordings("--data", data);
+        return new DraftBench.Options(tokens, data, vocabulary.size(), budgets, Strategies.parse(strategy), fresh);
     }
 
     private static String goal(DraftBench.Row row) {

@@ -1,16 +1,15 @@
 package io.tailrace.cli.bench;
 
 import io.tailrace.bench.forward.ForwardBench;
+import io.tailrace.cli.options.DeviceOptions;
+import io.tailrace.cli.options.FiguresFile;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.worker.djl.DjlModel;
 import io.tailrace.worker.model.ModelLoadException;
-import io.tailrace.worker.model.ModelOptions;
-import io.tailrace.worker.model.ModelOptions.ComputeType;
 import io.tailrace.worker.model.TargetModel;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -19,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -45,26 +45,8 @@ final class BenchForwardCommand implements Callable<Integer> {
             description = "The model: a Hugging Face directory with config.json and safetensors. Required.")
     private Path model;
 
-    @Option(
-            names = "--device",
-            defaultValue = "cpu",
-            paramLabel = "DEVICE",
-            description = "cpu or cuda:N. Default: ${DEFAULT-VALUE}.")
-    private String device;
-
-    @Option(
-            names = "--compute-type",
-            defaultValue = "fp32",
-            paramLabel = "TYPE",
-            description = "fp32 or fp16. Default: ${DEFAULT-VALUE}.")
-    private String computeType;
-
-    @Option(
-            names = "--threads",
-            defaultValue = "1",
-            paramLabel = "N",
-            description = "Threads of one operation on the CPU. Default: ${DEFAULT-VALUE}.")
-    private int threads;
+    @Mixin
+    private DeviceOptions device = new DeviceOptions();
 
     @Option(
             names = "--past",
@@ -80,22 +62,21 @@ final class BenchForwardCommand implements Callable<Integer> {
             description = "Timed passes a row, at least 100. Default: ${DEFAULT-VALUE}.")
     private int passes;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON, too.")
-    private Path json;
+    @Mixin
+    private FiguresFile figures = new FiguresFile();
 
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() throws Exception {
-        JsonFile.check(json);
-        Require.atLeast("--threads", 1, threads);
+        figures.check();
         Require.atLeast("--past", 1, past);
         Require.atLeast("--passes", 100, passes);
         String commit = Machine.commit();
         PrintWriter out = spec.commandLine().getOut();
-        out.println("%s; commit %s; %s, %s on %s, %d threads, %d tokens before"
-                .formatted(Machine.describe(), commit, model.getFileName(), computeType, device, threads, past));
+        out.println("%s; commit %s; %s, %s, %d tokens before"
+                .formatted(Machine.describe(), commit, model.getFileName(), device.describe(), past));
         out.flush();
         List<ForwardBench.Row> rows = measure();
         Table table = new Table("requests", "tokens each", "median ms", "p99 ms", "to 1 token");
@@ -105,20 +86,15 @@ final class BenchForwardCommand implements Callable<Integer> {
         result.put("machine", Machine.describe());
         result.put("commit", commit);
         result.put("rows", rows);
-        JsonFile.write(json, result);
+        figures.write(result);
         return ExitCodes.DONE;
     }
 
     private List<ForwardBench.Row> measure() throws BadInputException {
-        try (TargetModel loaded = DjlModel.load(options())) {
+        try (TargetModel loaded = DjlModel.load(device.model(model, 0, REQUESTS_MAX * (past + TREE_MAX)))) {
             return ForwardBench.run(loaded, new ForwardBench.Options(past, passes));
         } catch (ModelLoadException | IllegalArgumentException e) {
             throw new BadInputException(e.getMessage());
         }
-    }
-
-    private ModelOptions options() {
-        return new ModelOptions(
-                model, device, ComputeType.of(computeType), 0, REQUESTS_MAX * (past + TREE_MAX), threads);
     }
 }

@@ -1,19 +1,18 @@
 package io.tailrace.cli.bench;
 
 import io.tailrace.bench.index.IndexBench;
-import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.cli.options.FiguresFile;
 import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -54,18 +53,18 @@ final class BenchIndexCommand implements Callable<Integer> {
                     "Take the responses of the recorded requests (*.jsonl.gz) in this folder. Default: synthetic ones.")
     private Path data;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON, too.")
-    private Path json;
+    @Mixin
+    private FiguresFile figures = new FiguresFile();
 
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() throws Exception {
-        JsonFile.check(json);
+        figures.check();
         Require.atLeast("--tokens", TOKENS_MIN, tokens);
-        if (data != null && !Files.isDirectory(data)) {
-            throw new BadInputException("--data must be a folder with recorded requests, %s is none".formatted(data));
+        if (data != null) {
+            Require.recordings("--data", data);
         }
         String commit = Machine.commit();
         PrintWriter out = spec.commandLine().getOut();
@@ -78,7 +77,7 @@ final class BenchIndexCommand implements Callable<Integer> {
                 .forEach(row -> table.row(
                         row.what(), row.tokens(), row.value(), row.unit(), GOALS.getOrDefault(row.what(), "-")));
         table.print(out);
-        JsonFile.write(json, json(commit, report));
+        figures.write(json(commit, report));
         return ExitCodes.DONE;
     }
 

@@ -2,17 +2,14 @@ package io.tailrace.cli.bench;
 
 import io.tailrace.bench.serve.ServeBench;
 import io.tailrace.bench.serve.StoryPrompts;
+import io.tailrace.cli.options.DeviceOptions;
+import io.tailrace.cli.options.FiguresFile;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
-import io.tailrace.worker.djl.DjlModels;
 import io.tailrace.worker.model.LanguageModel;
-import io.tailrace.worker.model.ModelLoadException;
-import io.tailrace.worker.model.ModelOptions;
-import io.tailrace.worker.model.ModelOptions.ComputeType;
 import io.tailrace.worker.serve.DraftOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -21,10 +18,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -48,6 +45,7 @@ final class BenchServeCommand implements Callable<Integer> {
     private static final List<String> PROMPTS =
             List.of("data/open/tinystories2k/tinystories_t0.jsonl.gz", "models/tinystories-656k/greedy.jsonl");
 
+    private static final int CACHE_TOKENS = 16_384;
     private static final double REPETITIVE_GOAL = 1.5;
     private static final double NON_REPETITIVE_GOAL = 0.97;
 
@@ -109,36 +107,18 @@ final class BenchServeCommand implements Callable<Integer> {
             description = "Most draft tokens a verification, 0 to 64. Default: ${DEFAULT-VALUE}.")
     private int budget;
 
-    @Option(
-            names = "--device",
-            defaultValue = "cpu",
-            paramLabel = "DEVICE",
-            description = "cpu or cuda:N. Default: ${DEFAULT-VALUE}.")
-    private String device;
+    @Mixin
+    private DeviceOptions device = new DeviceOptions();
 
-    @Option(
-            names = "--compute-type",
-            defaultValue = "fp32",
-            paramLabel = "TYPE",
-            description = "fp32 or fp16. Default: ${DEFAULT-VALUE}.")
-    private String computeType;
-
-    @Option(
-            names = "--threads",
-            defaultValue = "1",
-            paramLabel = "N",
-            description = "Threads of one operation on the CPU. Default: ${DEFAULT-VALUE}.")
-    private int threads;
-
-    @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON, too.")
-    private Path json;
+    @Mixin
+    private FiguresFile figures = new FiguresFile();
 
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() throws Exception {
-        JsonFile.check(json);
+        figures.check();
         Require.between("--budget", 0, 64, budget);
         List<Integer> cells = batches.isEmpty() ? List.of(1, 4, 8) : batches;
         for (int batch : cells) {
@@ -149,7 +129,7 @@ final class BenchServeCommand implements Callable<Integer> {
         ServeBench.Report report = measure(cells, out);
         out.println("%s; commit %s; model %s".formatted(Machine.describe(), commit, model));
         print(report, out);
-        JsonFile.write(json, json(report, commit));
+        figures.write(json(report, commit));
         boolean reached = report.divergences() == 0
                 && report.ratioMin(ServeBench.NON_REPETITIVE) >= NON_REPETITIVE_GOAL
                 && report.with(ServeBench.REPETITIVE, cells.get(0)).ratio() >= REPETITIVE_GOAL;
@@ -158,7 +138,7 @@ final class BenchServeCommand implements Callable<Integer> {
 
     private ServeBench.Report measure(List<Integer> cells, PrintWriter out) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("tailrace-bench-serve");
-        LanguageModel loaded = load();
+        LanguageModel loaded = device.load(model, 0, CACHE_TOKENS);
         StoryPrompts asked;
         ServeBench.Options options;
         try {
@@ -173,15 +153,6 @@ final class BenchServeCommand implements Callable<Integer> {
             out.println(line + " ...");
             out.flush();
         });
-    }
-
-    private LanguageModel load() {
-        try {
-            ComputeType type = ComputeType.valueOf(computeType.toUpperCase(Locale.ROOT));
-            return DjlModels.load(new ModelOptions(model, device, type, 0, 16_384, threads));
-        } catch (IllegalArgumentException | ModelLoadException e) {
-            throw new BadInputException(e.getMessage(), e);
-        }
     }
 
     private StoryPrompts prompts(LanguageModel loaded) throws IOException {

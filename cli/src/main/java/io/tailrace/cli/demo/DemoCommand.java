@@ -1,5 +1,6 @@
 package io.tailrace.cli.demo;
 
+import io.tailrace.cli.options.VocabularyOption;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Interruption;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -78,12 +80,8 @@ public final class DemoCommand implements Callable<Integer> {
             description = "Port of Flink's dashboard; 0: any free one. Default: 8081, or any free one if it is in use.")
     private Integer port;
 
-    @Option(
-            names = "--vocabulary",
-            defaultValue = "100277",
-            paramLabel = "N",
-            description = "Token ids of the inputs are below it. Default: ${DEFAULT-VALUE} (cl100k_base).")
-    private int vocabulary;
+    @Mixin
+    private VocabularyOption vocabulary = new VocabularyOption();
 
     @Option(
             names = "--skip-bad-lines",
@@ -168,7 +166,7 @@ public final class DemoCommand implements Callable<Integer> {
         Require.atLeast("--requests", 1, requests == null ? 1 : requests);
         Require.atLeast("--workers", 1, workers);
         Require.atLeast("--shards", 1, shards);
-        Require.atLeast("--vocabulary", 1, vocabulary);
+        vocabulary.check();
         Require.positive("--pace", pace);
         Require.port("--port", port == null ? 0 : port);
         if (port != null && port != 0 && !LoopbackPorts.isFree(port)) {
@@ -194,7 +192,7 @@ public final class DemoCommand implements Callable<Integer> {
         }
         out.println("Checking the input ...");
         out.flush();
-        return FileWorkload.check(inputs, vocabulary, skipBadLines ? badLineReport() : null);
+        return FileWorkload.check(inputs, vocabulary.size(), skipBadLines ? badLineReport() : null);
     }
 
     /** The first ones in full; all are counted in the summary. */

@@ -1,33 +1,26 @@
 package io.tailrace.cli.experiment;
 
-import io.tailrace.bench.replay.ReplayRun;
 import io.tailrace.bench.replay.ReplayStream;
 import io.tailrace.bench.replay.StreamReader;
-import io.tailrace.bench.replay.WeightChoice;
-import io.tailrace.bench.replay.WeightTraining;
+import io.tailrace.cli.options.RecordedInputs;
+import io.tailrace.cli.options.StartingWeights;
+import io.tailrace.cli.options.Strategies;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.Require;
-import io.tailrace.cli.terminal.TokenProgress;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.strategy.StrategyChoice;
-import io.tailrace.worker.replay.ReplayInputOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What all experiments take. */
 final class ExperimentArguments {
-    @Option(
-            names = "--input",
-            required = true,
-            arity = "1..*",
-            paramLabel = "FILE",
-            description = "Recorded requests as JSON lines, plain or gzip; several or repeated, one workload each.")
-    private List<Path> inputs;
+    @Mixin
+    private RecordedInputs inputs = new RecordedInputs();
 
     @Option(
             names = "--requests",
@@ -59,13 +52,6 @@ final class ExperimentArguments {
     private String weights;
 
     @Option(
-            names = "--vocabulary",
-            defaultValue = "100277",
-            paramLabel = "N",
-            description = "Token ids are below it. Default: ${DEFAULT-VALUE} (cl100k_base).")
-    private int vocabulary;
-
-    @Option(
             names = "--threads",
             defaultValue = "1",
             paramLabel = "N",
@@ -91,21 +77,21 @@ final class ExperimentArguments {
         strategies = strategies == null ? strategiesByDefault : strategies;
         budgets = budgets == null ? budgetsByDefault : budgets;
         Require.atLeast("--requests", 2, requests);
-        Require.atLeast("--vocabulary", 1, vocabulary);
+        inputs.check();
         Require.atLeast("--threads", 1, threads);
         budgets.forEach(budget -> Require.between("--budgets", 0, DraftPolicy.BUDGET_MAX, budget));
         choices();
-        weightChoice();
+        startingWeights();
         JsonFile.check("--results", results);
         JsonFile.check("--page", page);
     }
 
     StreamReader reader(long requestsMax) {
-        return new StreamReader(ReplayInputOptions.of(vocabulary), requestsMax, null);
+        return inputs.reader(requestsMax);
     }
 
     List<Path> inputs() {
-        return inputs;
+        return inputs.files();
     }
 
     int requests() {
@@ -113,19 +99,11 @@ final class ExperimentArguments {
     }
 
     List<ReplayStream> streams() {
-        StreamReader reader = reader(requests);
-        return inputs.stream().map(reader::file).toList();
+        return inputs.streams(requests);
     }
 
     List<StrategyChoice> choices() {
-        try {
-            return strategies.stream()
-                    .map(StrategyChoice::parse)
-                    .map(ReplayRun::requireReplayable)
-                    .toList();
-        } catch (IllegalArgumentException e) {
-            throw new BadInputException("--strategy: " + e.getMessage(), e);
-        }
+        return Strategies.replayable(strategies);
     }
 
     List<Integer> budgets() {
@@ -146,42 +124,26 @@ final class ExperimentArguments {
 
     /** Weights of each stream; with {@code held-out} this trains. */
     List<float[]> weights(List<ReplayStream> streams, PrintWriter err) throws InterruptedException {
-        WeightChoice choice = weightChoice();
-        if (choice == WeightChoice.HELD_OUT && streams.size() < 2) {
-            throw new BadInputException("--weights held-out needs at least 2 inputs to train on others, got 1");
-        }
-        long tokens = choice == WeightChoice.HELD_OUT ? WeightTraining.heldOutTokens(streams, TRAINED_REQUESTS) : 0;
-        AtomicLong done = new AtomicLong();
-        WeightTraining training = new WeightTraining(TRAINED_REQUESTS, done::addAndGet);
-        return TokenProgress.during(
-                "training", tokens, done::get, err, () -> choice.weights(streams, training, threads));
+        return startingWeights().of(streams, threads, err);
     }
 
     /** Weights for a stream of these workloads; with {@code held-out} trained on the inputs of all others. */
     float[] weightsWithout(Set<String> workloads, PrintWriter err) throws InterruptedException {
-        WeightChoice choice = weightChoice();
-        if (choice != WeightChoice.HELD_OUT) {
-            WeightTraining none = new WeightTraining(0, tokens -> {});
-            return choice.weights(List.of(new ReplayStream("", List.of())), none, 1)
+        if (!startingWeights().isHeldOut()) {
+            return startingWeights()
+                    .of(List.of(new ReplayStream("", List.of())), 1, err)
                     .get(0);
         }
-        StreamReader reader = reader(TRAINED_REQUESTS);
-        List<ReplayStream> others = inputs.stream()
-                .map(reader::file)
+        List<ReplayStream> others = inputs.streams(TRAINED_REQUESTS).stream()
                 .filter(stream -> stream.cases().stream().noneMatch(request -> workloads.contains(request.workload())))
                 .toList();
         if (others.isEmpty()) {
             throw new BadInputException("--weights held-out needs inputs of other workloads than " + workloads);
         }
-        AtomicLong done = new AtomicLong();
-        long tokens = others.stream().mapToLong(ReplayStream::tokens).sum();
-        WeightTraining training = new WeightTraining(TRAINED_REQUESTS, done::addAndGet);
-        return TokenProgress.during("training", tokens, done::get, err, () -> training.train(others));
+        return StartingWeights.trained(others, TRAINED_REQUESTS, err);
     }
 
-    private WeightChoice weightChoice() {
-        return WeightChoice.named(weights)
-                .orElseThrow(() ->
-                        new BadInputException("--weights must be shipped, untrained or held-out, got " + weights));
+    private StartingWeights startingWeights() {
+        return StartingWeights.named(weights, TRAINED_REQUESTS);
     }
 }

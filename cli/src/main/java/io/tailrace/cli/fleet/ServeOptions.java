@@ -1,20 +1,17 @@
 package io.tailrace.cli.fleet;
 
+import io.tailrace.cli.options.DeviceOptions;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.worker.KafkaAccess;
-import io.tailrace.worker.djl.DjlModels;
 import io.tailrace.worker.engine.EngineOptions;
 import io.tailrace.worker.follow.FollowOptions;
 import io.tailrace.worker.follow.ServedModel;
 import io.tailrace.worker.http.ApiKeys;
 import io.tailrace.worker.http.EndpointOptions;
 import io.tailrace.worker.model.LanguageModel;
-import io.tailrace.worker.model.ModelLoadException;
-import io.tailrace.worker.model.ModelOptions;
-import io.tailrace.worker.model.ModelOptions.ComputeType;
 import io.tailrace.worker.serve.DraftOptions;
 import io.tailrace.worker.serve.ReportingOptions;
 import io.tailrace.worker.serve.ServingProcess;
@@ -24,10 +21,11 @@ import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
 /** What a worker that serves a model can be told, and running it. */
@@ -66,26 +64,8 @@ final class ServeOptions {
             description = "Request header that names the scope; only where a gateway sets it. Default: none.")
     private String scopeHeader;
 
-    @Option(
-            names = "--device",
-            defaultValue = "cpu",
-            paramLabel = "DEVICE",
-            description = "cpu or cuda:N. Default: ${DEFAULT-VALUE}.")
-    private String device;
-
-    @Option(
-            names = "--compute-type",
-            defaultValue = "fp32",
-            paramLabel = "TYPE",
-            description = "fp32 or fp16. Default: ${DEFAULT-VALUE}.")
-    private String computeType;
-
-    @Option(
-            names = "--threads",
-            defaultValue = "1",
-            paramLabel = "N",
-            description = "Threads of one operation on the CPU. Default: ${DEFAULT-VALUE}.")
-    private int threads;
+    @Mixin
+    private DeviceOptions device = new DeviceOptions();
 
     @Option(
             names = "--context-tokens",
@@ -213,7 +193,7 @@ final class ServeOptions {
     int run(Settings settings, PrintWriter out) throws IOException, InterruptedException {
         check(settings);
         try (Interruption interruption = Interruption.install()) {
-            LanguageModel model = load(settings);
+            LanguageModel model = device.load(settings.folder(), contextTokens, cacheTokens);
             ServingProcess process = process(settings, model);
             interruption.onInterrupt(process::stop);
             boolean well = process.run(model, bound -> {
@@ -226,10 +206,10 @@ final class ServeOptions {
 
     /** A replay that is given one of these options means something that would not happen. */
     void refuseWhereUnused(CommandSpec spec) {
-        for (java.lang.reflect.Field field : ServeOptions.class.getDeclaredFields()) {
-            Option option = field.getAnnotation(Option.class);
-            if (option != null && spec.commandLine().getParseResult().hasMatchedOption(option.names()[0])) {
-                throw new BadInputException(option.names()[0] + " is for serving: --model must be a model's folder");
+        for (OptionSpec option :
+                CommandSpec.forAnnotatedObject(new ServeOptions()).options()) {
+            if (spec.commandLine().getParseResult().hasMatchedOption(option.longestName())) {
+                throw new BadInputException(option.longestName() + " is for serving: --model must be a model's folder");
             }
         }
     }
@@ -242,16 +222,6 @@ final class ServeOptions {
         }
         if (settings.kafka().isPresent() && snapshotFolder != null) {
             throw new BadInputException("--snapshot-dir is for a worker without Kafka; leave out --bootstrap or it");
-        }
-    }
-
-    private LanguageModel load(Settings settings) {
-        try {
-            ComputeType type = ComputeType.valueOf(computeType.toUpperCase(Locale.ROOT));
-            return DjlModels.load(
-                    new ModelOptions(settings.folder(), device, type, contextTokens, cacheTokens, threads));
-        } catch (IllegalArgumentException | ModelLoadException e) {
-            throw new BadInputException(e.getMessage(), e);
         }
     }
 
@@ -278,7 +248,7 @@ final class ServeOptions {
                 .withFreshTokensMax(freshTokens);
         return new ServingWorkerOptions(
                 settings.name(),
-                device.startsWith("cuda") ? "cuda-" + computeType : "cpu-" + computeType,
+                device.workerClass(),
                 served,
                 engine,
                 new DraftOptions(strategy, !wholeDrafts),

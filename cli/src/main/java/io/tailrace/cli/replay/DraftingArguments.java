@@ -1,19 +1,16 @@
 package io.tailrace.cli.replay;
 
-import io.tailrace.bench.replay.CostCurve;
-import io.tailrace.bench.replay.ReplayRun;
+import io.tailrace.bench.replay.AssumedCost;
 import io.tailrace.bench.replay.ReplayStream;
 import io.tailrace.bench.replay.Speculation;
-import io.tailrace.bench.replay.WeightChoice;
-import io.tailrace.bench.replay.WeightTraining;
+import io.tailrace.cli.options.StartingWeights;
+import io.tailrace.cli.options.Strategies;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.Require;
-import io.tailrace.cli.terminal.TokenProgress;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.strategy.StrategyChoice;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import picocli.CommandLine.Option;
 
@@ -48,7 +45,7 @@ final class DraftingArguments {
 
     @Option(
             names = "--cost",
-            defaultValue = CostCurve.DEFAULT,
+            defaultValue = AssumedCost.DEFAULT,
             paramLabel = "TOKENS:TIME,...",
             description = "Time of a step by the tokens it verifies, relative to one token, for the estimated speed-up;"
                     + " straight lines between points. Default: ${DEFAULT-VALUE} (each further token a hundredth).")
@@ -98,22 +95,19 @@ final class DraftingArguments {
         budgets.forEach(budget -> Require.between("--budgets", 0, DraftPolicy.BUDGET_MAX, budget));
         choices();
         curve();
-        weightChoice();
+        startingWeights();
     }
 
     List<StrategyChoice> choices() {
-        return strategies.stream()
-                .map(text ->
-                        option("--strategy", text, name -> ReplayRun.requireReplayable(StrategyChoice.parse(name))))
-                .toList();
+        return Strategies.replayable(strategies);
     }
 
     List<Integer> budgets() {
         return budgets;
     }
 
-    CostCurve curve() {
-        return option("--cost", cost, CostCurve::parse);
+    AssumedCost curve() {
+        return option("--cost", cost, AssumedCost::parse);
     }
 
     int threads() {
@@ -126,21 +120,11 @@ final class DraftingArguments {
 
     /** Weights of each stream; with {@code held-out} this trains. */
     List<float[]> weights(List<ReplayStream> streams, PrintWriter err) throws InterruptedException {
-        WeightChoice choice = weightChoice();
-        if (choice == WeightChoice.HELD_OUT && streams.size() < 2) {
-            throw new BadInputException("--weights held-out needs at least 2 inputs to train on others, got 1");
-        }
-        long tokens = choice == WeightChoice.HELD_OUT ? WeightTraining.heldOutTokens(streams, Integer.MAX_VALUE) : 0;
-        AtomicLong done = new AtomicLong();
-        WeightTraining training = new WeightTraining(Integer.MAX_VALUE, done::addAndGet);
-        return TokenProgress.during(
-                "training", tokens, done::get, err, () -> choice.weights(streams, training, threads));
+        return startingWeights().of(streams, threads, err);
     }
 
-    private WeightChoice weightChoice() {
-        return WeightChoice.named(weights)
-                .orElseThrow(() ->
-                        new BadInputException("--weights must be shipped, untrained or held-out, got " + weights));
+    private StartingWeights startingWeights() {
+        return StartingWeights.named(weights, Integer.MAX_VALUE);
     }
 
     private static <T> T option(String name, String text, Function<String, T> parse) {

@@ -2,6 +2,7 @@ package io.tailrace.cli.replay;
 
 import io.tailrace.bench.replay.ReplayStream;
 import io.tailrace.bench.replay.StreamReader;
+import io.tailrace.cli.options.VocabularyOption;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.worker.replay.ReplayInputException;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What to replay. */
@@ -58,12 +60,8 @@ final class InputArguments {
             description = "Longer full prompts keep their last N tokens. Default: ${DEFAULT-VALUE}.")
     private int promptTokens;
 
-    @Option(
-            names = "--vocabulary",
-            defaultValue = "100277",
-            paramLabel = "N",
-            description = "Token ids of the inputs are below it. Default: ${DEFAULT-VALUE} (cl100k_base).")
-    private int vocabulary;
+    @Mixin
+    private VocabularyOption vocabulary = new VocabularyOption();
 
     @Option(
             names = "--skip-bad-lines",
@@ -104,14 +102,14 @@ final class InputArguments {
     }
 
     private StreamReader reader(PrintWriter err, long requestsMax) {
-        ReplayInputOptions options = ReplayInputOptions.of(vocabulary).withPromptTokensMax(promptTokens);
+        ReplayInputOptions options = ReplayInputOptions.of(vocabulary.size()).withPromptTokensMax(promptTokens);
         return new StreamReader(options, requestsMax, skipBadLines ? badLineReport(err) : null);
     }
 
     private void check() {
         Require.atLeast("--requests", 2, requests == null ? 2 : requests);
         Require.atLeast("--prompt-tokens", 0, promptTokens);
-        Require.atLeast("--vocabulary", 1, vocabulary);
+        vocabulary.check();
     }
 
     private static void requireRequests(ReplayStream stream) {

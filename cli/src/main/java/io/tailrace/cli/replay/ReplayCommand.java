@@ -1,12 +1,13 @@
 package io.tailrace.cli.replay;
 
-import io.tailrace.bench.replay.CostCurve;
+import io.tailrace.bench.replay.AssumedCost;
 import io.tailrace.bench.replay.ReplayProtocol;
 import io.tailrace.bench.replay.ReplayRow;
 import io.tailrace.bench.replay.ReplayRun;
 import io.tailrace.bench.replay.ReplayStream;
 import io.tailrace.bench.replay.ReplaySuite;
 import io.tailrace.bench.replay.SpeculationRow;
+import io.tailrace.cli.options.FiguresFile;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.Machine;
@@ -57,8 +58,8 @@ public final class ReplayCommand implements Callable<Integer> {
     @Mixin
     private ProtocolArguments protocol = new ProtocolArguments();
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON, too.")
-    private Path json;
+    @Mixin
+    private FiguresFile figures = new FiguresFile();
 
     @Option(names = "--html", paramLabel = "FILE", description = "Writes a report with charts: one file, no network.")
     private Path html;
@@ -80,7 +81,7 @@ public final class ReplayCommand implements Callable<Integer> {
             return ExitCodes.DONE;
         }
         PrintWriter err = spec.commandLine().getErr();
-        JsonFile.check(json);
+        figures.check();
         JsonFile.check("--html", html);
         drafting.check();
         ReplayProtocol how = protocol.protocol(input.warmResponses(err));
@@ -110,7 +111,7 @@ public final class ReplayCommand implements Callable<Integer> {
     private void report(List<ReplayRun.Done> done, PrintWriter out) throws IOException {
         List<ReplayRow> rows = ReplayRow.of(done);
         List<ReplayRow> pooled = ReplayRow.pooled(rows);
-        CostCurve curve = drafting.curve();
+        AssumedCost curve = drafting.curve();
         ReplayTables tables = new ReplayTables(out, curve);
         tables.runs(rows, pooled);
         List<ReplayRow> calibrated = pooled.stream()
@@ -126,7 +127,7 @@ public final class ReplayCommand implements Callable<Integer> {
             tables.speculation(speculation);
         }
         String command = commandLine();
-        if (json != null) {
+        if (figures.isWanted()) {
             Map<String, Object> result = new LinkedHashMap<>();
             result.put("command", command);
             result.put("machine", Machine.describe());
@@ -135,10 +136,11 @@ public final class ReplayCommand implements Callable<Integer> {
             result.put("pooled", ReplayJson.runs(pooled, curve));
             result.put("reliability", ReplayJson.reliability(calibrated));
             result.put("speculation", ReplayJson.speculation(speculation));
-            JsonFile.write(json, result);
+            figures.write(result);
         }
         if (html != null) {
-            new ReplayPage(command, curve, drafting.weightsName(), done, rows, pooled).write(html, calibrated);
+            new ReplayPage(command, curve, drafting.weightsName(), done, rows, pooled)
+                    .write(html, calibrated, speculation);
             out.println();
             out.println("Report: " + html.toAbsolutePath());
         }

@@ -1,6 +1,6 @@
 package io.tailrace.cli.replay;
 
-import io.tailrace.bench.replay.CostCurve;
+import io.tailrace.bench.replay.AssumedCost;
 import io.tailrace.bench.replay.Reliability;
 import io.tailrace.bench.replay.ReplayRow;
 import io.tailrace.bench.replay.ReplayTally;
@@ -16,11 +16,11 @@ public final class ReplayJson {
     private ReplayJson() {}
 
     /** Each row as {@code {workload, strategy, budget, steps, tokensPerStep, ..., draftMicros: {p50, p99}, ...}}. */
-    public static List<Map<String, Object>> runs(List<ReplayRow> rows, CostCurve curve) {
+    public static List<Map<String, Object>> runs(List<ReplayRow> rows, AssumedCost curve) {
         return rows.stream().map(row -> run(row, curve)).toList();
     }
 
-    private static Map<String, Object> run(ReplayRow row, CostCurve curve) {
+    private static Map<String, Object> run(ReplayRow row, AssumedCost curve) {
         Map<String, Object> run = new LinkedHashMap<>();
         run.put("workload", row.workload());
         run.put("strategy", row.strategy().text());
@@ -36,7 +36,7 @@ public final class ReplayJson {
         return run;
     }
 
-    private static void putTally(Map<String, Object> into, ReplayTally tally, CostCurve curve) {
+    private static void putTally(Map<String, Object> into, ReplayTally tally, AssumedCost curve) {
         into.put("requests", tally.requests());
         into.put("steps", tally.steps());
         into.put("tokensPerStep", tally.tokensPerStep());

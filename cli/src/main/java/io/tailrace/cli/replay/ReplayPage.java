@@ -1,10 +1,11 @@
 package io.tailrace.cli.replay;
 
-import io.tailrace.bench.replay.CostCurve;
+import io.tailrace.bench.replay.AssumedCost;
 import io.tailrace.bench.replay.Reliability;
 import io.tailrace.bench.replay.ReplayRow;
 import io.tailrace.bench.replay.ReplayRun;
 import io.tailrace.bench.replay.ReplayTally;
+import io.tailrace.bench.replay.SpeculationRow;
 import io.tailrace.cli.replay.Charts.Series;
 import io.tailrace.cli.terminal.Machine;
 import java.io.IOException;
@@ -24,7 +25,7 @@ final class ReplayPage {
     private static final int SERIES_CHARTS_MAX = 24;
 
     private final String command;
-    private final CostCurve curve;
+    private final AssumedCost curve;
     private final String weights;
     private final List<ReplayRun.Done> done;
     private final List<ReplayRow> rows;
@@ -34,7 +35,7 @@ final class ReplayPage {
 
     ReplayPage(
             String command,
-            CostCurve curve,
+            AssumedCost curve,
             String weights,
             List<ReplayRun.Done> done,
             List<ReplayRow> rows,
@@ -51,7 +52,7 @@ final class ReplayPage {
                 pooled.stream().map(ReplayRow::budget).distinct().sorted().toList();
     }
 
-    void write(Path file, List<ReplayRow> calibrated) throws IOException {
+    void write(Path file, List<ReplayRow> calibrated, List<SpeculationRow> speculation) throws IOException {
         int seriesBudget = budgets.get(budgets.size() / 2);
         String page = template()
                 .replace("{{command}}", Svg.escape(command))
@@ -63,6 +64,7 @@ final class ReplayPage {
                 .replace("{{seriesBudget}}", Integer.toString(seriesBudget))
                 .replace("{{series}}", series(seriesBudget))
                 .replace("{{reliability}}", reliability(calibrated))
+                .replace("{{speculation}}", new SpeculationPart(speculation).html())
                 .replace("{{table}}", table())
                 .replace("{{cost}}", costText())
                 .replace("{{weights}}", Svg.escape(weights));

@@ -1,6 +1,6 @@
 package io.tailrace.cli.replay;
 
-import io.tailrace.bench.replay.CostCurve;
+import io.tailrace.bench.replay.AssumedCost;
 import io.tailrace.bench.replay.Reliability;
 import io.tailrace.bench.replay.ReplayRow;
 import io.tailrace.bench.replay.ReplayTally;
@@ -14,9 +14,9 @@ import java.util.Locale;
 /** Rows for people. */
 final class ReplayTables {
     private final PrintWriter out;
-    private final CostCurve curve;
+    private final AssumedCost curve;
 
-    ReplayTables(PrintWriter out, CostCurve curve) {
+    ReplayTables(PrintWriter out, AssumedCost curve) {
         this.out = out;
         this.curve = curve;
     }

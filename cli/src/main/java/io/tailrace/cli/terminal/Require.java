@@ -1,5 +1,7 @@
 package io.tailrace.cli.terminal;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
 
 /** Bounds of options. */
@@ -28,6 +30,14 @@ public final class Require {
 
     public static void port(String option, int value) {
         between(option, 0, PORT_MAX, value);
+    }
+
+    /** A folder, for recorded requests. */
+    public static void recordings(String option, Path folder) {
+        if (!Files.isDirectory(folder)) {
+            throw new BadInputException(
+                    "%s must be a folder with recorded requests, %s is none".formatted(option, folder));
+        }
     }
 
     /** A number without a fraction it does not have. */

@@ -72,17 +72,20 @@ class ReplayCommandTest {
                 .isZero();
         String page = Files.readString(html);
         assertThat(page).startsWith("<!doctype html>").contains("<svg", "sql", "chat", "</html>");
-        assertThat(page).doesNotContain("<script src", "<link", "url(", "@import");
+        assertThat(page).doesNotContain("<script src", "<link", "url(", "@import", "{{", "speculation cache");
     }
 
     @Test
     void aSpeculationCacheIsSimulatedForEachSourceAndChoice() throws IOException {
         Path json = folder.resolve("s.json");
-        assertThat(run("replay --budgets 8 --speculate 20,5000:14 --json " + json + " --input " + sql))
+        Path html = folder.resolve("s.html");
+        String files = " --json " + json + " --html " + html;
+        assertThat(run("replay --budgets 8 --speculate 20,5000:14" + files + " --input " + sql))
                 .isZero();
         assertThat(out.toString()).contains("hits %", "best-first", "geometric", "5,000");
         assertThat(new ObjectMapper().readTree(json.toFile()).get("speculation"))
                 .hasSize(4);
+        assertThat(Files.readString(html)).contains("speculation cache", "8: 5,000 us x 14", "<td>geometric");
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.tailrace.operators.outcomes.LaneOutcome;
  * @param learning of a replica
  * @param drift the traffic's standing
  * @param worker what a worker serves
+ * @param announced a version that topic snapshots holds
  */
 public record LaneInput(
         String lane,
@@ -20,24 +21,30 @@ public record LaneInput(
         LaneOutcome outcomes,
         LearningReport learning,
         DriftReport drift,
-        WorkerReport worker) {
+        WorkerReport worker,
+        Long announced) {
     public static LaneInput of(ShardProgress progress) {
-        return new LaneInput(progress.lane(), progress, null, null, null, null);
+        return new LaneInput(progress.lane(), progress, null, null, null, null, null);
     }
 
     public static LaneInput of(LaneOutcome outcome) {
-        return new LaneInput(outcome.lane(), null, outcome, null, null, null);
+        return new LaneInput(outcome.lane(), null, outcome, null, null, null, null);
     }
 
     public static LaneInput of(LearningReport report) {
-        return new LaneInput(report.lane(), null, null, report, null, null);
+        return new LaneInput(report.lane(), null, null, report, null, null, null);
     }
 
     public static LaneInput of(DriftReport report) {
-        return new LaneInput(report.lane(), null, null, null, report, null);
+        return new LaneInput(report.lane(), null, null, null, report, null, null);
     }
 
     public static LaneInput of(WorkerReport report) {
-        return new LaneInput(report.lane(), null, null, null, null, report);
+        return new LaneInput(report.lane(), null, null, null, null, report, null);
+    }
+
+    /** This job announced it, or an earlier run of which the state that was restored knows nothing. */
+    public static LaneInput ofAnnounced(String lane, long version) {
+        return new LaneInput(lane, null, null, null, null, null, version);
     }
 }

@@ -71,6 +71,22 @@ final class LanePublication {
         state.workers.values().removeIf(known -> known.at() < report.at() - WorkerReport.SILENT_MILLIS_MAX);
     }
 
+    /**
+     * Takes note of a version on topic snapshots. One that is not retained is withdrawn with the next announcement: its files
+     * are not kept, and a delete could not reach it. One newer than any of this state, announced after the savepoint that was
+     * restored, is superseded at once.
+     */
+    void onAnnounced(long version) {
+        if (state.retained.stream().anyMatch(retained -> retained.version() == version)
+                || state.unknown.contains(version)) {
+            return;
+        }
+        state.unknown.add(version);
+        if (version > state.version) {
+            makeDue(AnnouncementCause.CADENCE);
+        }
+    }
+
     void onDrift(DriftReport report) {
         state.learning().drift = report;
         if (report.raised()) {
@@ -307,7 +323,8 @@ final class LanePublication {
             return Optional.empty();
         }
         long parent = state.version;
-        state.version = Math.max(parent + 1, nowMillis);
+        long newest = state.unknown.stream().mapToLong(Long::longValue).reduce(parent, Math::max);
+        state.version = Math.max(newest + 1, nowMillis);
         var manifest = ManifestContent.of(state, parent, nowMillis, identity);
         boolean deletesDone = state.due == AnnouncementCause.DELETE && cleanTo() >= state.tombstonesSeen;
         state.announcedAt = nowMillis;
@@ -325,11 +342,12 @@ final class LanePublication {
     }
 
     /**
-     * Versions that hold what was deleted since go at once, whatever else; then the oldest beyond the limits of count and age, but
+     * Versions that are not this state's or hold what was deleted since go at once, whatever else; then the oldest beyond the limits of count and age, but
      * for pinned ones and those that a live worker serves.
      */
     private List<Long> dropVersions(long nowMillis) {
-        List<Long> dropped = new ArrayList<>();
+        List<Long> dropped = new ArrayList<>(state.unknown);
+        state.unknown.clear();
         long cleanTo = cleanTo();
         state.retained.removeIf(retained -> {
             boolean forbidden = retained.tombstonesApplied() < cleanTo;

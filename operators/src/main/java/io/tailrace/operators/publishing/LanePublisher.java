@@ -158,6 +158,8 @@ public final class LanePublisher
             publication.onDrift(input.drift());
         } else if (input.worker() != null) {
             publication.onWorker(input.worker());
+        } else if (input.announced() != null) {
+            publication.onAnnounced(input.announced());
         } else {
             learn(input, publication, context);
         }

@@ -51,6 +51,8 @@ public final class LaneState {
     public long holdForTombstones;
     /** Versions that can be gone back to, oldest first; the last is the announced one. */
     public List<RetainedVersion> retained = new ArrayList<>();
+    /** Versions on topic snapshots that are not retained and wait for their withdrawal, oldest first. */
+    public List<Long> unknown = new ArrayList<>();
     /** Commands applied last, so that none is applied twice. */
     public List<String> appliedCommands = new ArrayList<>();
     /** What workers' outcomes said, since the job's state began. */
@@ -84,6 +86,7 @@ public final class LaneState {
 
     /** Puts in place what state of an earlier release did not have. */
     void complete() {
+        unknown = unknown == null ? new ArrayList<>() : unknown;
         workers = workers == null ? new HashMap<>() : workers;
         alarms = alarms == null ? new ArrayList<>() : alarms;
         policies = policies == null ? new HashMap<>() : policies;

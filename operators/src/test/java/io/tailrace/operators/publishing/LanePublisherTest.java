@@ -233,6 +233,57 @@ final class LanePublisherTest {
     }
 
     @Test
+    void aVersionAnnouncedAfterTheRestoredCheckpointIsSupersededAndWithdrawn() throws Exception {
+        bench.flush(0, generation("a", START, 1));
+        bench.advance(1000);
+        OperatorSubtaskState old = bench.checkpoint();
+        bench.flush(0, generation("canary", bench.now(), 66, 67, 68));
+        bench.advance(2000);
+        List<SnapshotManifest> before = bench.manifests();
+        long unknown = before.get(before.size() - 1).getVersion();
+
+        bench.restore(old);
+        before.forEach(this::hearOf);
+        bench.advance(2000);
+
+        List<PublisherBench.Published> published = bench.published();
+        SnapshotManifest after = published.get(0).manifest();
+        assertThat(after.getVersion()).isGreaterThan(unknown);
+        assertThat(bench.documents(after)).containsExactly("[1]");
+        assertThat(published.subList(1, published.size()))
+                .containsExactly(new PublisherBench.Published(LANE + "#" + unknown, null));
+    }
+
+    @Test
+    void theOwnAnnouncementsHeardBackChangeNothing() throws Exception {
+        bench.flush(0, generation("a", START, 1));
+        bench.advance(2000);
+        hearOf(only(bench.manifests()));
+        bench.advance(5000);
+        assertThat(bench.published()).isEmpty();
+    }
+
+    @Test
+    void ofALaneThatTheStateNeverHadEveryVersionIsWithdrawn() throws Exception {
+        bench.input(LaneInput.ofAnnounced(LANE, START + 100_000));
+        bench.input(LaneInput.ofAnnounced(LANE, START + 90_000));
+        bench.advance(2000);
+        List<PublisherBench.Published> published = bench.published();
+        assertThat(published.get(0).manifest().getVersion()).isEqualTo(START + 100_001);
+        assertThat(published.get(0).manifest().getSegments()).isEmpty();
+        assertThat(tombstones(published))
+                .containsExactly(LANE + "#" + (START + 100_000), LANE + "#" + (START + 90_000));
+    }
+
+    private void hearOf(SnapshotManifest manifest) {
+        try {
+            bench.input(LaneInput.ofAnnounced(LANE, manifest.getVersion()));
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
     void aDeleteReachesLevelZeroSegmentsThatComeLater() throws Exception {
         bench.control(Samples.deleteRequest("d1", "acme", "canary", START + 10));
         bench.flush(0, generation("canary", START, 66, 67, 68), generation("keep", START, 1));

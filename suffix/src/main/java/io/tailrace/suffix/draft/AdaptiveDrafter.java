@@ -37,7 +37,7 @@ public final class AdaptiveDrafter implements Drafter {
     private final Mixer mixer;
     private final DraftPolicy policy;
     private final boolean tree;
-    private final VoterSearch search = new VoterSearch();
+    private final VoterSearch search;
     private final Occurrences voters = new Occurrences();
     private final Candidates candidates = new Candidates();
     private final Ballot ballot = new Ballot(voters, candidates);
@@ -56,18 +56,20 @@ public final class AdaptiveDrafter implements Drafter {
      * @param policy limits
      */
     public AdaptiveDrafter(Mixer mixer, DraftPolicy policy) {
-        this(mixer, policy, true);
+        this(mixer, policy, true, true);
     }
 
     /**
      * A drafter of trees, or of single paths for engines that cannot verify trees.
      *
      * @param tree false: the likeliest path, each node the parent of the next
+     * @param ownVotes false: the request's own context does not vote; for measuring what the shared sources give alone
      */
-    public AdaptiveDrafter(Mixer mixer, DraftPolicy policy, boolean tree) {
+    public AdaptiveDrafter(Mixer mixer, DraftPolicy policy, boolean tree, boolean ownVotes) {
         this.mixer = mixer;
         this.policy = policy;
         this.tree = tree;
+        this.search = new VoterSearch(ownVotes);
     }
 
     @Override
@@ -82,9 +84,7 @@ public final class AdaptiveDrafter implements Drafter {
 
     @Override
     public Draft draft(LaneIndex index, int budget) {
-        if (budget < 0 || budget > DraftPolicy.BUDGET_MAX) {
-            throw new IllegalArgumentException("budget must be in [0, " + DraftPolicy.BUDGET_MAX + "], got " + budget);
-        }
+        DraftPolicy.requireBudget(budget);
         int nodesMax = policy.enabled() ? Math.min(budget, policy.budgetMax()) : 0;
         nodes.clear();
         drafted = false;

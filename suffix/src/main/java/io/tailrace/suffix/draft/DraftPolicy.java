@@ -21,6 +21,13 @@ public record DraftPolicy(boolean enabled, int budgetMax, float probabilityFloor
         }
     }
 
+    /** Checks how many tokens somebody wants drafted. */
+    public static void requireBudget(int budget) {
+        if (budget < 0 || budget > BUDGET_MAX) {
+            throw new IllegalArgumentException("budget must be in [0, " + BUDGET_MAX + "], got " + budget);
+        }
+    }
+
     /** Enabled, budget 16, floor 0.003, default weights. */
     public static DraftPolicy defaults() {
         return new DraftPolicy(true, 16, 0.003f, 0, new float[0]);

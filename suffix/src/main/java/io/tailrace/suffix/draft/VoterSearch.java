@@ -35,6 +35,16 @@ final class VoterSearch {
     private final int[] line = new int[OccurrenceIndex.MATCH_LENGTH_MAX + DraftPolicy.BUDGET_MAX];
 
     private int contextInLine;
+    private final boolean ownVotes;
+
+    /**
+     * A search of one request's voters.
+     *
+     * @param ownVotes false: places in the own context do not vote
+     */
+    VoterSearch(boolean ownVotes) {
+        this.ownVotes = ownVotes;
+    }
 
     void reset() {
         own.reset();
@@ -54,8 +64,10 @@ final class VoterSearch {
     void collect(LaneIndex index, Occurrences into) {
         contextInLine = Math.min(own.length(), OccurrenceIndex.MATCH_LENGTH_MAX);
         System.arraycopy(own.tokens(), own.length() - contextInLine, line, 0, contextInLine);
-        own.occurrences(OWN_MAX, SourceKind.OWN.index(), into);
-        addRecent(into);
+        if (ownVotes) {
+            own.occurrences(OWN_MAX, SourceKind.OWN.index(), into);
+            addRecent(into);
+        }
         List<? extends OccurrenceIndex> older = index.older();
         for (int i = 0; i < older.size(); i++) {
             nearest(older.get(i), SourceKind.OLDER, into);
@@ -67,12 +79,14 @@ final class VoterSearch {
         }
         gapped(index.newest(), into);
         gapped(index.fresh(), into);
-        own.gappedOccurrences(1, GAPPED_MATCH_MIN, OWN_GAPPED_MAX, SourceKind.OWN_GAPPED.index(), into);
+        if (ownVotes) {
+            own.gappedOccurrences(1, GAPPED_MATCH_MIN, OWN_GAPPED_MAX, SourceKind.OWN_GAPPED.index(), into);
+        }
     }
 
     /** Adds voters from the own context that match the end of the path to a node; some may have come along already. */
     void renew(DraftTree tree, int node, Occurrences into) {
-        if (tree.probability(node) < RENEWED_PROBABILITY_MIN) {
+        if (!ownVotes || tree.probability(node) < RENEWED_PROBABILITY_MIN) {
             return;
         }
         int depth = tree.depth(node);

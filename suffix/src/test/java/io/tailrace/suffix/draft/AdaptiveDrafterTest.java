@@ -161,6 +161,27 @@ class AdaptiveDrafterTest {
     }
 
     @Test
+    void withoutOwnVotesOnlySharedSourcesAreDrafted() {
+        AdaptiveDrafter shared = new AdaptiveDrafter(Mixer.defaults(), OPEN, true, false);
+        Set<SourceKind> drafted = new HashSet<>();
+        for (long seed = 0; seed < 300; seed++) {
+            Random random = new Random(seed);
+            int[] context = random.ints(30, 0, 5).toArray();
+            shared.begin(context, context.length);
+            assertThat(shared.draft(LaneIndex.EMPTY, 16).size())
+                    .as("seed %d", seed)
+                    .isZero();
+            Draft draft = shared.draft(RandomLane.lane(random, 5), 16);
+            for (int node = 0; node < draft.size(); node++) {
+                drafted.add(draft.source(node));
+            }
+        }
+        assertThat(drafted)
+                .contains(SourceKind.OLDER, SourceKind.SHARED_GAPPED)
+                .doesNotContain(SourceKind.OWN, SourceKind.OWN_GAPPED);
+    }
+
+    @Test
     void withoutTreesTheLikeliestPathIsDrafted() {
         DraftPolicy policy = new DraftPolicy(true, DraftPolicy.BUDGET_MAX, 0, 0, new float[0]);
         for (long seed = 0; seed < 1000; seed++) {
@@ -168,7 +189,7 @@ class AdaptiveDrafterTest {
             int alphabet = 2 + random.nextInt(6);
             LaneIndex lane = RandomLane.lane(random, alphabet);
             int[] context = random.ints(30, 0, alphabet).toArray();
-            AdaptiveDrafter linear = new AdaptiveDrafter(Mixer.defaults(), policy, false);
+            AdaptiveDrafter linear = new AdaptiveDrafter(Mixer.defaults(), policy, false, true);
             linear.begin(context, context.length);
             Draft path = linear.draft(lane, 8);
             AdaptiveDrafter branching = new AdaptiveDrafter(Mixer.defaults(), policy);

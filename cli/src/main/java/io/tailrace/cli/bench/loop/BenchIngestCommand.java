@@ -2,9 +2,9 @@ package io.tailrace.cli.bench.loop;
 
 import io.tailrace.bench.replay.ReplayCase;
 import io.tailrace.bench.replay.StreamReader;
+import io.tailrace.cli.options.FiguresFile;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
@@ -23,6 +23,7 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -53,19 +54,17 @@ public final class BenchIngestCommand implements Callable<Integer> {
             description = "The first N requests of each file. Default: all.")
     private long requests;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON, too.")
-    private Path json;
+    @Mixin
+    private FiguresFile figures = new FiguresFile();
 
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() throws Exception {
-        JsonFile.check(json);
+        figures.check();
         Require.atLeast("--requests", 1, requests);
-        if (!Files.isDirectory(data)) {
-            throw new BadInputException("--data must be a folder with recorded requests, %s is none".formatted(data));
-        }
+        Require.recordings("--data", data);
         PrintWriter out = spec.commandLine().getOut();
         String commit = Machine.commit();
         List<ReplayCase> cases = cases();
@@ -76,7 +75,7 @@ public final class BenchIngestCommand implements Callable<Integer> {
             IngestRun.Result result = new IngestRun(folder.path(), List.of("--replay-busy-share", "1"))
                     .run(cases.subList(0, half), cases.subList(half, cases.size()));
             print(out, result);
-            JsonFile.write(json, json(commit, result));
+            figures.write(json(commit, result));
         }
         return ExitCodes.DONE;
     }

@@ -1,15 +1,13 @@
 package io.tailrace.cli.bench.loop;
 
 import io.tailrace.bench.replay.NoLag;
-import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.cli.options.FiguresFile;
 import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.cli.terminal.WorkFolder;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -64,20 +63,18 @@ public final class BenchShiftCommand implements Callable<Integer> {
             description = "Requests after it, at least 250. Default: ${DEFAULT-VALUE}.")
     private int after;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON, too.")
-    private Path json;
+    @Mixin
+    private FiguresFile figures = new FiguresFile();
 
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() throws Exception {
-        JsonFile.check(json);
+        figures.check();
         Require.atLeast("--before", 1, before);
         Require.atLeast("--after", LAST, after);
-        if (!Files.isDirectory(data)) {
-            throw new BadInputException("--data must be a folder with recorded requests, %s is none".formatted(data));
-        }
+        Require.recordings("--data", data);
         PrintWriter out = spec.commandLine().getOut();
         String commit = Machine.commit();
         ShiftTraffic traffic = ShiftTraffic.read(data, before, after, reverse);
@@ -99,7 +96,7 @@ public final class BenchShiftCommand implements Callable<Integer> {
             List<NoLag.Figure> noLag = NoLag.serve(traffic.cases());
             Map<String, Object> result = json(commit, with, without, noLag);
             print(out, result, with);
-            JsonFile.write(json, result);
+            figures.write(result);
         }
         return ExitCodes.DONE;
     }

@@ -22,7 +22,8 @@ public enum Strategy {
             "the default: occurrences vote, a learned mixer decides",
             Probabilities.CALIBRATED,
             "floor",
-            "tree") {
+            "tree",
+            "own") {
         @Override
         Drafter make(StrategySettings settings) {
             DraftPolicy defaults = DraftPolicy.defaults();
@@ -31,7 +32,8 @@ public enum Strategy {
             return new AdaptiveDrafter(
                     mixer,
                     new DraftPolicy(true, DraftPolicy.BUDGET_MAX, floor, defaults.weightsLayout(), defaults.weights()),
-                    settings.flag("tree", true));
+                    settings.flag("tree", true),
+                    settings.flag("own", true));
         }
     },
     NONE("none", "plain decoding", Probabilities.NONE) {

@@ -60,9 +60,7 @@ public final class SamDecodingDrafter implements Drafter {
 
     @Override
     public Draft draft(LaneIndex index, int budget) {
-        if (budget < 0 || budget > DraftPolicy.BUDGET_MAX) {
-            throw new IllegalArgumentException("budget must be in [0, " + DraftPolicy.BUDGET_MAX + "], got " + budget);
-        }
+        DraftPolicy.requireBudget(budget);
         tree.clear();
         if (budget > 0 && own.length() > 0) {
             int dynamicLength = dynamicMatch();

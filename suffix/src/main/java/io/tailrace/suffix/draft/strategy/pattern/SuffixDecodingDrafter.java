@@ -62,9 +62,7 @@ public final class SuffixDecodingDrafter implements Drafter {
 
     @Override
     public Draft draft(LaneIndex index, int budget) {
-        if (budget < 0 || budget > DraftPolicy.BUDGET_MAX) {
-            throw new IllegalArgumentException("budget must be in [0, " + DraftPolicy.BUDGET_MAX + "], got " + budget);
-        }
+        DraftPolicy.requireBudget(budget);
         best.clear();
         bestScore = 0;
         int patternMax = Math.min(settings.depthMax(), own.length()) - 1;

@@ -47,9 +47,7 @@ public final class TokenRecyclingDrafter implements Drafter {
 
     @Override
     public Draft draft(LaneIndex index, int budget) {
-        if (budget < 0 || budget > DraftPolicy.BUDGET_MAX) {
-            throw new IllegalArgumentException("budget must be in [0, " + DraftPolicy.BUDGET_MAX + "], got " + budget);
-        }
+        DraftPolicy.requireBudget(budget);
         tree.clear();
         for (int node = 0; node < template.size() && tree.size() < budget; node++) {
             drafted[node] = draft(node);

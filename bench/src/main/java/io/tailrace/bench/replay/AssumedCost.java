@@ -5,18 +5,19 @@ import java.util.List;
 
 /**
  * What verifying more tokens in one step costs, relative to a step with one token: straight lines between points, the last
- * line goes on.
+ * line goes on. Somebody's assumption, for estimating a speed-up from recordings; what a worker measured of its own model is
+ * {@link io.tailrace.suffix.cost.CostCurve}, in microseconds and by batch.
  *
  * @param points verified tokens and relative time, tokens rising, the first at 1 token with time 1
  */
-public record CostCurve(List<Point> points) {
+public record AssumedCost(List<Point> points) {
     /** Each further token costs a hundredth of a one-token step: an assumption, for a model limited by memory bandwidth. */
     public static final String DEFAULT = "1:1,65:1.64";
 
     /** So many verified tokens take so many times as long as one. */
     public record Point(int tokens, double time) {}
 
-    public CostCurve {
+    public AssumedCost {
         points = List.copyOf(points);
         if (points.isEmpty() || points.get(0).tokens() != 1 || points.get(0).time() != 1) {
             throw new IllegalArgumentException("a cost curve begins with 1:1, got " + points);
@@ -30,7 +31,7 @@ public record CostCurve(List<Point> points) {
     }
 
     /** Reads {@code TOKENS:TIME,...}. */
-    public static CostCurve parse(String text) {
+    public static AssumedCost parse(String text) {
         List<Point> points = new ArrayList<>();
         for (String point : text.split(",", -1)) {
             String[] pair = point.split(":", -1);
@@ -40,7 +41,7 @@ public record CostCurve(List<Point> points) {
                 throw new IllegalArgumentException("a point of a cost curve is TOKENS:TIME, got " + point, e);
             }
         }
-        return new CostCurve(points);
+        return new AssumedCost(points);
     }
 
     /** Relative time of a step that verifies so many tokens, at least 1. */

@@ -1,0 +1,70 @@
+package io.tailrace.cli.options;
+
+import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.worker.djl.DjlModels;
+import io.tailrace.worker.model.LanguageModel;
+import io.tailrace.worker.model.ModelLoadException;
+import io.tailrace.worker.model.ModelOptions;
+import io.tailrace.worker.model.ModelOptions.ComputeType;
+import java.nio.file.Path;
+import java.util.Locale;
+import picocli.CommandLine.Option;
+
+/** Where a model computes, in which numbers, with how many threads. */
+public final class DeviceOptions {
+    @Option(
+            names = "--device",
+            defaultValue = "cpu",
+            paramLabel = "DEVICE",
+            description = "cpu or cuda:N. Default: ${DEFAULT-VALUE}.")
+    private String device;
+
+    @Option(
+            names = "--compute-type",
+            defaultValue = "fp32",
+            paramLabel = "TYPE",
+            description = "fp32 or fp16. Default: ${DEFAULT-VALUE}.")
+    private String computeType;
+
+    @Option(
+            names = "--threads",
+            defaultValue = "1",
+            paramLabel = "N",
+            description = "Threads of one operation on the CPU. Default: ${DEFAULT-VALUE}.")
+    private int threads;
+
+    /** In words, for people. */
+    public String describe() {
+        return "%s on %s, %d threads".formatted(computeType, device, threads);
+    }
+
+    /** Which workers compute alike: {@code cpu-fp32}, {@code cuda-fp16}. */
+    public String workerClass() {
+        return (device.startsWith("cuda") ? "cuda-" : "cpu-") + computeType;
+    }
+
+    /**
+     * How to load a model.
+     *
+     * @param folder a Hugging Face directory
+     * @param contextTokensMax most tokens of a sequence; 0: what the model was trained for
+     * @param cacheTokensMax most tokens of all sequences together
+     */
+    public ModelOptions model(Path folder, int contextTokensMax, int cacheTokensMax) {
+        try {
+            ComputeType type = ComputeType.of(computeType.toLowerCase(Locale.ROOT));
+            return new ModelOptions(folder, device, type, contextTokensMax, cacheTokensMax, threads);
+        } catch (IllegalArgumentException e) {
+            throw new BadInputException(e.getMessage(), e);
+        }
+    }
+
+    /** A model with its tokenizer; parameters as for {@link #model}. */
+    public LanguageModel load(Path folder, int contextTokensMax, int cacheTokensMax) {
+        try {
+            return DjlModels.load(model(folder, contextTokensMax, cacheTokensMax));
+        } catch (IllegalArgumentException | ModelLoadException e) {
+            throw new BadInputException(e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+/**
+ * Options that several commands have in common, as picocli mixins, so that a name means the same everywhere: {@link
+ * io.tailrace.cli.options.FiguresFile} ({@code --json}), {@link io.tailrace.cli.options.DeviceOptions} ({@code --device} and what
+ * goes with it), {@link io.tailrace.cli.options.RecordedInputs} and {@link io.tailrace.cli.options.VocabularyOption}. Beside them
+ * what commands make of options that differ in their defaults only: {@link io.tailrace.cli.options.StartingWeights}, {@link
+ * io.tailrace.cli.options.Strategies}.
+ *
+ * <pre>{@code
+ * @Mixin
+ * private FiguresFile figures = new FiguresFile();
+ * ...
+ * figures.check();            // before the work
+ * figures.write(result);      // after it
+ * }</pre>
+ *
+ * <p>Options of Kafka are in {@code cli.terminal}, those of one command with the command.
+ */
+package io.tailrace.cli.options;

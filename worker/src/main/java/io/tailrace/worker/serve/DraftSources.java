@@ -55,8 +55,7 @@ public final class DraftSources {
         if (choice.drafter(new float[0]).needsCandidates()) {
             return recycling(text, choice, snapshots);
         }
-        return new LaneDrafts(
-                text, 0, snapshots, () -> (policy, learnedAt) -> choice.drafter(weights(policy)));
+        return new LaneDrafts(text, 0, snapshots, () -> (policy, learnedAt) -> choice.drafter(weights(policy)));
     }
 
     /** A policy's weights, if this release understands them. */

@@ -6,6 +6,7 @@
 // It shows nothing about warps, the order of memory accesses, or what runs beside what.
 #include <sys/mman.h>
 
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -22,6 +23,7 @@
 
 #define TAILRACE_HOST
 #include "kernels.cu"
+#include "chase.cu"
 
 namespace {
 
@@ -39,6 +41,7 @@ struct Stream {
 struct Event {
   Stream* stream = nullptr;
   bool pending = false, asked = false;
+  std::chrono::steady_clock::time_point at{};
 };
 
 std::recursive_mutex lock;
@@ -159,7 +162,7 @@ std::vector<Kernel> kernels = {
     KERNEL(tailrace_open_lane), KERNEL(tailrace_clear_pool), KERNEL(tailrace_add),      KERNEL(tailrace_prepare),
     KERNEL(tailrace_extend),    KERNEL(tailrace_search),     KERNEL(tailrace_draft_16), KERNEL(tailrace_draft_32),
     KERNEL(tailrace_draft_64),  KERNEL(tailrace_trim),       KERNEL(tailrace_mask),     KERNEL(tailrace_sample),
-    KERNEL(tailrace_accept)};
+    KERNEL(tailrace_accept),    KERNEL(tailrace_chase)};
 
 uint64_t host(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
 
@@ -207,6 +210,12 @@ int cuDeviceGetName(char* name, int length, int) {
   TAILRACE_CALL();
   std::strncpy(name, "stand-in", static_cast<size_t>(length));
   return OK;
+}
+/** It shares the host's memory, and says so. */
+int cuDeviceGetAttribute(int* value, int attribute, int) {
+  TAILRACE_CALL();
+  constexpr int PAGEABLE_MEMORY_ACCESS = 88;
+  return *value = attribute == PAGEABLE_MEMORY_ACCESS, OK;
 }
 int cuDevicePrimaryCtxRetain(void** context, int) {
   TAILRACE_CALL();
@@ -340,9 +349,14 @@ int cuEventRecord(void* handle, void* on) {
   Event* event = static_cast<Event*>(handle);
   Stream* stream = stream_of(on);
   if (events.count(event) == 0 || stream == nullptr) return INVALID_HANDLE;
-  *event = Event{stream, true, false};
+  event->stream = stream;
+  event->pending = true;
+  event->asked = false;
   stream->queue.push_back([event] {
-    if (events.count(event) == 1) event->pending = false;
+    if (events.count(event) == 1) {
+      event->pending = false;
+      event->at = std::chrono::steady_clock::now();
+    }
     return OK;
   });
   return OK;
@@ -356,6 +370,19 @@ int cuEventQuery(void* handle) {
   if (event->asked) return drain(*event->stream);
   event->asked = true;
   return NOT_READY;
+}
+
+int cuEventSynchronize(void* handle) {
+  TAILRACE_CALL();
+  Event* event = static_cast<Event*>(handle);
+  if (events.count(event) == 0) return INVALID_HANDLE;
+  return event->pending ? drain(*event->stream) : OK;
+}
+/** The host's time: it says nothing about a GPU. */
+int cuEventElapsedTime(float* millis, void* from, void* to) {
+  TAILRACE_CALL();
+  auto passed = static_cast<Event*>(to)->at - static_cast<Event*>(from)->at;
+  return *millis = std::chrono::duration<float, std::milli>(passed).count(), OK;
 }
 
 int cuModuleLoadData(void** module, const void* image) {

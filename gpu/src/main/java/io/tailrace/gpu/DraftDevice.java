@@ -1,5 +1,6 @@
 package io.tailrace.gpu;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
@@ -61,6 +62,17 @@ public interface DraftDevice extends AutoCloseable {
      * @param mask address of batch x rows x rows floats on the device
      */
     void mask(long mask);
+
+    /** Whether kernels can read memory of a device, {@code cpu} or {@code cuda:N}, by its address. */
+    boolean reads(String device);
+
+    /**
+     * Queues a copy of logits that the device cannot read where they lie.
+     *
+     * @param rows floats in a direct buffer, little-endian
+     * @return where they are until the next such call
+     */
+    long stage(ByteBuffer rows);
 
     /**
      * Queues sampling, acceptance and the contexts' extension. No waiting.

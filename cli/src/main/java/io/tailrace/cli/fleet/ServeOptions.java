@@ -6,6 +6,8 @@ import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.worker.KafkaAccess;
+import io.tailrace.worker.device.DeviceChoice;
+import io.tailrace.worker.device.ServingDevice;
 import io.tailrace.worker.engine.EngineOptions;
 import io.tailrace.worker.follow.FollowOptions;
 import io.tailrace.worker.follow.ServedModel;
@@ -193,10 +195,14 @@ final class ServeOptions {
     int run(Settings settings, PrintWriter out) throws IOException, InterruptedException {
         check(settings);
         try (Interruption interruption = Interruption.install()) {
+            DeviceChoice choice = device.choose(strategy);
             LanguageModel model = device.load(settings.folder(), contextTokens, cacheTokens);
             ServingProcess process = process(settings, model);
             interruption.onInterrupt(process::stop);
-            boolean well = process.run(model, bound -> {
+            ServingDevice drafts =
+                    ServingDevice.open(choice, engine(settings), model.target().contextTokensMax());
+            out.println("device " + drafts.description());
+            boolean well = process.run(model, drafts.drafts(), bound -> {
                 out.println("%s at http://%s:%d/v1".formatted(modelName(settings.folder()), host, bound));
                 out.flush();
             });
@@ -241,8 +247,6 @@ final class ServeOptions {
                 name.length == 2 ? name[1] : "main",
                 model.target().vocabularySize(),
                 model.tokenizer().fingerprint());
-        EngineOptions engine =
-                new EngineOptions(batch, queue, promptTokens, outputTokens, prefillTokens, settings.budget());
         FollowOptions follow = FollowOptions.of(
                         settings.store().orElse(settings.cache().toUri()), settings.cache())
                 .withFreshTokensMax(freshTokens);
@@ -250,12 +254,16 @@ final class ServeOptions {
                 settings.name(),
                 device.workerClass(),
                 served,
-                engine,
+                engine(settings),
                 new DraftOptions(strategy, !wholeDrafts),
                 follow,
                 Optional.ofNullable(snapshotFolder),
                 waitForSnapshot,
                 settings.kafka().map(access -> reporting(settings, access)));
+    }
+
+    private EngineOptions engine(Settings settings) {
+        return new EngineOptions(batch, queue, promptTokens, outputTokens, prefillTokens, settings.budget());
     }
 
     private ReportingOptions reporting(Settings settings, KafkaAccess access) {

@@ -1,6 +1,8 @@
 package io.tailrace.cli.options;
 
 import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.gpu.driver.CudaProbe;
+import io.tailrace.worker.device.DeviceChoice;
 import io.tailrace.worker.djl.DjlModels;
 import io.tailrace.worker.model.LanguageModel;
 import io.tailrace.worker.model.ModelLoadException;
@@ -12,11 +14,15 @@ import picocli.CommandLine.Option;
 
 /** Where a model computes, in which numbers, with how many threads. */
 public final class DeviceOptions {
+    private static final String DRAFTING = "adaptive";
+
     @Option(
             names = "--device",
-            defaultValue = "cpu",
+            defaultValue = "auto",
             paramLabel = "DEVICE",
-            description = "cpu or cuda:N. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Where the model computes, and a worker drafts with it: auto (a GPU where there is one that both can use),"
+                            + " cpu, or cuda:N. A worker says what it chose and why. Default: ${DEFAULT-VALUE}.")
     private String device;
 
     @Option(
@@ -33,14 +39,34 @@ public final class DeviceOptions {
             description = "Threads of one operation on the CPU. Default: ${DEFAULT-VALUE}.")
     private int threads;
 
+    private DeviceChoice choice;
+
+    /**
+     * Decides between CPU and GPU, once.
+     *
+     * @param strategy what is to draft
+     */
+    public DeviceChoice choose(String strategy) {
+        if (choice == null) {
+            try {
+                boolean onCpu = device.equals("cpu");
+                CudaProbe probe = onCpu ? CudaProbe.NOT_LOOKED : CudaProbe.look();
+                choice = DeviceChoice.of(device, probe, onCpu ? 0 : DjlModels.gpus(), strategy);
+            } catch (IllegalArgumentException | ModelLoadException e) {
+                throw new BadInputException(e.getMessage(), e);
+            }
+        }
+        return choice;
+    }
+
     /** In words, for people. */
     public String describe() {
-        return "%s on %s, %d threads".formatted(computeType, device, threads);
+        return "%s on %s, %d threads".formatted(computeType, modelDevice(), threads);
     }
 
     /** Which workers compute alike: {@code cpu-fp32}, {@code cuda-fp16}. */
     public String workerClass() {
-        return (device.startsWith("cuda") ? "cuda-" : "cpu-") + computeType;
+        return (modelDevice().startsWith("cuda") ? "cuda-" : "cpu-") + computeType;
     }
 
     /**
@@ -53,10 +79,14 @@ public final class DeviceOptions {
     public ModelOptions model(Path folder, int contextTokensMax, int cacheTokensMax) {
         try {
             ComputeType type = ComputeType.of(computeType.toLowerCase(Locale.ROOT));
-            return new ModelOptions(folder, device, type, contextTokensMax, cacheTokensMax, threads);
+            return new ModelOptions(folder, modelDevice(), type, contextTokensMax, cacheTokensMax, threads);
         } catch (IllegalArgumentException e) {
             throw new BadInputException(e.getMessage(), e);
         }
+    }
+
+    private String modelDevice() {
+        return choose(DRAFTING).model();
     }
 
     /** A model with its tokenizer; parameters as for {@link #model}. */

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.function.Function;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
+import jcuda.driver.CUdevice_attribute;
 import jcuda.driver.CUstream;
 import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
@@ -43,6 +44,7 @@ public final class CudaDevice implements DraftDevice {
     private static final Map<Integer, Integer> WORKSPACE_BYTES = Map.of(16, 24_944, 32, 33_872, 64, 51_728);
 
     private final DeviceLimits limits;
+    private final int ordinal;
     private final CUdevice device = new CUdevice();
     private final CUcontext context = new CUcontext();
     private final CUstream uploads = new CUstream();
@@ -50,6 +52,7 @@ public final class CudaDevice implements DraftDevice {
     private final CUstream steps = null;
 
     private final String name;
+    private final boolean readsHost;
     private final KernelModule kernels;
     private final DeviceMemory pool;
     private final StepMemory memory;
@@ -59,6 +62,7 @@ public final class CudaDevice implements DraftDevice {
 
     private final Map<Integer, ResidentSnapshot> live = new HashMap<>();
     private final Deque<ResidentSnapshot> retired = new ArrayDeque<>();
+    private DeviceMemory stagedRows;
     private int batch;
     /** Whether copies from pinned memory are queued that nobody has waited for. */
     private boolean queued;
@@ -75,6 +79,7 @@ public final class CudaDevice implements DraftDevice {
 
     CudaDevice(int ordinal, DeviceLimits limits, byte[] binary) {
         this.limits = limits;
+        this.ordinal = ordinal;
         try {
             Driver.start();
             Driver.check("cuDeviceGet", JCudaDriver.cuDeviceGet(device, ordinal));
@@ -82,6 +87,7 @@ public final class CudaDevice implements DraftDevice {
             owned.add(() -> Driver.check("cuDevicePrimaryCtxRelease", JCudaDriver.cuDevicePrimaryCtxRelease(device)));
             enter();
             name = nameOf(device);
+            readsHost = attribute(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS) != 0;
             kernels = new KernelModule(binary);
             owned.add(kernels::close);
             kernels.allowSharedBytes(draftKernel(), WORKSPACE_BYTES.get(limits.budgetMax()));
@@ -187,11 +193,26 @@ public final class CudaDevice implements DraftDevice {
         memory.lanes.upload(0, views, steps);
         stage(memory.slotsStaged, memory.slots, slots);
         stage(memory.budgetsStaged, memory.budgets, budgets);
-        Object[] prepared = {memory.slots.address(), limits.slots(), memory.drafts.address(), memory.verdicts.address()
+        prepare();
+        search();
+        grow();
+    }
+
+    /** Queues the emptying of what the last step left. */
+    void prepare() {
+        Object[] arguments = {memory.slots.address(), limits.slots(), memory.drafts.address(), memory.verdicts.address()
         };
-        launch("tailrace_prepare", 1, 1, prepared, batch);
-        int searches = 2 * SnapshotImage.PARTS_MAX;
-        launch("tailrace_search", searches, WARP, poolArguments(memory.lanes.address(), memory.found.address()), batch);
+        launch("tailrace_prepare", 1, 1, arguments, batch);
+    }
+
+    /** Queues the search for occurrences. */
+    void search() {
+        Object[] arguments = poolArguments(memory.lanes.address(), memory.found.address());
+        launch("tailrace_search", 2 * SnapshotImage.PARTS_MAX, WARP, arguments, batch);
+    }
+
+    /** Queues the drafts' growth from what was found. */
+    void grow() {
         KernelModule.Shape shape = new KernelModule.Shape(batch, 1, WARP, WORKSPACE_BYTES.get(limits.budgetMax()));
         Object[] arguments = poolArguments(
                 memory.lanes.address(),
@@ -226,6 +247,27 @@ public final class CudaDevice implements DraftDevice {
     }
 
     @Override
+    public boolean reads(String owner) {
+        return owner.equals("cuda:" + ordinal) || (readsHost && owner.equals("cpu"));
+    }
+
+    @Override
+    public synchronized long stage(ByteBuffer rows) {
+        enter();
+        if (stagedRows == null || stagedRows.bytes() < rows.remaining()) {
+            awaitQueued();
+            DeviceMemory smaller = stagedRows;
+            stagedRows = new DeviceMemory(rows.remaining());
+            if (smaller != null) {
+                smaller.close();
+            }
+        }
+        queued = true;
+        stagedRows.upload(0, rows, steps);
+        return stagedRows.address();
+    }
+
+    @Override
     public synchronized void verify(LogitsRows rows, List<SamplingRule> rules) {
         requireBatch(batch, rules.size());
         requireBatch(batch, rows.firstRows().length);
@@ -238,22 +280,37 @@ public final class CudaDevice implements DraftDevice {
         }
         memory.samplings.upload(0, staged.flip(), steps);
         stage(memory.firstRowsStaged, memory.firstRows, rows.firstRows());
-        Object[] sampled = poolArguments(
+        sample(rows);
+        accept();
+        extend();
+    }
+
+    /** Queues the choice of a token at each row. */
+    void sample(LogitsRows rows) {
+        Object[] arguments = poolArguments(
                 memory.shapes.address(),
                 rows.address(),
                 memory.firstRows.address(),
                 rows.vocabulary(),
                 memory.samplings.address(),
                 memory.chosen.address());
-        launch("tailrace_sample", limits.rowsMax(), SAMPLE_THREADS, sampled, batch);
-        Object[] accepted = {
+        launch("tailrace_sample", limits.rowsMax(), SAMPLE_THREADS, arguments, batch);
+    }
+
+    /** Queues the walk along what was chosen. */
+    void accept() {
+        Object[] arguments = {
             memory.slots.address(),
             limits.slots(),
             memory.drafts.address(),
             memory.chosen.address(),
             memory.verdicts.address()
         };
-        launch("tailrace_accept", 1, 1, accepted, batch);
+        launch("tailrace_accept", 1, 1, arguments, batch);
+    }
+
+    /** Queues the contexts' extension by what was accepted. */
+    void extend() {
         launch("tailrace_extend", 1, WARP, poolArguments(memory.verdicts.address()), batch);
     }
 
@@ -276,6 +333,9 @@ public final class CudaDevice implements DraftDevice {
             all.add(owned::close);
             live.values().forEach(snapshot -> all.add(snapshot::close));
             retired.forEach(snapshot -> all.add(snapshot::close));
+            if (stagedRows != null) {
+                all.add(stagedRows::close);
+            }
             live.clear();
             retired.clear();
             all.add(this::await);
@@ -386,6 +446,12 @@ public final class CudaDevice implements DraftDevice {
                 ByteBuffer.allocateDirect(values.length * Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         bytes.asIntBuffer().put(values);
         return bytes;
+    }
+
+    private int attribute(int number) {
+        int[] value = new int[1];
+        Driver.check("cuDeviceGetAttribute", JCudaDriver.cuDeviceGetAttribute(value, number, device));
+        return value[0];
     }
 
     private static String nameOf(CUdevice device) {

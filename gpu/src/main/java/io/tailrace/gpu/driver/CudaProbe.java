@@ -12,6 +12,9 @@ import jcuda.driver.JCudaDriver;
  * @param reason what was found, for people
  */
 public record CudaProbe(boolean usable, int devices, String reason) {
+    /** Where nobody asked for a GPU. */
+    public static final CudaProbe NOT_LOOKED = new CudaProbe(false, 0, "not looked for");
+
     /** Looks. Never throws for what is missing. */
     public static CudaProbe look() {
         try {

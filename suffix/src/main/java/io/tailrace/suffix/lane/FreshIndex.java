@@ -2,6 +2,7 @@ package io.tailrace.suffix.lane;
 
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.PatternIndex;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -71,6 +72,15 @@ public final class FreshIndex implements PatternIndex {
         }
         runs = Arrays.copyOf(kept, count);
         joinNeighbours();
+    }
+
+    /** Copies of the generations held, in the order they were added. */
+    public List<int[]> generations() {
+        List<int[]> generations = new ArrayList<>();
+        for (FreshRun run : runs) {
+            run.copyInto(generations);
+        }
+        return generations;
     }
 
     /** Tokens of all generations held. */

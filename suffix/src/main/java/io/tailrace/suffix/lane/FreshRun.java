@@ -103,6 +103,13 @@ final class FreshRun implements TokenText {
         return new FreshRun(rest, Arrays.copyOf(starts, count + 1), Arrays.copyOf(keptTimes, count), order);
     }
 
+    void copyInto(List<int[]> generations) {
+        for (int document = 0; document < documents(); document++) {
+            int start = documentStarts[document];
+            generations.add(Arrays.copyOfRange(text, start, start + documentTokens(document)));
+        }
+    }
+
     int documents() {
         return times.length;
     }

@@ -6,6 +6,7 @@ import io.tailrace.suffix.TokenText;
 import io.tailrace.suffix.order.CoLexSearch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.file.Path;
@@ -115,6 +116,11 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
                 header.textLength() - header.documents(),
                 header.liveTokens(),
                 header.newestCompletedAtMillis());
+    }
+
+    /** All bytes of the file, read-only; valid until it is closed. */
+    public ByteBuffer bytes() {
+        return file.bytes().asReadOnlyBuffer();
     }
 
     public int documents() {

@@ -35,6 +35,12 @@ final class DjlEngine {
         return (PtNDManager) engine.newBaseManager(device(engine, device));
     }
 
+    /** GPUs that PyTorch sees. */
+    static synchronized int gpus() {
+        Engine engine = start();
+        return engine.hasCapability("CUDA") ? engine.getGpuCount() : 0;
+    }
+
     /** Keeps DJL from downloading and from phoning home, and says where it unpacks; needed before any of its classes loads. */
     static void prepare() {
         setDefault("ai.djl.offline", "true");

@@ -1,13 +1,16 @@
 package io.tailrace.worker.djl;
 
+import ai.djl.Device;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.tailrace.worker.model.Logits;
+import io.tailrace.worker.model.LogitsMemory;
 import io.tailrace.worker.pass.PassPlan;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
+import java.util.Optional;
 
 /** The logits of one pass, in native memory until its manager is closed; each kind of answer is fetched once for all rows. */
 final class DjlLogits implements Logits, AutoCloseable {
@@ -27,6 +30,17 @@ final class DjlLogits implements Logits, AutoCloseable {
         this.plan = plan;
         logits = (PtNDArray) results.get(0);
         best = (PtNDArray) results.get(1);
+    }
+
+    @Override
+    public Optional<LogitsMemory> memory() {
+        if (closed) {
+            throw new IllegalStateException("the model has begun another pass, its last logits are gone");
+        }
+        Device device = pass.getDevice();
+        String name = device.isGpu() ? "cuda:" + device.getDeviceId() : "cpu";
+        int vocabulary = (int) logits.getShape().get(1);
+        return TensorAddress.of(logits).map(address -> new LogitsMemory(name, address, vocabulary, this::row));
     }
 
     @Override

@@ -10,6 +10,11 @@ import io.tailrace.worker.weights.ConfigFile;
 public final class DjlModels {
     private DjlModels() {}
 
+    /** GPUs that the engine sees; starts it. */
+    public static int gpus() {
+        return DjlEngine.gpus();
+    }
+
     /**
      * Model, tokenizer, chat template and end tokens.
      *

@@ -237,7 +237,9 @@ public final class DecodeEngine implements AutoCloseable {
         return new RunningRequest(
                 queued,
                 parts.model().open(),
-                request.drafted() ? parts.drafts().begin(request.scope(), request.prompt()) : NoDrafts.NOTHING,
+                request.drafted()
+                        ? parts.drafts().begin(request.scope(), request.prompt())
+                        : parts.drafts().beginPlain(request.scope(), request.prompt()),
                 parts.budget().begin(),
                 new AnswerEnd(this::isEndToken, text, queued.tokensMax()));
     }

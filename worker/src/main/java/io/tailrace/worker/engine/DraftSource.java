@@ -13,6 +13,17 @@ public interface DraftSource extends AutoCloseable {
      */
     Drafting begin(String scope, int[] prompt);
 
+    /** Begins a request that wants no drafts; only its tokens may be chosen here. */
+    default Drafting beginPlain(String scope, int[] prompt) {
+        return NoDrafts.NOTHING;
+    }
+
+    /** All requests of the step have said what they want. */
+    default void draftPlanned() {}
+
+    /** All requests of the step have shown their logits. */
+    default void chooseOffered() {}
+
     /** How many of the target's likeliest tokens to be told after each verified token; 0: none. */
     default int candidatesWanted() {
         return 0;

@@ -1,9 +1,15 @@
 package io.tailrace.worker.engine;
 
 import io.tailrace.suffix.draft.Draft;
+import io.tailrace.worker.model.Logits;
+import io.tailrace.worker.sampling.SamplingParameters;
+import java.util.Optional;
 
 /** The drafts of one request. */
 public interface Drafting extends AutoCloseable {
+    /** Says what {@link #draft} will be asked for in this step: a batch's drafts may be grown together. */
+    default void plan(int budget) {}
+
     /**
      * Grows a draft.
      *
@@ -11,6 +17,20 @@ public interface Drafting extends AutoCloseable {
      * @return valid until {@link #verified}
      */
     Draft draft(int budget);
+
+    /**
+     * Shows the logits of what was verified, for a drafter that chooses the tokens, too.
+     *
+     * @param input the request's place in the pass
+     * @param end node of the context's last token; the draft's nodes follow it
+     * @param nodes of the draft that were verified
+     */
+    default void offer(Logits logits, int input, int end, int nodes, SamplingParameters sampling) {}
+
+    /** What was chosen of the logits shown: the accepted tokens, then the model's own. Empty: the engine chooses. */
+    default Optional<int[]> chosen() {
+        return Optional.empty();
+    }
 
     /** Tells what was emitted since: accepted tokens and the model's own. Also called after steps without a draft. */
     void verified(int[] tokens, int count);

@@ -10,6 +10,7 @@ import io.tailrace.worker.model.TreeInput;
 import io.tailrace.worker.sampling.AcceptanceWalk;
 import io.tailrace.worker.verify.Verdict;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * One request between its first step and its last. Known tokens that the model has not committed yet (a piece of the prompt, or
@@ -34,6 +35,7 @@ final class RunningRequest {
     /** Of the step in hand. */
     private int line;
 
+    private int wanted;
     private boolean drafted;
     private Draft draft;
     private long draftNanos;
@@ -80,18 +82,23 @@ final class RunningRequest {
         return line;
     }
 
-    /** Drafts behind the line. */
-    Draft draft(int batch, int budgetMax, int contextTokensMax) {
+    /** Decides how much to draft behind the line. */
+    void planDraft(int batch, int budgetMax, int contextTokensMax) {
         int most = end.left() <= 1 || !queued.request().drafted()
                 ? 0
                 : Math.max(0, Math.min(budgetMax, contextTokensMax - length));
-        int nodes = most == 0 ? 0 : budget.draftTokens(batch, most);
+        wanted = most == 0 ? 0 : budget.draftTokens(batch, most);
+        drafting.plan(wanted);
+    }
+
+    /** Drafts; the batch's common part of it took so long for this request. */
+    Draft draft(long sharedNanos) {
         long began = System.nanoTime();
-        drafted = nodes > 0;
-        draft = drafting.draft(nodes);
-        draftNanos = drafted ? System.nanoTime() - began : 0;
-        if (draft.size() > nodes) {
-            throw new IllegalStateException("a draft of " + draft.size() + " tokens breaks its budget of " + nodes);
+        drafted = wanted > 0;
+        draft = drafting.draft(wanted);
+        draftNanos = drafted ? sharedNanos + System.nanoTime() - began : 0;
+        if (draft.size() > wanted) {
+            throw new IllegalStateException("a draft of " + draft.size() + " tokens breaks its budget of " + wanted);
         }
         return draft;
     }
@@ -114,6 +121,14 @@ final class RunningRequest {
         return new TreeInput(sequence, tokens, parents, verifies() ? line - 1 : tokens.length);
     }
 
+    /** Shows the drafter the logits of what was verified. */
+    void offer(Logits logits, int input) {
+        if (verifies()) {
+            drafting.offer(
+                    logits, input, line - 1, verified.size(), queued.request().sampling());
+        }
+    }
+
     /** Goes down the verified tree and commits; the request's tokens of this step are in the verdict. */
     void accept(Logits logits, int input, RowChoice rows) {
         if (!verifies()) {
@@ -121,12 +136,12 @@ final class RunningRequest {
             return;
         }
         int position = length - queued.request().prompt().length;
-        AcceptanceWalk.walk(
-                verified,
-                (node, ahead) ->
-                        rows.choose(logits, input, line + node, queued.request().sampling(), position + ahead),
-                end::ends,
-                verdict);
+        Optional<int[]> chosen = drafting.chosen();
+        AcceptanceWalk.Choice choice = chosen.isPresent()
+                ? (node, ahead) -> chosen.get()[ahead]
+                : (node, ahead) ->
+                        rows.choose(logits, input, line + node, queued.request().sampling(), position + ahead);
+        AcceptanceWalk.walk(verified, choice, end::ends, verdict);
         if (!verdict.finished()) {
             commit();
         }

@@ -36,6 +36,7 @@ final class StepBatch {
         int tokens = gather();
         long began = System.nanoTime();
         Logits logits = parts.model().forward(inputs);
+        offer(logits);
         for (int i = 0; i < taking.size(); i++) {
             taking.get(i).accept(logits, i, rows);
             candidates.feed(logits, i, inputs.get(i), taking.get(i).drafting());
@@ -70,10 +71,23 @@ final class StepBatch {
         drafts.clear();
         budgets.clear();
         for (RunningRequest request : verifying) {
-            drafts.add(request.draft(
-                    verifying.size(), options.budgetMax(), parts.model().contextTokensMax()));
+            request.planDraft(
+                    verifying.size(), options.budgetMax(), parts.model().contextTokensMax());
+        }
+        long began = System.nanoTime();
+        parts.drafts().draftPlanned();
+        long share = verifying.isEmpty() ? 0 : (System.nanoTime() - began) / verifying.size();
+        for (RunningRequest request : verifying) {
+            drafts.add(request.draft(share));
             budgets.add(request.budget());
         }
+    }
+
+    private void offer(Logits logits) {
+        for (int i = 0; i < taking.size(); i++) {
+            taking.get(i).offer(logits, i);
+        }
+        parts.drafts().chooseOffered();
     }
 
     private int gather() {

@@ -27,6 +27,7 @@ public final class FollowedLane {
     private final LiveSnapshot live;
     private final VersionChoice choice = new VersionChoice();
     private final FreshnessLog freshness;
+    private volatile Runnable changed = () -> {};
     private long announcedAtMillis;
     private long loadedAtMillis;
     private long loads;
@@ -55,9 +56,15 @@ public final class FollowedLane {
         return live;
     }
 
+    /** Calls this, quickly, after each change of what the lane drafts from; one listener. */
+    public void onChange(Runnable listener) {
+        changed = listener;
+    }
+
     /** A request was finished here: from now on the lane drafts from its answer. */
     public void finished(String requestId, int[] response, long completedAtMillis) {
         own.add(requestId, response, completedAtMillis);
+        changed.run();
     }
 
     /** Freshness so far, in milliseconds; a copy. */
@@ -115,8 +122,10 @@ public final class FollowedLane {
         Command command = control.getCommand();
         if (command == Command.DELETE_REQUEST && control.getRequestId() != null) {
             own.forget(control.getRequestId());
+            changed.run();
         } else if (command == Command.DELETE_SCOPE) {
             own.forgetUntil(control.getIssuedAt().toEpochMilli());
+            changed.run();
         } else if (command == Command.PIN || command == Command.UNPIN || command == Command.ROLLBACK) {
             choice.command(control);
             if (choice.held()) {
@@ -157,6 +166,7 @@ public final class FollowedLane {
         loads++;
         loadedAtMillis = nowMillis;
         own.folded(freshness.loaded(snapshot.version(), nowMillis));
+        changed.run();
         LOG.debug("lane {}: version {} is live", lane, snapshot.version());
     }
 
@@ -165,6 +175,7 @@ public final class FollowedLane {
         live.swap(snapshot);
         loads++;
         loadedAtMillis = nowMillis;
+        changed.run();
     }
 
     /** A load failed: what is live stays live. */
@@ -195,6 +206,7 @@ public final class FollowedLane {
     synchronized void close() {
         closed = true;
         live.swap(unloaded());
+        changed.run();
     }
 
     /** The manifest to load next, or null if the right version is live. */
@@ -217,6 +229,7 @@ public final class FollowedLane {
             LOG.info("lane {}: version {} was withdrawn, none is live", lane, live.version());
             live.swap(unloaded());
             loadedAtMillis = 0;
+            changed.run();
         }
     }
 

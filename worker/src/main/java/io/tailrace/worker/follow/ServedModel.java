@@ -36,7 +36,8 @@ public record ServedModel(String model, String revision, int vocabularySize, Str
         return model.equals(lane.getModel()) && revision.equals(lane.getRevision());
     }
 
-    SegmentIdentity identity(LaneId lane) {
+    /** What segments of a lane must say of themselves. */
+    public SegmentIdentity identity(LaneId lane) {
         return new SegmentIdentity(lane.toString(), vocabularySize, tokenizerFingerprint);
     }
 }

@@ -1,5 +1,7 @@
 package io.tailrace.worker.model;
 
+import java.util.Optional;
+
 /**
  * The logits of one pass, by input (its place in the batch) and node; only of nodes from the input's {@code rowsFrom} on. They
  * may lie on another device: {@link #argmax} brings back a number, {@link #copy} a whole vocabulary.
@@ -8,6 +10,11 @@ package io.tailrace.worker.model;
  * {@link IndexOutOfBoundsException} for a node without logits.
  */
 public interface Logits {
+    /** Where they lie, for who can read them in place; empty where that is not to be had. */
+    default Optional<LogitsMemory> memory() {
+        return Optional.empty();
+    }
+
     /** The likeliest token after a node; of equals the lowest id. */
     int argmax(int input, int node);
 

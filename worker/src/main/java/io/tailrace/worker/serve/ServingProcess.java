@@ -1,10 +1,12 @@
 package io.tailrace.worker.serve;
 
+import io.tailrace.gpu.DraftDevice;
 import io.tailrace.worker.http.EndpointOptions;
 import io.tailrace.worker.http.ServingEndpoint;
 import io.tailrace.worker.model.LanguageModel;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
@@ -43,7 +45,20 @@ public final class ServingProcess {
      * @return false if it ended because the model broke, or with requests unanswered
      */
     public boolean run(LanguageModel model, IntConsumer started) throws IOException, InterruptedException {
-        try (ServingWorker serving = new ServingWorker(worker, model)) {
+        return run(model, Optional.empty(), started);
+    }
+
+    /**
+     * Serves on the caller's thread until {@link #stop}.
+     *
+     * @param model taken over
+     * @param device taken over; drafts and chooses tokens in the host's place
+     * @param started told the port once requests can be answered
+     * @return false if it ended because the model broke, or with requests unanswered
+     */
+    public boolean run(LanguageModel model, Optional<DraftDevice> device, IntConsumer started)
+            throws IOException, InterruptedException {
+        try (ServingWorker serving = new ServingWorker(worker, model, device)) {
             serving.start();
             try (ServingEndpoint http = ServingEndpoint.start(endpoint, serving)) {
                 started.accept(http.port());

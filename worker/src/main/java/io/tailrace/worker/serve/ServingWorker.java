@@ -1,12 +1,15 @@
 package io.tailrace.worker.serve;
 
+import io.tailrace.gpu.DraftDevice;
 import io.tailrace.worker.budget.BudgetChoice;
 import io.tailrace.worker.budget.FixedBudget;
 import io.tailrace.worker.budget.MeasuredBudget;
 import io.tailrace.worker.budget.StepCosts;
+import io.tailrace.worker.device.DeviceDrafts;
 import io.tailrace.worker.engine.AnswerSink;
 import io.tailrace.worker.engine.DecodeEngine;
 import io.tailrace.worker.engine.DecodeRequest;
+import io.tailrace.worker.engine.DraftSource;
 import io.tailrace.worker.engine.EngineParts;
 import io.tailrace.worker.engine.RefusedRequestException;
 import io.tailrace.worker.engine.Ticket;
@@ -22,6 +25,8 @@ import io.tailrace.worker.report.Reporter;
 import io.tailrace.worker.spool.Spool;
 import io.tailrace.worker.spool.SpooledReporter;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -42,6 +47,7 @@ public final class ServingWorker implements Backend, AutoCloseable {
     private final WorkerMetrics metrics;
     private final ServingMetrics servingMetrics;
     private final Completions completions;
+    private final Optional<DeviceDrafts> onDevice;
     private final DecodeEngine engine;
 
     /**
@@ -51,6 +57,18 @@ public final class ServingWorker implements Backend, AutoCloseable {
      * @throws IOException if the spool, the cache or the folder of snapshots cannot be used
      */
     public ServingWorker(ServingWorkerOptions options, LanguageModel model) throws IOException {
+        this(options, model, Optional.empty());
+    }
+
+    /**
+     * A worker that drafts on a device.
+     *
+     * @param model taken over
+     * @param device taken over; empty: the host drafts
+     * @throws IOException if the spool, the cache or the folder of snapshots cannot be used
+     */
+    public ServingWorker(ServingWorkerOptions options, LanguageModel model, Optional<DraftDevice> device)
+            throws IOException {
         this.options = options;
         this.model = model;
         this.lanes = new FollowedLanes(options.model(), options.follow(), System.currentTimeMillis());
@@ -75,7 +93,13 @@ public final class ServingWorker implements Backend, AutoCloseable {
                     loaded,
                     options.snapshotFolder().get());
         }
-        this.engine = DecodeEngine.start(options.name(), parts(), options.engine());
+        DraftSource onHost = DraftSources.create(
+                options.drafts(),
+                model.target(),
+                scope -> lanes.ofRequest(scope).live());
+        this.onDevice = device.isPresent() ? Optional.of(onDevice(device.get(), onHost)) : Optional.empty();
+        DraftSource drafts = onDevice.isPresent() ? onDevice.get() : onHost;
+        this.engine = DecodeEngine.start(options.name(), parts(drafts), options.engine());
         addGauges(spool);
     }
 
@@ -165,23 +189,31 @@ public final class ServingWorker implements Backend, AutoCloseable {
         LOG.info("worker {} has stopped", options.name());
     }
 
-    private EngineParts parts() {
+    private DeviceDrafts onDevice(DraftDevice device, DraftSource onHost) throws IOException {
+        Path scratch = options.follow().cacheFolder().resolve("device-" + options.name());
+        return new DeviceDrafts(device, onHost, lanes::ofRequest, options.model(), Files.createDirectories(scratch));
+    }
+
+    private EngineParts parts(DraftSource drafts) {
         BudgetChoice budget = options.drafts().measured() ? new MeasuredBudget(new StepCosts()) : new FixedBudget();
-        return new EngineParts(
-                model.target(),
-                model.tokenizer(),
-                model.endTokens(),
-                DraftSources.create(
-                        options.drafts(),
-                        model.target(),
-                        scope -> lanes.ofRequest(scope).live()),
-                budget,
-                completions);
+        return new EngineParts(model.target(), model.tokenizer(), model.endTokens(), drafts, budget, completions);
     }
 
     private void addGauges(Optional<Spool> spool) {
         servingMetrics.gauge("tailrace.requests.queued", "Requests that wait", engine::queued);
         servingMetrics.gauge("tailrace.requests.running", "Requests in the batch", engine::running);
+        onDevice.ifPresent(drafts -> {
+            servingMetrics.gauge(
+                    "tailrace.device.fall.backs", "Requests of the GPU's that went on on the CPU", drafts::fallBacks);
+            servingMetrics.gauge(
+                    "tailrace.device.copied.rows",
+                    "Rows of logits that the GPU could not read in place",
+                    drafts::copiedRows);
+            servingMetrics.gauge(
+                    "tailrace.device.broken",
+                    "1 once the GPU has refused to go on and the CPU drafts",
+                    () -> drafts.broken() ? 1 : 0);
+        });
         spool.ifPresent(files -> {
             servingMetrics.gauge(
                     "tailrace.spool.records", "Reports that Kafka does not have yet", files::pendingRecords);

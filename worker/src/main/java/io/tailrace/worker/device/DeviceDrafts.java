@@ -1,0 +1,139 @@
+package io.tailrace.worker.device;
+
+import io.tailrace.gpu.DeviceException;
+import io.tailrace.gpu.DraftDevice;
+import io.tailrace.suffix.segment.SegmentIdentity;
+import io.tailrace.worker.engine.DraftSource;
+import io.tailrace.worker.engine.Drafting;
+import io.tailrace.worker.follow.FollowedLane;
+import io.tailrace.worker.follow.ServedModel;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Drafts and chooses on a device, for all requests of a step at once. A request that the device cannot take, or fails, is drafted
+ * for on the host. Owns the device.
+ *
+ * <p>Every request's tokens are chosen on the device, also of those that want no drafts: its chance is not the host's, and sampled
+ * output must not depend on drafts.
+ */
+public final class DeviceDrafts implements DraftSource {
+    private static final Logger LOG = LoggerFactory.getLogger(DeviceDrafts.class);
+
+    private final DraftDevice device;
+    private final DraftSource host;
+    private final Function<String, FollowedLane> lanes;
+    private final ServedModel model;
+    private final Path scratch;
+    private final DeviceBatch batch;
+    private final SnapshotUploads uploads;
+    private final Map<String, DeviceLane> onDevice = new HashMap<>();
+
+    /**
+     * Drafts on a device.
+     *
+     * @param device closed with this
+     * @param host drafts for what the device does not; closed with this
+     * @param lanes a scope's lane
+     * @param scratch folder for short-lived segment files
+     */
+    public DeviceDrafts(
+            DraftDevice device,
+            DraftSource host,
+            Function<String, FollowedLane> lanes,
+            ServedModel model,
+            Path scratch) {
+        this.device = device;
+        this.host = host;
+        this.lanes = lanes;
+        this.model = model;
+        this.scratch = scratch;
+        this.batch = new DeviceBatch(device, model.vocabularySize());
+        this.uploads = new SnapshotUploads(device);
+    }
+
+    @Override
+    public String strategy() {
+        return host.strategy();
+    }
+
+    @Override
+    public Drafting begin(String scope, int[] prompt) {
+        return begin(scope, prompt, context -> host.begin(scope, context));
+    }
+
+    @Override
+    public Drafting beginPlain(String scope, int[] prompt) {
+        return begin(scope, prompt, context -> host.beginPlain(scope, context));
+    }
+
+    @Override
+    public void draftPlanned() {
+        batch.draft();
+    }
+
+    @Override
+    public void chooseOffered() {
+        batch.choose();
+    }
+
+    /** Requests that the device had taken and that went on on the host. */
+    public int fallBacks() {
+        return batch.fallBacks();
+    }
+
+    /** Rows of logits that were copied, since the device could not read them where the model left them. */
+    public long copiedRows() {
+        return batch.copiedRows();
+    }
+
+    /** Whether the device has refused to go on, so that all requests are the host's. */
+    public boolean broken() {
+        return batch.broken();
+    }
+
+    @Override
+    public void close() {
+        uploads.close();
+        host.close();
+        try {
+            device.close();
+        } catch (DeviceException e) {
+            LOG.warn("{} did not close in order", device.name(), e);
+        }
+    }
+
+    private Drafting begin(String scope, int[] prompt, Function<int[], Drafting> onHost) {
+        DeviceLane lane = batch.broken() ? null : lane(scope);
+        int slot = lane == null ? DraftDevice.NONE : batch.take(prompt);
+        return slot == DraftDevice.NONE ? onHost.apply(prompt) : new DeviceRequest(batch, lane, slot, prompt, onHost);
+    }
+
+    /** The scope's lane on the device; null if the device has no room for it. */
+    private DeviceLane lane(String scope) {
+        DeviceLane known = onDevice.get(scope);
+        if (known != null) {
+            return known;
+        }
+        FollowedLane followed = lanes.apply(scope);
+        SegmentIdentity identity = model.identity(followed.lane());
+        try {
+            DeviceLane lane = new DeviceLane(onDevice.size(), followed, new ImageMaker(identity, scratch), device);
+            onDevice.put(scope, lane);
+            followed.onChange(() -> uploads.changed(lane));
+            uploads.changed(lane);
+            return lane;
+        } catch (DeviceException e) {
+            LOG.warn(
+                    "lane {}: drafts on the host, {} does not take it: {}",
+                    followed.lane(),
+                    device.name(),
+                    e.getMessage());
+            return null;
+        }
+    }
+}

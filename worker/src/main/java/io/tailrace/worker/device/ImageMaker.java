@@ -1,0 +1,105 @@
+package io.tailrace.worker.device;
+
+import io.tailrace.gpu.SnapshotImage;
+import io.tailrace.suffix.OccurrenceIndex;
+import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.draft.Mixer;
+import io.tailrace.suffix.draft.SourceKind;
+import io.tailrace.suffix.lane.FreshIndex;
+import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.segment.Compaction;
+import io.tailrace.suffix.segment.GenerationEntry;
+import io.tailrace.suffix.segment.Segment;
+import io.tailrace.suffix.segment.SegmentFiles;
+import io.tailrace.suffix.segment.SegmentIdentity;
+import io.tailrace.worker.follow.LoadedSnapshot;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+
+/**
+ * Makes of one lane's snapshots what goes to a device: the mapped segments' bytes, and the worker's own fresh generations as one
+ * more segment, written to a scratch folder and dropped after the upload. One thread.
+ */
+final class ImageMaker {
+    private final SegmentIdentity identity;
+    private final Path scratch;
+    /** A mapped segment keeps its name, so that the device recognises it. */
+    private IdentityHashMap<Segment, String> names = new IdentityHashMap<>();
+
+    private long named;
+
+    ImageMaker(SegmentIdentity identity, Path scratch) {
+        this.identity = identity;
+        this.scratch = scratch;
+    }
+
+    /** An image, valid until it is closed, and as long as the snapshot is leased. */
+    record Image(SnapshotImage snapshot, Segment fresh, SegmentFiles files) implements AutoCloseable {
+        @Override
+        public void close() throws IOException {
+            if (fresh != null) {
+                fresh.close();
+                Files.deleteIfExists(files.segment());
+                Files.deleteIfExists(files.sidecar());
+            }
+        }
+    }
+
+    /**
+     * The image of a leased snapshot.
+     *
+     * @throws IllegalArgumentException if it holds what a device cannot search
+     */
+    Image of(LoadedSnapshot snapshot) throws IOException {
+        LaneIndex index = snapshot.index();
+        IdentityHashMap<Segment, String> before = names;
+        names = new IdentityHashMap<>();
+        List<SnapshotImage.Part> parts = new ArrayList<>();
+        for (OccurrenceIndex older : index.older()) {
+            parts.add(part(SourceKind.OLDER, older, before));
+        }
+        if (index.newest() != null) {
+            parts.add(part(SourceKind.NEWEST, index.newest(), before));
+        }
+        SegmentFiles files = fresh(index.fresh());
+        Segment fresh = files == null ? null : Segment.reopen(files.segment(), identity);
+        if (fresh != null) {
+            parts.add(part(SourceKind.FRESH, fresh, before));
+        }
+        DraftPolicy policy = snapshot.policy();
+        return new Image(new SnapshotImage(parts, weights(policy), policy.probabilityFloor()), fresh, files);
+    }
+
+    private SnapshotImage.Part part(SourceKind kind, OccurrenceIndex index, IdentityHashMap<Segment, String> before) {
+        if (!(index instanceof Segment segment)) {
+            throw new IllegalArgumentException("a device searches segments, not " + index.getClass());
+        }
+        String name = before.containsKey(segment) ? before.get(segment) : "part-" + named++;
+        names.put(segment, name);
+        return new SnapshotImage.Part(kind, name, segment.bytes());
+    }
+
+    /** The own generations as a segment; null if there are none. */
+    private SegmentFiles fresh(OccurrenceIndex index) throws IOException {
+        if (!(index instanceof FreshIndex own)) {
+            return null;
+        }
+        List<Compaction.Input> inputs = new ArrayList<>();
+        for (int[] tokens : own.generations()) {
+            inputs.add(new Compaction.Input(new GenerationEntry(0, inputs.size(), "", 0), tokens));
+        }
+        return inputs.isEmpty()
+                ? null
+                : Compaction.flush(inputs, identity, scratch).files();
+    }
+
+    /** The policy's weights, or the product's where it has none that this release understands. */
+    private static float[] weights(DraftPolicy policy) {
+        boolean understood = policy.weightsLayout() == Mixer.LAYOUT && policy.weights().length > 0;
+        return understood ? policy.weights() : Mixer.defaults().weights();
+    }
+}

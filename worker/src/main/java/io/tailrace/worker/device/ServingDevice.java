@@ -1,0 +1,44 @@
+package io.tailrace.worker.device;
+
+import io.tailrace.gpu.DeviceException;
+import io.tailrace.gpu.DeviceLimits;
+import io.tailrace.gpu.DraftDevice;
+import io.tailrace.gpu.driver.CudaDevice;
+import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.worker.engine.EngineOptions;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+
+/**
+ * What drafts and chooses tokens for a serving worker.
+ *
+ * @param drafts the device; empty: the host
+ * @param description where model and drafts are, and why, for people
+ */
+public record ServingDevice(Optional<DraftDevice> drafts, String description) {
+    /** Opens the GPU that was chosen; where it refuses, the host drafts. */
+    public static ServingDevice open(DeviceChoice choice, EngineOptions engine, int contextTokensMax) {
+        if (choice.drafts().isEmpty()) {
+            return new ServingDevice(Optional.empty(), choice.describe());
+        }
+        try {
+            CudaDevice device = new CudaDevice(choice.drafts().getAsInt(), limits(engine, contextTokensMax));
+            return new ServingDevice(Optional.of(device), choice.describe() + "; " + device.name());
+        } catch (DeviceException e) {
+            String reason = choice.reason() + "; the GPU refused: " + e.getMessage();
+            return new ServingDevice(
+                    Optional.empty(), new DeviceChoice(choice.model(), OptionalInt.empty(), reason).describe());
+        }
+    }
+
+    /** A slot for each request of a batch, as long as the model's context and what one verification adds. */
+    private static DeviceLimits limits(EngineOptions engine, int contextTokensMax) {
+        int budget = IntStream.of(16, 32, DraftPolicy.BUDGET_MAX)
+                .filter(size -> size >= engine.budgetMax())
+                .findFirst()
+                .orElseThrow();
+        int batch = engine.batchMax();
+        return new DeviceLimits(batch, contextTokensMax + DraftPolicy.BUDGET_MAX + 1, batch, budget);
+    }
+}

@@ -1,0 +1,334 @@
+package io.tailrace.worker.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.tailrace.gpu.DeviceLimits;
+import io.tailrace.gpu.driver.CudaDevice;
+import io.tailrace.suffix.draft.AdaptiveDrafter;
+import io.tailrace.suffix.draft.Draft;
+import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.draft.Drafter;
+import io.tailrace.suffix.draft.Mixer;
+import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.testkit.StandInDriver;
+import io.tailrace.testkit.llama.ModelDirectory;
+import io.tailrace.testkit.llama.ModelDirectory.WeightType;
+import io.tailrace.testkit.llama.TinyLlama;
+import io.tailrace.testkit.llama.TinyLlama.Shape;
+import io.tailrace.worker.budget.FixedBudget;
+import io.tailrace.worker.device.DeviceDrafts;
+import io.tailrace.worker.djl.DjlModel;
+import io.tailrace.worker.follow.FollowOptions;
+import io.tailrace.worker.follow.FollowedLane;
+import io.tailrace.worker.follow.FollowedLanes;
+import io.tailrace.worker.follow.ServedModel;
+import io.tailrace.worker.follow.Snapshots;
+import io.tailrace.worker.model.HashModel;
+import io.tailrace.worker.model.LetterTokenizer;
+import io.tailrace.worker.model.ModelOptions;
+import io.tailrace.worker.model.TargetModel;
+import io.tailrace.worker.sampling.SamplingParameters;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The decode loop with drafts and acceptance on a device, on the stand-in driver. */
+class DeviceDecodingTest {
+    private static final int END = LetterTokenizer.END;
+
+    @TempDir
+    Path folder;
+
+    @BeforeEach
+    void load() throws Exception {
+        assumeTrue(StandInDriver.load(), "g++ is not installed (Debian: apt-get install g++)");
+    }
+
+    @AfterEach
+    void nothingIsLeftOnTheDevice() {
+        StandInDriver.failAfter(-1, 0);
+        assertThat(StandInDriver.held()).isZero();
+    }
+
+    @Test
+    void outputIsThatWithoutDraftsTokenForTokenGreedyAndSampled() throws InterruptedException {
+        for (long seed = 0; seed < 12; seed++) {
+            HashModel model = HashModel.of(seed);
+            SplittableRandom random = new SplittableRandom(seed);
+            EngineOptions options = EngineOptions.defaults()
+                    .withBatchMax(1 + random.nextInt(6))
+                    .withBudgetMax(1 + random.nextInt(20))
+                    .withPrefillTokensMax(1 + random.nextInt(40));
+            Worker worker = new Worker(model, options);
+            try (DecodeEngine engine = worker.start()) {
+                List<DecodeRequest> requests = new ArrayList<>();
+                List<HeldAnswer> drafted = new ArrayList<>();
+                List<HeldAnswer> plain = new ArrayList<>();
+                for (int i = 0; i < 12; i++) {
+                    requests.add(request(random, i, model.vocabularySize()));
+                    drafted.add(submit(engine, requests.get(i)));
+                    plain.add(submit(engine, withoutDrafts(requests.get(i))));
+                }
+                for (int i = 0; i < requests.size(); i++) {
+                    String what = "seed %d, request %d, %s"
+                            .formatted(seed, i, requests.get(i).sampling());
+                    int[] output = drafted.get(i).await().decoded().output();
+                    assertThat(output)
+                            .as(what)
+                            .isEqualTo(plain.get(i).await().decoded().output());
+                    if (requests.get(i).sampling().greedy()) {
+                        int most = requests.get(i).tokensMax();
+                        assertThat(output).as(what).isEqualTo(Plain.decode(model, requests.get(i), END, most));
+                    }
+                }
+            }
+            assertThat(worker.drafts.fallBacks()).isZero();
+            assertThat(model.openSequences()).isZero();
+        }
+    }
+
+    @Test
+    void draftsOfTheDeviceSaveSteps() throws InterruptedException {
+        HashModel model = repeating();
+        try (DecodeEngine engine = new Worker(model, EngineOptions.defaults()).start()) {
+            Answer answer = submit(engine, DecodeRequest.greedy("a", "s", new int[] {3, 4}, 200))
+                    .await();
+            assertThat(answer.decoded().tally().accepted()).isGreaterThan(50);
+        }
+    }
+
+    @Test
+    void finishedAnswersAreDraftedFromOnTheDevice() throws InterruptedException {
+        HashModel model = repeating();
+        Worker worker = new Worker(model, EngineOptions.defaults());
+        try (DecodeEngine engine = worker.start()) {
+            DecodeRequest request = DecodeRequest.greedy("a", "s", new int[] {3, 4}, 20);
+            Answer first = submit(engine, request).await();
+            FollowedLane lane = worker.lanes.ofRequest("s");
+            lane.finished("a", first.decoded().output(), System.currentTimeMillis());
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() ->
+                            submit(engine, request).await().decoded().tally().steps() < 12);
+        }
+    }
+
+    @Test
+    void aSnapshotIsSwappedUnderRunningRequestsAndTheOldOneLeftWhenItIsUploaded() throws InterruptedException {
+        HashModel model = repeating();
+        Worker worker = new Worker(model, EngineOptions.defaults());
+        AtomicInteger closed = new AtomicInteger();
+        try (DecodeEngine engine = worker.start()) {
+            FollowedLane lane = worker.lanes.ofRequest("s");
+            for (long version = 1; version < 30; version++) {
+                HeldAnswer running = submit(engine, DecodeRequest.greedy("a", "s", new int[] {3, 4}, 60));
+                int[] text = {3, 4, (int) version % 20, 5};
+                Snapshots.serve(
+                        lane,
+                        Snapshots.of(
+                                version,
+                                lane,
+                                worker.served.identity(lane.lane()),
+                                text,
+                                folder,
+                                closed::incrementAndGet));
+                running.await();
+            }
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> submit(engine, DecodeRequest.greedy("b", "s", new int[] {3, 4}, 5))
+                                    .await()
+                                    .decoded()
+                                    .snapshotVersionLast()
+                            == 29);
+            Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> closed.get() == 28);
+        }
+    }
+
+    /** One call of the driver fails, at any moment of serving: nobody's answer changes. */
+    @Test
+    void aDeviceThatRefusesCostsNobodyTheirAnswer() throws InterruptedException {
+        int brokenWorkers = 0;
+        for (int call = 40; call < 400; call += 9) {
+            HashModel model = repeating();
+            Worker worker = new Worker(model, EngineOptions.defaults());
+            StandInDriver.failAfter(call, call % 2 == 0 ? 700 : 2);
+            try (DecodeEngine engine = worker.start()) {
+                List<HeldAnswer> answers = new ArrayList<>();
+                for (int i = 0; i < 4; i++) {
+                    answers.add(submit(engine, DecodeRequest.greedy("a" + i, "s", new int[] {3 + i, 4}, 60)));
+                }
+                for (int i = 0; i < 4; i++) {
+                    DecodeRequest request = DecodeRequest.greedy("a" + i, "s", new int[] {3 + i, 4}, 60);
+                    assertThat(answers.get(i).await().decoded().output())
+                            .as("call %d fails, request %d", call, i)
+                            .isEqualTo(Plain.decode(model, request, END, 60));
+                }
+            }
+            brokenWorkers += worker.drafts.broken() ? 1 : 0;
+            StandInDriver.failAfter(-1, 0);
+            assertThat(StandInDriver.held()).as("call %d fails", call).isZero();
+        }
+        assertThat(brokenWorkers).isPositive();
+    }
+
+    @Test
+    void aContextThatNoSlotHoldsIsTheHosts() throws InterruptedException {
+        HashModel model = repeating();
+        Worker worker = new Worker(model, EngineOptions.defaults(), 40);
+        try (DecodeEngine engine = worker.start()) {
+            DecodeRequest request = DecodeRequest.greedy("a", "s", new int[] {3, 4}, 100);
+            HeldAnswer growing = submit(engine, request);
+            assertThat(growing.await().decoded().output()).isEqualTo(Plain.decode(model, request, END, 100));
+            assertThat(worker.drafts.fallBacks()).isEqualTo(1);
+            int[] prompt = new SplittableRandom(1).ints(60, 1, 20).toArray();
+            DecodeRequest tooLong = DecodeRequest.greedy("b", "s", prompt, 30);
+            assertThat(submit(engine, tooLong).await().decoded().output())
+                    .isEqualTo(Plain.decode(model, tooLong, END, 30));
+            assertThat(worker.drafts.fallBacks()).isEqualTo(1);
+        }
+    }
+
+    /** The model's logits are read where the engine's tensor lies: not one row is copied. */
+    @Test
+    void aRealModelsLogitsAreReadInPlace() throws Exception {
+        TinyLlama tiny = TinyLlama.random(Shape.small(), 3);
+        Path directory = ModelDirectory.write(folder.resolve("model"), tiny, WeightType.F32, 1);
+        try (DjlModel model =
+                DjlModel.load(new ModelOptions(directory, "cpu", ModelOptions.ComputeType.FP32, 0, 2_048, 1))) {
+            List<int[]> onHost = decode(model, new HostDrafts());
+            Worker worker = new Worker(model, EngineOptions.defaults());
+            assertThat(decode(model, worker.drafts)).usingRecursiveComparison().isEqualTo(onHost);
+            assertThat(worker.drafts.fallBacks()).isZero();
+            assertThat(worker.drafts.copiedRows()).isZero();
+        }
+    }
+
+    private static List<int[]> decode(TargetModel model, DraftSource drafts) throws InterruptedException {
+        List<int[]> outputs = new ArrayList<>();
+        try (DecodeEngine engine = DecodeEngine.start("test", parts(model, drafts), EngineOptions.defaults())) {
+            List<HeldAnswer> answers = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                answers.add(submit(engine, DecodeRequest.greedy("a" + i, "s", new int[] {1 + i, 2, 1 + i, 2}, 24)));
+            }
+            for (HeldAnswer answer : answers) {
+                outputs.add(answer.await().decoded().output());
+            }
+        }
+        return outputs;
+    }
+
+    private final class Worker {
+        final ServedModel served;
+        final FollowedLanes lanes;
+        final DeviceDrafts drafts;
+        private final TargetModel model;
+        private final EngineOptions options;
+
+        Worker(TargetModel model, EngineOptions options) {
+            this(model, options, model.contextTokensMax() + 65);
+        }
+
+        Worker(TargetModel model, EngineOptions options, int slotTokens) {
+            this.model = model;
+            this.options = options;
+            served = new ServedModel("m", "1", model.vocabularySize(), "letters");
+            lanes = new FollowedLanes(served, FollowOptions.of(folder.toUri(), folder), 0);
+            DeviceLimits limits = new DeviceLimits(options.batchMax(), slotTokens, options.batchMax(), 32);
+            drafts = new DeviceDrafts(new CudaDevice(0, limits), new HostDrafts(), lanes::ofRequest, served, folder);
+        }
+
+        DecodeEngine start() {
+            return DecodeEngine.start("test", parts(model, drafts), options);
+        }
+    }
+
+    /** What the host drafts where the device does not: from the own context. */
+    private static final class HostDrafts implements DraftSource {
+        @Override
+        public String strategy() {
+            return "adaptive";
+        }
+
+        @Override
+        public Drafting begin(String scope, int[] prompt) {
+            Drafter drafter = new AdaptiveDrafter(Mixer.defaults(), DraftPolicy.defaults());
+            drafter.begin(prompt, prompt.length);
+            return new Drafting() {
+                @Override
+                public Draft draft(int budget) {
+                    return drafter.draft(LaneIndex.EMPTY, budget);
+                }
+
+                @Override
+                public void verified(int[] tokens, int count) {
+                    drafter.verified(tokens, count);
+                }
+
+                @Override
+                public long snapshotVersion() {
+                    return 0;
+                }
+
+                @Override
+                public void close() {}
+            };
+        }
+    }
+
+    private static HashModel repeating() {
+        return new HashModel(11, 24, 2, 3, 512, 8_192) {
+            @Override
+            public float[] logits(int[] context, int length) {
+                float[] logits = super.logits(context, length);
+                logits[END] = -100;
+                return logits;
+            }
+        };
+    }
+
+    private static EngineParts parts(TargetModel model, DraftSource drafts) {
+        return new EngineParts(
+                model, new LetterTokenizer(), new int[] {END}, drafts, new FixedBudget(), EngineListener.NONE);
+    }
+
+    private static HeldAnswer submit(DecodeEngine engine, DecodeRequest request) {
+        HeldAnswer held = new HeldAnswer();
+        engine.submit(request, held);
+        return held;
+    }
+
+    private static DecodeRequest withoutDrafts(DecodeRequest request) {
+        return new DecodeRequest(
+                request.id() + "-plain",
+                request.scope(),
+                request.prompt(),
+                request.tokensMax(),
+                request.sampling(),
+                List.of(),
+                false,
+                true);
+    }
+
+    private static DecodeRequest request(SplittableRandom random, int number, int vocabularySize) {
+        int[] prompt = random.ints(1 + random.nextInt(90), 1, vocabularySize).toArray();
+        SamplingParameters sampling = random.nextBoolean()
+                ? SamplingParameters.GREEDY
+                : new SamplingParameters(
+                        (float) random.nextDouble(0.1, 1.5),
+                        random.nextBoolean() ? 0 : 5,
+                        random.nextBoolean() ? 1 : 0.9f,
+                        random.nextLong());
+        String scope = random.nextBoolean() ? "s" : "t";
+        return new DecodeRequest("r" + number, scope, prompt, 1 + random.nextInt(80), sampling, List.of(), true, true);
+    }
+}

@@ -10,6 +10,7 @@ import io.tailrace.bench.replay.ReplayStream;
 import io.tailrace.suffix.draft.strategy.StrategyChoice;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
@@ -100,22 +101,16 @@ public record Trials(
      */
     public List<Trial> indexSizes(int evaluated) {
         List<Trial> trials = new ArrayList<>();
-        for (int i = 0; i < streams.size(); i++) {
-            List<ReplayCase> cases = streams.get(i).cases();
-            int cut = cases.size() - evaluated;
-            if (cut < INDEX_SIZES[0]) {
-                continue;
-            }
-            ReplayStream last = new ReplayStream(streams.get(i).name(), cases.subList(cut, cases.size()));
-            for (int size : INDEX_SIZES) {
-                if (size < cut) {
-                    addFrozen(trials, Integer.toString(size), last, i, responses(cases.subList(cut - size, cut)));
-                }
-            }
-            List<int[]> all = responses(cases.subList(0, cut));
-            addFrozen(trials, "all", last, i, all);
-            addFrozen(trials, "all workloads", last, i, withOthers(all, i));
+        for (int size : INDEX_SIZES) {
+            addFrozen(
+                    trials,
+                    Integer.toString(size),
+                    evaluated,
+                    size + 1,
+                    (before, stream) -> before.subList(before.size() - size, before.size()));
         }
+        addFrozen(trials, "all", evaluated, INDEX_SIZES[0], (before, stream) -> before);
+        addFrozen(trials, "all workloads", evaluated, INDEX_SIZES[0], this::withOthers);
         return trials;
     }
 
@@ -131,11 +126,34 @@ public record Trials(
         return all;
     }
 
-    private void addFrozen(List<Trial> trials, String variant, ReplayStream stream, int weightsOf, List<int[]> warm) {
-        ReplayProtocol frozen = ONLINE.counting(Counting.ALL).delayed(NEVER, 0).warmed(warm);
+    /** Adds the streams that have so many requests before the evaluated ones; {@code index} says which responses are held. */
+    private void addFrozen(
+            List<Trial> trials,
+            String variant,
+            int evaluated,
+            int beforeMin,
+            BiFunction<List<int[]>, Integer, List<int[]>> index) {
+        for (int i = 0; i < streams.size(); i++) {
+            List<ReplayCase> cases = streams.get(i).cases();
+            int cut = cases.size() - evaluated;
+            if (cut >= beforeMin) {
+                List<int[]> held = index.apply(responses(cases.subList(0, cut)), i);
+                ReplayProtocol frozen =
+                        ONLINE.counting(Counting.ALL).delayed(NEVER, 0).warmed(held);
+                addAll(
+                        trials,
+                        variant,
+                        i,
+                        new ReplayStream(streams.get(i).name(), cases.subList(cut, cases.size())),
+                        frozen);
+            }
+        }
+    }
+
+    private void addAll(List<Trial> trials, String variant, int number, ReplayStream stream, ReplayProtocol protocol) {
         for (StrategyChoice strategy : strategies) {
             for (int budget : budgets) {
-                trials.add(new Trial(variant, new ReplayRun(stream, strategy, weights.get(weightsOf), budget, frozen)));
+                trials.add(new Trial(variant, new ReplayRun(stream, strategy, weights.get(number), budget, protocol)));
             }
         }
     }

@@ -74,7 +74,7 @@ class ExperimentTest {
 
     @Test
     void indexSizesThatAStreamDoesNotHaveAreLeftOutOfThePool() throws Exception {
-        Trials trials = trials(stream("long", 1100, 1), stream("short", 300, 2), stream("tiny", 100, 3));
+        Trials trials = trials(stream("short", 300, 2), stream("long", 1100, 1), stream("tiny", 100, 3));
         List<Trial> sizes = trials.indexSizes(20);
         assertThat(sizes)
                 .extracting(trial -> trial.run().stream().cases().size())
@@ -86,11 +86,11 @@ class ExperimentTest {
         assertThat(tables.get(0).rows())
                 .extracting(row -> row.get(0))
                 .containsExactly(
-                        "long",
                         "short",
+                        "long",
                         "**pooled, workloads with every column**",
                         "pooled, workloads with every column, without repeats");
-        assertThat(tables.get(0).rows().get(1)).contains("-");
+        assertThat(tables.get(0).rows().get(0)).contains("-");
     }
 
     @Test

@@ -4,13 +4,13 @@ import io.tailrace.bench.serve.ServeBench;
 import io.tailrace.bench.serve.StoryPrompts;
 import io.tailrace.cli.options.DeviceOptions;
 import io.tailrace.cli.options.FiguresFile;
+import io.tailrace.cli.options.ServedDraftOptions;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.worker.model.LanguageModel;
-import io.tailrace.worker.serve.DraftOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -90,15 +90,8 @@ final class BenchServeCommand implements Callable<Integer> {
             description = "Longest answer. Default: ${DEFAULT-VALUE}.")
     private int outputTokens;
 
-    @Option(
-            names = "--strategy",
-            defaultValue = "adaptive",
-            paramLabel = "NAME[:PARAMETER=VALUE]...",
-            description = "What drafts. Default: ${DEFAULT-VALUE}.")
-    private String strategy;
-
-    @Option(names = "--whole-drafts", description = "Verify whole drafts, whether it pays or not. Default: off.")
-    private boolean wholeDrafts;
+    @Mixin
+    private ServedDraftOptions drafting = new ServedDraftOptions();
 
     @Option(
             names = "--budget",
@@ -143,8 +136,8 @@ final class BenchServeCommand implements Callable<Integer> {
         ServeBench.Options options;
         try {
             asked = prompts(loaded);
-            options = new ServeBench.Options(
-                    cells, stories, variants, 8, outputTokens, new DraftOptions(strategy, !wholeDrafts), budget);
+            options =
+                    new ServeBench.Options(cells, stories, variants, 8, outputTokens, drafting.draftOptions(), budget);
         } catch (IllegalArgumentException | IOException e) {
             loaded.close();
             throw new BadInputException(e.getMessage(), e);

@@ -2,9 +2,7 @@ package io.tailrace.cli.experiment;
 
 import io.tailrace.bench.experiment.Comparison;
 import io.tailrace.bench.experiment.ResultTable;
-import io.tailrace.bench.experiment.Trial;
 import io.tailrace.bench.experiment.Trial.Finished;
-import io.tailrace.bench.experiment.Trials;
 import java.util.List;
 import picocli.CommandLine.Command;
 
@@ -18,22 +16,7 @@ import picocli.CommandLine.Command;
                     + " the rule that samples once and follows the draft where it agrees, verification keeps the"
                     + " distribution."
         })
-public final class SamplingCommand extends ExperimentCommand {
-    @Override
-    List<String> strategies() {
-        return ComparedStrategies.texts();
-    }
-
-    @Override
-    String note() {
-        return ComparedStrategies.legend();
-    }
-
-    @Override
-    List<Trial> trials(Trials trials) {
-        return trials.strategyTrials(ComparedStrategies::label);
-    }
-
+public final class SamplingCommand extends StrategyComparison {
     @Override
     List<ResultTable> tables(List<Finished> finished) {
         return new Comparison(finished).byBudget(Comparison.TOKENS);

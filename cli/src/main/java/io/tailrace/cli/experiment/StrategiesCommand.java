@@ -2,9 +2,7 @@ package io.tailrace.cli.experiment;
 
 import io.tailrace.bench.experiment.Comparison;
 import io.tailrace.bench.experiment.ResultTable;
-import io.tailrace.bench.experiment.Trial;
 import io.tailrace.bench.experiment.Trial.Finished;
-import io.tailrace.bench.experiment.Trials;
 import java.util.List;
 import picocli.CommandLine.Command;
 
@@ -18,25 +16,10 @@ import picocli.CommandLine.Command;
                     + " request.",
             "By default the published methods at their published and at their best settings for an equal budget."
         })
-public final class StrategiesCommand extends ExperimentCommand {
-    @Override
-    List<String> strategies() {
-        return ComparedStrategies.texts();
-    }
-
+public final class StrategiesCommand extends StrategyComparison {
     @Override
     List<Integer> budgets() {
         return ALL_BUDGETS;
-    }
-
-    @Override
-    String note() {
-        return ComparedStrategies.legend();
-    }
-
-    @Override
-    List<Trial> trials(Trials trials) {
-        return trials.strategyTrials(ComparedStrategies::label);
     }
 
     @Override

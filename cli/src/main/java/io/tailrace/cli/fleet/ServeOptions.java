@@ -1,6 +1,7 @@
 package io.tailrace.cli.fleet;
 
 import io.tailrace.cli.options.DeviceOptions;
+import io.tailrace.cli.options.ServedDraftOptions;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Interruption;
@@ -14,7 +15,6 @@ import io.tailrace.worker.follow.ServedModel;
 import io.tailrace.worker.http.ApiKeys;
 import io.tailrace.worker.http.EndpointOptions;
 import io.tailrace.worker.model.LanguageModel;
-import io.tailrace.worker.serve.DraftOptions;
 import io.tailrace.worker.serve.ReportingOptions;
 import io.tailrace.worker.serve.ServingProcess;
 import io.tailrace.worker.serve.ServingWorkerOptions;
@@ -118,17 +118,8 @@ final class ServeOptions {
             description = "Prompt tokens a step, over all requests. Default: ${DEFAULT-VALUE}.")
     private int prefillTokens;
 
-    @Option(
-            names = "--strategy",
-            defaultValue = "adaptive",
-            paramLabel = "NAME[:PARAMETER=VALUE]...",
-            description = "What drafts. Default: ${DEFAULT-VALUE}.")
-    private String strategy;
-
-    @Option(
-            names = "--whole-drafts",
-            description = "Verify whole drafts, also where measured step times say that it does not pay. Default: off.")
-    private boolean wholeDrafts;
+    @Mixin
+    private ServedDraftOptions drafting = new ServedDraftOptions();
 
     @Option(
             names = "--snapshot-dir",
@@ -195,7 +186,7 @@ final class ServeOptions {
     int run(Settings settings, PrintWriter out) throws IOException, InterruptedException {
         check(settings);
         try (Interruption interruption = Interruption.install()) {
-            DeviceChoice choice = device.choose(strategy);
+            DeviceChoice choice = device.choose(drafting.strategy());
             LanguageModel model = device.load(settings.folder(), contextTokens, cacheTokens);
             ServingProcess process = process(settings, model);
             interruption.onInterrupt(process::stop);
@@ -255,7 +246,7 @@ final class ServeOptions {
                 device.workerClass(),
                 served,
                 engine(settings),
-                new DraftOptions(strategy, !wholeDrafts),
+                drafting.draftOptions(),
                 follow,
                 Optional.ofNullable(snapshotFolder),
                 waitForSnapshot,

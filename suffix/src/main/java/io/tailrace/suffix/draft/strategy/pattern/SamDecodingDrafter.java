@@ -2,9 +2,7 @@ package io.tailrace.suffix.draft.strategy.pattern;
 
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.draft.Draft;
-import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.DraftTree;
-import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.SourceKind;
 import io.tailrace.suffix.lane.LaneIndex;
 
@@ -26,13 +24,12 @@ import io.tailrace.suffix.lane.LaneIndex;
  * <p><b>Cost.</b> One search in each part of the lane, and a visit of each place of the last token in the context. Nothing is
  * allocated once the arrays have grown to their working size.
  */
-public final class SamDecodingDrafter implements Drafter {
+public final class SamDecodingDrafter extends PatternDrafter {
     private static final int LENGTH_MAX = OccurrenceIndex.MATCH_LENGTH_MAX;
     /** So many of the longest matches are asked for first: if they are not all equally long, they are all there are. */
     private static final int LONGEST_ASKED = 32;
 
     private final SamDecodingSettings settings;
-    private final OwnPlaces own = new OwnPlaces();
     private final PatternPlaces dynamicPlaces = new PatternPlaces();
     private final PatternPlaces staticPlaces = new PatternPlaces();
     private final SuccessorTree dynamicTree;
@@ -46,21 +43,7 @@ public final class SamDecodingDrafter implements Drafter {
     }
 
     @Override
-    public void begin(int[] prompt, int length) {
-        own.reset();
-        verified(prompt, length);
-    }
-
-    @Override
-    public void verified(int[] tokens, int length) {
-        for (int i = 0; i < length; i++) {
-            own.append(tokens[i]);
-        }
-    }
-
-    @Override
-    public Draft draft(LaneIndex index, int budget) {
-        DraftPolicy.requireBudget(budget);
+    Draft grow(LaneIndex index, int budget) {
         tree.clear();
         if (budget > 0 && own.length() > 0) {
             int dynamicLength = dynamicMatch();

@@ -1,9 +1,7 @@
 package io.tailrace.suffix.draft.strategy.pattern;
 
 import io.tailrace.suffix.draft.Draft;
-import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.DraftTree;
-import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.SourceKind;
 import io.tailrace.suffix.lane.LaneIndex;
 
@@ -32,9 +30,8 @@ import io.tailrace.suffix.lane.LaneIndex;
  * hundreds where a lane of a million tokens holds it 50,000 times; {@link SuffixDecodingSettings#occurrencesMax} bounds it.
  * Nothing is allocated once the arrays have grown to their working size.
  */
-public final class SuffixDecodingDrafter implements Drafter {
+public final class SuffixDecodingDrafter extends PatternDrafter {
     private final SuffixDecodingSettings settings;
-    private final OwnPlaces own = new OwnPlaces();
     private final PatternPlaces places = new PatternPlaces();
     private final ContinuationTrie trie = new ContinuationTrie(places);
     private final PatternGrowth growth;
@@ -48,21 +45,7 @@ public final class SuffixDecodingDrafter implements Drafter {
     }
 
     @Override
-    public void begin(int[] prompt, int length) {
-        own.reset();
-        verified(prompt, length);
-    }
-
-    @Override
-    public void verified(int[] tokens, int length) {
-        for (int i = 0; i < length; i++) {
-            own.append(tokens[i]);
-        }
-    }
-
-    @Override
-    public Draft draft(LaneIndex index, int budget) {
-        DraftPolicy.requireBudget(budget);
+    Draft grow(LaneIndex index, int budget) {
         best.clear();
         bestScore = 0;
         int patternMax = Math.min(settings.depthMax(), own.length()) - 1;

@@ -6,6 +6,7 @@ import io.tailrace.cli.fleet.TrafficCommand;
 import io.tailrace.cli.fleet.WorkerCommand;
 import io.tailrace.cli.inspect.InspectCommand;
 import io.tailrace.cli.replay.ReplayCommand;
+import io.tailrace.cli.snapshots.DeleteCommand;
 import io.tailrace.cli.snapshots.SnapshotsCommand;
 import io.tailrace.cli.terminal.Failures;
 import picocli.CommandLine;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Spec;
             TopicsCommand.class,
             TrafficCommand.class,
             SnapshotsCommand.class,
+            DeleteCommand.class,
             InspectCommand.class,
             BenchCommand.class,
             HelpCommand.class

@@ -36,4 +36,8 @@ public record ServingOptions(
     public ServingOptions withBudgetMax(int tokens) {
         return new ServingOptions(tokens, measureOwnContext, reportPrompts, stepTime);
     }
+
+    public ServingOptions withStepTime(SimulatedStepTime time) {
+        return new ServingOptions(budgetMax, measureOwnContext, reportPrompts, time);
+    }
 }

@@ -31,4 +31,15 @@ public final class NoLag {
         requests.forEach(request -> figures.add(server.serve(request)));
         return figures;
     }
+
+    /** Accepted draft tokens a verification over some of the requests; 0 if there was none. */
+    public static double acceptedPerStep(List<Figure> figures, int from, int to) {
+        long steps = 0;
+        long accepted = 0;
+        for (Figure figure : figures.subList(from, to)) {
+            steps += figure.steps();
+            accepted += figure.accepted();
+        }
+        return steps == 0 ? 0 : (double) accepted / steps;
+    }
 }

@@ -1,5 +1,6 @@
 package io.tailrace.cli.bench;
 
+import io.tailrace.cli.bench.loop.BenchFleetCommand;
 import io.tailrace.cli.bench.loop.BenchIngestCommand;
 import io.tailrace.cli.bench.loop.BenchShiftCommand;
 import io.tailrace.cli.experiment.FreshnessCommand;
@@ -34,6 +35,7 @@ import picocli.CommandLine.Spec;
             FreshnessCommand.class,
             SamplingCommand.class,
             BenchShiftCommand.class,
+            BenchFleetCommand.class,
             BenchIngestCommand.class
         })
 public final class BenchCommand implements Runnable {

@@ -29,7 +29,7 @@ final class Commanding {
             defaultValue = "10",
             paramLabel = "SECONDS",
             description =
-                    "How long to wait until every live worker has followed; 0: not at all. Default: ${DEFAULT-VALUE}.")
+                    "How long to wait until the command has taken effect; 0: not at all. Default: ${DEFAULT-VALUE}.")
     private int waitSeconds;
 
     /** A command for the lane. */
@@ -46,6 +46,26 @@ final class Commanding {
                 Instant.now().truncatedTo(ChronoUnit.MILLIS),
                 policy,
                 force);
+    }
+
+    /** A delete of a scope, or of a request in it; no model: of every one. */
+    Control delete(String model, String revision, String scope, String requestId) {
+        return new Control(
+                UUID.randomUUID().toString(),
+                requestId == null ? Command.DELETE_SCOPE : Command.DELETE_REQUEST,
+                model,
+                revision,
+                scope,
+                null,
+                requestId,
+                issuer,
+                Instant.now().truncatedTo(ChronoUnit.MILLIS),
+                null,
+                false);
+    }
+
+    Duration patience() {
+        return Duration.ofSeconds(waitSeconds);
     }
 
     /** Sends it; exit code 1 if a live worker has not gone to the version in time. */

@@ -6,54 +6,27 @@ import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
-import io.tailrace.schemas.UndecodableRecordException;
 import io.tailrace.schemas.WorkerStatus;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
-import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.PartitionInfo;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** What Kafka says of one lane: its versions, who serves what; and the way to give commands. */
 final class LaneTopics implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
     /** A worker that has said nothing for so long is not counted: it reports every five seconds. */
     static final long SILENT_MILLIS_MAX = 15_000;
 
-    private final Map<String, Object> settings;
-    private final String prefix;
+    private final LoopTopics topics;
     private final LaneId lane;
-    private final KafkaConsumer<byte[], byte[]> consumer;
     private final TreeMap<Long, SnapshotManifest> versions = new TreeMap<>();
     private final TreeMap<String, WorkerStatus> workers = new TreeMap<>();
 
-    LaneTopics(Map<String, String> connection, String prefix, LaneId lane) {
-        this.prefix = prefix;
+    LaneTopics(LoopTopics topics, LaneId lane) {
+        this.topics = topics;
         this.lane = lane;
-        this.settings = new HashMap<>(connection);
-        settings.putIfAbsent("default.api.timeout.ms", (int) PATIENCE.toMillis());
-        settings.put("isolation.level", "read_committed");
-        settings.put("auto.offset.reset", "earliest");
-        settings.put("enable.auto.commit", false);
-        try {
-            consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-        } catch (KafkaException e) {
-            throw new BadInputException("these client settings do not work: " + e.getMessage(), e);
-        }
     }
 
     LaneId lane() {
@@ -62,51 +35,24 @@ final class LaneTopics implements AutoCloseable {
 
     /** Reads topics snapshots and workers to their ends. */
     void read() {
-        List<TopicPartition> partitions = new ArrayList<>(partitions(Topic.SNAPSHOTS));
-        partitions.addAll(partitions(Topic.WORKERS));
-        consumer.assign(partitions);
-        consumer.seekToBeginning(partitions);
-        Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-            if (System.nanoTime() > deadline) {
-                throw new IllegalStateException(
-                        "topics could not be read to their ends within " + PATIENCE.toSeconds() + " s; is Kafka well?");
-            }
-            follow(Duration.ofMillis(200));
-        }
+        topics.read(this::take, Topic.SNAPSHOTS, Topic.WORKERS);
     }
 
     /** Reads what is new. */
     void follow(Duration max) {
-        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(max)) {
-            boolean snapshot = record.topic().equals(Topic.SNAPSHOTS.name(prefix));
-            String key = new String(record.key(), StandardCharsets.UTF_8);
-            if (snapshot && key.startsWith(lane + "#")) {
-                decode(
-                        record,
-                        RecordCodec.SNAPSHOT_MANIFEST,
-                        manifest -> versions.put(manifest.getVersion(), manifest));
-                if (record.value() == null) {
-                    versions.remove(Long.parseLong(key.substring(key.lastIndexOf('#') + 1)));
-                }
-            } else if (!snapshot && key.endsWith("#" + lane)) {
-                decode(record, RecordCodec.WORKER_STATUS, status -> workers.put(status.getWorker(), status));
-            }
-        }
+        topics.follow(max, this::take);
     }
 
-    private static <T extends org.apache.avro.specific.SpecificRecord> void decode(
-            ConsumerRecord<byte[], byte[]> record, RecordCodec<T> codec, Consumer<T> into) {
-        try {
-            if (record.value() != null) {
-                into.accept(codec.decode(record.value()));
+    private void take(ConsumerRecord<byte[], byte[]> record) {
+        String key = new String(record.key(), StandardCharsets.UTF_8);
+        if (topics.isOf(record, Topic.SNAPSHOTS) && key.startsWith(lane + "#")) {
+            LoopTopics.decode(
+                    record, RecordCodec.SNAPSHOT_MANIFEST, manifest -> versions.put(manifest.getVersion(), manifest));
+            if (record.value() == null) {
+                versions.remove(Long.parseLong(key.substring(key.lastIndexOf('#') + 1)));
             }
-        } catch (UndecodableRecordException e) {
-            throw new IllegalStateException(
-                    "%s-%d at offset %d: %s"
-                            .formatted(record.topic(), record.partition(), record.offset(), e.getMessage()),
-                    e);
+        } else if (topics.isOf(record, Topic.WORKERS) && key.endsWith("#" + lane)) {
+            LoopTopics.decode(record, RecordCodec.WORKER_STATUS, status -> workers.put(status.getWorker(), status));
         }
     }
 
@@ -138,37 +84,11 @@ final class LaneTopics implements AutoCloseable {
 
     /** Writes a command; when this returns, the brokers have it. */
     void send(Control command) {
-        Map<String, Object> producing = new HashMap<>(settings);
-        producing.keySet().removeAll(List.of("isolation.level", "auto.offset.reset", "enable.auto.commit"));
-        producing.remove("default.api.timeout.ms");
-        producing.put("acks", "all");
-        try (KafkaProducer<byte[], byte[]> producer =
-                new KafkaProducer<>(producing, new ByteArraySerializer(), new ByteArraySerializer())) {
-            byte[] key = command.getCommandId().getBytes(StandardCharsets.UTF_8);
-            producer.send(new ProducerRecord<>(Topic.CONTROL.name(prefix), key, RecordCodec.CONTROL.encode(command)))
-                    .get();
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(
-                    "topic control did not take the command: " + e.getCause().getMessage(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted before topic control took the command", e);
-        }
-    }
-
-    private List<TopicPartition> partitions(Topic topic) {
-        List<PartitionInfo> infos = consumer.partitionsFor(topic.name(prefix));
-        if (infos == null || infos.isEmpty()) {
-            throw new BadInputException("there is no topic " + topic.name(prefix)
-                    + "; create it with 'tailrace topics create', or correct --topic-prefix");
-        }
-        return infos.stream()
-                .map(info -> new TopicPartition(info.topic(), info.partition()))
-                .toList();
+        topics.send(command);
     }
 
     @Override
     public void close() {
-        consumer.close();
+        topics.close();
     }
 }

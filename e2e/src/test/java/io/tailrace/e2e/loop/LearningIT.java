@@ -140,9 +140,15 @@ class LearningIT {
     }
 
     private static String tailrace(int expected, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--lane", LANE.toString()));
+        return execute(expected, all.toArray(String[]::new));
+    }
+
+    private static String execute(int expected, String... arguments) {
         StringWriter out = new StringWriter();
         List<String> all = new ArrayList<>(List.of(arguments));
-        all.addAll(List.of("--bootstrap", loop.bootstrap(), "--lane", LANE.toString()));
+        all.addAll(List.of("--bootstrap", loop.bootstrap()));
         int code = Tailrace.commandLine()
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(out, true))
@@ -334,15 +340,16 @@ class LearningIT {
     @Test
     @Order(8)
     void aDeletedScopeIsAbsentFromEveryServedVersion() throws Exception {
-        Instant now = Instant.now().plusSeconds(1).truncatedTo(ChronoUnit.MILLIS);
         long before = newest().getVersion();
-        send(new Control("delete-2", Command.DELETE_SCOPE, null, null, SCOPE, null, null, "test", now, null, false));
+        assertThat(execute(0, "delete", "--scope", SCOPE, "--wait-seconds", "60"))
+                .contains("DELETE_SCOPE")
+                .contains("done after");
         Awaitility.await("the empty version")
                 .atMost(EVENT_MAX)
                 .until(() ->
                         newest().getVersion() > before && newest().getSegments().isEmpty());
-        Awaitility.await("no version with segments")
-                .atMost(EVENT_MAX)
+        Awaitility.await("the withdrawals, which have a transaction of their own")
+                .atMost(OBEYED_MAX)
                 .untilAsserted(() -> assertThat(servedVersions()).isNotEmpty().doesNotContainValue(false));
     }
 

@@ -48,7 +48,7 @@ public final class LearningArguments {
 
     @Option(
             names = "--policy-seconds",
-            defaultValue = "20",
+            defaultValue = "60",
             paramLabel = "SECONDS",
             description = "Least time between two candidates for a lane's policy. Default: ${DEFAULT-VALUE}.")
     long policySeconds;

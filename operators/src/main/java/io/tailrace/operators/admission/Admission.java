@@ -10,6 +10,7 @@ import io.tailrace.operators.signals.ReplaySampling;
 import io.tailrace.suffix.learn.TokenReference;
 import java.util.Arrays;
 import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.streaming.api.functions.co.BroadcastProcessFunction;
 import org.apache.flink.util.Collector;
@@ -24,6 +25,7 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
 
     private final AdmissionRules rules;
     private final ReplaySampling sampling;
+    private transient MapStateDescriptor<String, LaneSignal> signalsDescriptor;
     private transient Counter admitted;
     private transient RejectionCounters rejected;
 
@@ -34,6 +36,7 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
 
     @Override
     public void open(OpenContext context) {
+        signalsDescriptor = LaneSignal.descriptor();
         admitted = getRuntimeContext().getMetricGroup().counter(MetricNames.ADMITTED);
         rejected = new RejectionCounters(getRuntimeContext().getMetricGroup());
     }
@@ -62,9 +65,9 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
         }
     }
 
-    private static boolean isAlarmed(String lane, ReadOnlyContext context) throws Exception {
+    private boolean isAlarmed(String lane, ReadOnlyContext context) throws Exception {
         LaneSignal alarm =
-                context.getBroadcastState(LaneSignal.descriptor()).get(LaneSignal.key(LaneSignal.Kind.ALARM, lane));
+                context.getBroadcastState(signalsDescriptor).get(LaneSignal.key(LaneSignal.Kind.ALARM, lane));
         return alarm != null && context.currentProcessingTime() < alarm.at() + LaneSignal.ALARM_MILLIS_MAX;
     }
 
@@ -87,7 +90,7 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
     public void processBroadcastElement(LaneSignal signal, Context context, Collector<AdmittedGeneration> out)
             throws Exception {
         if (signal.kind() == LaneSignal.Kind.ALARM) {
-            var state = context.getBroadcastState(LaneSignal.descriptor());
+            var state = context.getBroadcastState(signalsDescriptor);
             if (signal.isEnd()) {
                 state.remove(signal.key());
             } else {

@@ -48,6 +48,7 @@ public final class ShardIndexer
     private final String scratchParent;
     private final String generationsTopic;
 
+    private transient MapStateDescriptor<String, ControlCommand> deletesDescriptor;
     private transient SegmentStore store;
     private transient ScratchFolder scratch;
     private transient ShardFlush flush;
@@ -85,6 +86,7 @@ public final class ShardIndexer
         horizonState = getRuntimeContext()
                 .getMapState(
                         new MapStateDescriptor<>("duplicate-horizon", Types.LONG, TypeInformation.of(HashChunk.class)));
+        deletesDescriptor = ControlState.descriptor();
         shards = new HashMap<>();
         store = stores.open();
         scratch = ScratchFolder.create(scratchParent, "shards");
@@ -105,7 +107,7 @@ public final class ShardIndexer
     public void processElement(AdmittedGeneration generation, ReadOnlyContext context, Collector<ShardProgress> out)
             throws Exception {
         long now = context.timerService().currentProcessingTime();
-        Shard shard = shard(generation.shardKey(), context.getBroadcastState(ControlState.descriptor()));
+        Shard shard = shard(generation.shardKey(), context.getBroadcastState(deletesDescriptor));
         ShardIndex.Fate fate = shard.index().offer(generation, shard.tombstones(), now);
         shard.metrics().count(fate);
         keep(shard, generation, fate);
@@ -122,7 +124,7 @@ public final class ShardIndexer
 
     @Override
     public void onTimer(long timestamp, OnTimerContext context, Collector<ShardProgress> out) throws Exception {
-        Shard shard = shard(context.getCurrentKey(), context.getBroadcastState(ControlState.descriptor()));
+        Shard shard = shard(context.getCurrentKey(), context.getBroadcastState(deletesDescriptor));
         shard.timerFired();
         boolean flushed = flush(shard, out);
         if (flushed && shard.index().isUnreported()) {
@@ -137,7 +139,7 @@ public final class ShardIndexer
     @Override
     public void processBroadcastElement(ControlCommand command, Context context, Collector<ShardProgress> out)
             throws Exception {
-        var deletes = context.getBroadcastState(ControlState.descriptor());
+        var deletes = context.getBroadcastState(deletesDescriptor);
         if (command.isDelete() && !deletes.contains(command.commandId())) {
             deletes.put(command.commandId(), command);
             for (Shard shard : shards.values()) {

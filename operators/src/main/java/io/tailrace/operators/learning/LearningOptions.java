@@ -18,8 +18,8 @@ public record LearningOptions(long proposeMillis, long proposeEvidence, long pri
         require(priorEvidence >= 0, "priorEvidence must be >= 0, got %d", priorEvidence);
     }
 
-    /** Twenty seconds, 5,000 places, worth 1,000. */
+    /** A minute, 5,000 places, worth 1,000. */
     public static LearningOptions defaults() {
-        return new LearningOptions(20_000, 5_000, 1_000);
+        return new LearningOptions(60_000, 5_000, 1_000);
     }
 }

@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ReadOnlyBroadcastState;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -52,6 +53,7 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
     private final String scratchParent;
     private final SideThreads threads;
 
+    private transient MapStateDescriptor<String, LaneSignal> signalsDescriptor;
     private transient ValueState<ReplicaState> replicaState;
     private transient SegmentStore store;
     private transient ScratchFolder scratch;
@@ -89,6 +91,7 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
     public void open(OpenContext context) throws Exception {
         replicaState = getRuntimeContext()
                 .getState(new ValueStateDescriptor<>("replica", TypeInformation.of(ReplicaState.class)));
+        signalsDescriptor = LaneSignal.descriptor();
         store = stores.open();
         scratch = ScratchFolder.create(scratchParent, "replay");
         folder = new SegmentFolder(
@@ -130,7 +133,7 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
     @Override
     public void processElement(ReplaySample sample, ReadOnlyContext context, Collector<LearningReport> out)
             throws Exception {
-        var signals = context.getBroadcastState(LaneSignal.descriptor());
+        var signals = context.getBroadcastState(signalsDescriptor);
         HeldSnapshot snapshot = following(sample.lane(), signals).current();
         long began = System.nanoTime();
         if (snapshot == null || snapshot.mayHold(sample.partition(), sample.offset()) || !allowance.allows(began)) {
@@ -166,7 +169,7 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
     @Override
     public void processBroadcastElement(LaneSignal signal, Context context, Collector<LearningReport> out)
             throws Exception {
-        var state = context.getBroadcastState(LaneSignal.descriptor());
+        var state = context.getBroadcastState(signalsDescriptor);
         LaneSignal before = state.get(signal.key());
         if (signal.isEnd()) {
             if (before != null && (signal.number() == 0 || signal.number() == before.number())) {

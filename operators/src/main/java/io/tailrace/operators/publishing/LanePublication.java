@@ -1,5 +1,6 @@
 package io.tailrace.operators.publishing;
 
+import io.tailrace.operators.control.Tombstone;
 import io.tailrace.operators.control.Tombstones;
 import io.tailrace.operators.indexing.FlushedSegment;
 import io.tailrace.operators.indexing.ShardProgress;
@@ -391,6 +392,15 @@ final class LanePublication {
         });
     }
 
+    /** When the last delete was issued that the lane knows, epoch milliseconds; 0: none. */
+    long deletedTo() {
+        long known = state.tombstonesForgottenTo;
+        for (Tombstone tombstone : state.tombstones) {
+            known = Math.max(known, tombstone.issuedAt());
+        }
+        return known;
+    }
+
     /** Sequence up to which every segment of the layout has tombstones applied. */
     long cleanTo() {
         long cleanTo = state.newest == null ? state.tombstonesSeen : state.newest.tombstonesApplied();
@@ -415,6 +425,11 @@ final class LanePublication {
     /** True if a fold, a merge or an announcement waits for its time. */
     boolean isBusy() {
         return state.due != null || !state.flushes.isEmpty() || cleanTo() < state.tombstonesSeen;
+    }
+
+    /** True if a delete or a shift waits for the next fold. */
+    boolean isUrgent() {
+        return state.due == AnnouncementCause.DRIFT || cleanTo() < state.tombstonesSeen;
     }
 
     /** Every path that the layout, the waiting level-0 segments and the retained versions name. */

@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ReadOnlyBroadcastState;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -69,6 +70,7 @@ public final class LanePublisher
     private transient ExecutorService executor;
     private transient List<ControlCommand> deletesAtStart;
     private transient Map<String, LaneWork> lanes;
+    private transient MapStateDescriptor<String, ControlCommand> deletesDescriptor;
     private transient ValueState<LaneState> laneState;
 
     /** @param scratchParent folder for local copies and scratch files; empty: the JVM's temporary folder */
@@ -106,6 +108,7 @@ public final class LanePublisher
     @Override
     public void open(OpenContext context) throws Exception {
         laneState = getRuntimeContext().getState(descriptor());
+        deletesDescriptor = ControlState.descriptor();
         lanes = new HashMap<>();
         deletesAtStart =
                 history.read().stream().filter(ControlCommand::isDelete).toList();
@@ -138,7 +141,7 @@ public final class LanePublisher
         if (input.progress() == null && !models.serves(LaneId.parse(input.lane()))) {
             return; // a worker's outcome for a model that is not ours makes no lane
         }
-        var deletes = context.getBroadcastState(ControlState.descriptor());
+        var deletes = context.getBroadcastState(deletesDescriptor);
         LanePublication publication = publication(input.lane(), deletes);
         if (input.progress() != null) {
             publication.onProgress(input.progress());
@@ -190,7 +193,7 @@ public final class LanePublisher
     @Override
     public void processBroadcastElement(ControlCommand command, Context context, Collector<OutgoingRecord> out)
             throws Exception {
-        var deletes = context.getBroadcastState(ControlState.descriptor());
+        var deletes = context.getBroadcastState(deletesDescriptor);
         if (command.isDelete()) {
             deletes.put(command.commandId(), command);
         }
@@ -215,7 +218,7 @@ public final class LanePublisher
         LaneWork work = lanes.get(lane);
         boolean busy = false;
         if (work == null || work.awake || !work.results.isEmpty() || now >= work.nextMaintenanceAt) {
-            LanePublication publication = publication(lane, context.getBroadcastState(ControlState.descriptor()));
+            LanePublication publication = publication(lane, context.getBroadcastState(deletesDescriptor));
             work = lanes.get(lane);
             busy = tick(publication, work, now, context, out);
             laneState.update(publication.state());
@@ -252,7 +255,7 @@ public final class LanePublisher
     private void adoptResults(LanePublication publication, LaneWork work, long now, OnTimerContext context) {
         String lane = publication.state().lane;
         for (MergeOutcome outcome = work.results.poll(); outcome != null; outcome = work.results.poll()) {
-            work.landed(outcome.plan().kind());
+            work.landed(outcome.plan(), now);
             if (outcome.failure() != null) {
                 work.failed(now);
                 work.metrics.countStoreFailure();
@@ -297,14 +300,15 @@ public final class LanePublisher
                 String message = "every known delete is applied as of version %d; %d versions were dropped"
                         .formatted(manifest.getVersion(), announcement.dropped().size());
                 LOG.info("lane {}: {}", lane, message);
-                Map<String, Long> numbers = Map.of("tokensDeleted", publication.state().tokensDeleted);
+                Map<String, Long> numbers =
+                        Map.of("tokensDeleted", publication.state().tokensDeleted, "issuedTo", publication.deletedTo());
                 context.output(EVENTS, new Notice(EventKind.DELETED, message, numbers).toRecord(lane, now));
             }
         });
     }
 
     private void startMerges(LanePublication publication, LaneWork work, long now) {
-        if (!work.foldInFlight) {
+        if (!work.foldInFlight && (now >= work.foldNotBefore || publication.isUrgent())) {
             publication.planFold(now).ifPresent(plan -> {
                 work.foldInFlight = true;
                 submit(plan, work);

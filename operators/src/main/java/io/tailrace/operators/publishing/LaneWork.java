@@ -13,6 +13,10 @@ import org.apache.flink.metrics.MetricGroup;
  */
 final class LaneWork {
     private static final long PAUSE_MILLIS_MAX = 30_000;
+    /** After a fold the next waits so many times as long as that one took, ... */
+    private static final long REST_TIMES = 4;
+    /** ... but no longer than this: how fresh the lane is matters more. */
+    private static final long REST_MILLIS_MAX = 4_000;
 
     final LaneId laneId;
     final LaneMetrics metrics;
@@ -22,6 +26,9 @@ final class LaneWork {
 
     final Queue<MergeOutcome> results = new ConcurrentLinkedQueue<>();
     boolean foldInFlight;
+    /** Under load folds are made seldom and large: each rewrites the newest segment. */
+    long foldNotBefore = Long.MIN_VALUE;
+
     boolean olderInFlight;
     volatile boolean sweepInFlight;
     /** False once a tick has found nothing to do and nothing has come in since. */
@@ -45,9 +52,10 @@ final class LaneWork {
         return foldInFlight || olderInFlight;
     }
 
-    void landed(MergePlan.Kind kind) {
-        if (kind == MergePlan.Kind.FOLD) {
+    void landed(MergePlan plan, long nowMillis) {
+        if (plan.kind() == MergePlan.Kind.FOLD) {
             foldInFlight = false;
+            foldNotBefore = plan.plannedAt() + Math.min(REST_MILLIS_MAX, REST_TIMES * (nowMillis - plan.plannedAt()));
         } else {
             olderInFlight = false;
         }

@@ -36,7 +36,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Feeds recorded generations, with their prompts, to the job in a process of its own: response tokens per second of that"
                     + " process's processor time, from Kafka through admission, indexing, 10 % replay and publishing.",
-            "Half of the generations, shuffled, warm the process up; the other half are the figure."
+            "Shuffled, and several times: first with their tokens renamed, so that the text is as repetitive and yet another one,"
+                    + " until the JVM has compiled what runs; the last pass, with the tokens as they are, is the figure."
         },
         footerHeading = "%nExample:%n",
         footer = "  tailrace bench ingest --data recordings --json ingest.json")
@@ -54,6 +55,13 @@ public final class BenchIngestCommand implements Callable<Integer> {
             description = "The first N requests of each file. Default: all.")
     private long requests;
 
+    @Option(
+            names = "--warm-ups",
+            defaultValue = "1",
+            paramLabel = "N",
+            description = "Passes before the one that counts. Default: ${DEFAULT-VALUE}.")
+    private int warmUps;
+
     @Mixin
     private FiguresFile figures = new FiguresFile();
 
@@ -64,6 +72,7 @@ public final class BenchIngestCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         figures.check();
         Require.atLeast("--requests", 1, requests);
+        Require.atLeast("--warm-ups", 0, warmUps);
         Require.recordings("--data", data);
         PrintWriter out = spec.commandLine().getOut();
         String commit = Machine.commit();
@@ -71,9 +80,8 @@ public final class BenchIngestCommand implements Callable<Integer> {
         out.println("%s; commit %s; %,d generations".formatted(Machine.describe(), commit, cases.size()));
         out.flush();
         try (WorkFolder folder = WorkFolder.open(null, "ingest")) {
-            int half = cases.size() / 2;
-            IngestRun.Result result = new IngestRun(folder.path(), List.of("--replay-busy-share", "1"))
-                    .run(cases.subList(0, half), cases.subList(half, cases.size()));
+            IngestRun.Result result =
+                    new IngestRun(folder.path(), List.of("--replay-busy-share", "1")).run(cases, warmUps);
             print(out, result);
             figures.write(json(commit, result));
         }
@@ -110,8 +118,8 @@ public final class BenchIngestCommand implements Callable<Integer> {
                     pass.name().equals("measured") ? Math.round(GOAL) : "-");
         }
         table.print(out);
-        out.println("%,d generations were replayed in both passes".formatted(result.replayed()));
-        Table profile = new Table("where the job's time goes (both passes, start included)", "share %");
+        out.println("%,d generations were replayed in all passes".formatted(result.replayed()));
+        Table profile = new Table("where the job's time goes (all passes, start included)", "share %");
         result.profile().forEach(share -> profile.row(share.part(), 100 * share.share()));
         profile.print(out);
         out.flush();

@@ -34,6 +34,8 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExample:%n",
         footer = "  tailrace bench shift --data recordings --json shift.json")
 public final class BenchShiftCommand implements Callable<Integer> {
+    private static final int WORKERS = 4;
+    private static final double REQUESTS_PER_SECOND = 10;
     private static final int FIRST = 151;
     private static final int LAST = 250;
     private static final int BUCKET = 25;
@@ -87,8 +89,9 @@ public final class BenchShiftCommand implements Callable<Integer> {
                         reverse ? "text-to-SQL then chat" : "chat then text-to-SQL"));
         out.flush();
         try (WorkFolder folder = WorkFolder.open(null, "shift")) {
-            ShiftRun.Result with = new ShiftRun(traffic).run(folder.path().resolve("on"));
-            ShiftRun.Result without = new ShiftRun(traffic)
+            LoopRun.Result with = new LoopRun(traffic.cases(), WORKERS, REQUESTS_PER_SECOND)
+                    .run(folder.path().resolve("on"));
+            LoopRun.Result without = new LoopRun(traffic.cases(), WORKERS, REQUESTS_PER_SECOND)
                     .run(
                             folder.path().resolve("off"),
                             "--drift-false-alarm-generations",
@@ -102,16 +105,18 @@ public final class BenchShiftCommand implements Callable<Integer> {
     }
 
     private Map<String, Object> json(
-            String commit, ShiftRun.Result with, ShiftRun.Result without, List<NoLag.Figure> noLag) {
+            String commit, LoopRun.Result with, LoopRun.Result without, List<NoLag.Figure> noLag) {
         int from = before + FIRST - 1;
         int to = before + LAST;
-        double reference = acceptedPerStep(noLag, from, to);
+        double reference = NoLag.acceptedPerStep(noLag, from, to);
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("machine", Machine.describe());
         result.put("commit", commit);
-        result.put("share", acceptedPerStep(Arrays.asList(with.loop()), from, to) / reference);
-        result.put("shareWithoutDriftHandling", acceptedPerStep(Arrays.asList(without.loop()), from, to) / reference);
-        result.put("shareSilos", acceptedPerStep(Arrays.asList(with.silos()), from, to) / reference);
+        result.put("share", NoLag.acceptedPerStep(Arrays.asList(with.loop()), from, to) / reference);
+        result.put(
+                "shareWithoutDriftHandling",
+                NoLag.acceptedPerStep(Arrays.asList(without.loop()), from, to) / reference);
+        result.put("shareSilos", NoLag.acceptedPerStep(Arrays.asList(with.silos()), from, to) / reference);
         result.put("acceptedPerStepNoLag", reference);
         Map<String, Object> freshness = new LinkedHashMap<>();
         freshness.put("p50", with.freshnessP50Millis());
@@ -126,28 +131,18 @@ public final class BenchShiftCommand implements Callable<Integer> {
         for (int at = Math.max(0, before - 4 * BUCKET); at + BUCKET <= before + after; at += BUCKET) {
             Map<String, Object> point = new LinkedHashMap<>();
             point.put("request", at - before + BUCKET);
-            point.put("loop", acceptedPerStep(Arrays.asList(with.loop()), at, at + BUCKET));
-            point.put("withoutDriftHandling", acceptedPerStep(Arrays.asList(without.loop()), at, at + BUCKET));
-            point.put("silos", acceptedPerStep(Arrays.asList(with.silos()), at, at + BUCKET));
-            point.put("noLag", acceptedPerStep(noLag, at, at + BUCKET));
+            point.put("loop", NoLag.acceptedPerStep(Arrays.asList(with.loop()), at, at + BUCKET));
+            point.put("withoutDriftHandling", NoLag.acceptedPerStep(Arrays.asList(without.loop()), at, at + BUCKET));
+            point.put("silos", NoLag.acceptedPerStep(Arrays.asList(with.silos()), at, at + BUCKET));
+            point.put("noLag", NoLag.acceptedPerStep(noLag, at, at + BUCKET));
             curve.add(point);
         }
         result.put("curve", curve);
         return result;
     }
 
-    private static double acceptedPerStep(List<NoLag.Figure> figures, int from, int to) {
-        long steps = 0;
-        long accepted = 0;
-        for (NoLag.Figure figure : figures.subList(from, to)) {
-            steps += figure.steps();
-            accepted += figure.accepted();
-        }
-        return steps == 0 ? 0 : (double) accepted / steps;
-    }
-
     @SuppressWarnings("unchecked")
-    private static void print(PrintWriter out, Map<String, Object> result, ShiftRun.Result with) {
+    private static void print(PrintWriter out, Map<String, Object> result, LoopRun.Result with) {
         List<Map<String, Object>> curve = (List<Map<String, Object>>) result.get("curve");
         double max = curve.stream()
                 .mapToDouble(point -> Math.max((double) point.get("loop"), (double) point.get("noLag")))

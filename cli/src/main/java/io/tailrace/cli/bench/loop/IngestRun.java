@@ -17,11 +17,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntUnaryOperator;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -34,6 +36,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 final class IngestRun {
     private static final String MODEL = "replay";
+    private static final int RENAMING = 7_919;
     private static final Duration START_MAX = Duration.ofMinutes(2);
     private static final Duration SETTLED_MAX = Duration.ofMinutes(4);
 
@@ -63,8 +66,8 @@ final class IngestRun {
         this.jobArguments = jobArguments;
     }
 
-    /** The first pass warms the job up; the second is the figure. */
-    Result run(List<ReplayCase> warm, List<ReplayCase> measured) throws Exception {
+    /** The passes before the last warm the job up; the last is the figure. */
+    Result run(List<ReplayCase> cases, int warmUps) throws Exception {
         Files.createDirectories(folder.resolve("store"));
         try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"))) {
             Map<String, Object> settings = Map.of("bootstrap.servers", broker.bootstrap());
@@ -75,8 +78,11 @@ final class IngestRun {
             Process job = startJob(broker.bootstrap(), recording);
             try (LoopObserver observer = new LoopObserver(Map.of("bootstrap.servers", broker.bootstrap()), "")) {
                 List<Pass> passes = new ArrayList<>();
-                passes.add(pass("warm-up", warm, broker, observer, job));
-                passes.add(pass("measured", measured, broker, observer, job));
+                for (int left = warmUps; left > 0; left--) {
+                    int shift = left * RENAMING;
+                    passes.add(pass("warm-up", cases, token -> renamed(token, shift), broker, observer, job));
+                }
+                passes.add(pass("measured", cases, token -> token, broker, observer, job));
                 long replayed = observer.newest()
                         .map(manifest -> manifest.getReplayed() == null
                                 ? 0
@@ -91,11 +97,16 @@ final class IngestRun {
         }
     }
 
+    /** A one-to-one change of tokens: text with the same repetitions that shares none with the text as it was. */
+    private static int renamed(int token, int shift) {
+        return (token + shift) % ShiftTraffic.VOCABULARY;
+    }
+
     private Process startJob(String bootstrap, Path recording) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx2g",
-                "-XX:StartFlightRecording=filename=" + recording + ",dumponexit=true,settings=profile",
+                "-XX:StartFlightRecording=filename=" + recording + ",dumponexit=true,settings=default",
                 "--add-opens=java.base/java.util=ALL-UNNAMED",
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",
                 "-Dtailrace.home=" + folder,
@@ -130,11 +141,17 @@ final class IngestRun {
         return job;
     }
 
-    private Pass pass(String name, List<ReplayCase> cases, EmbeddedBroker broker, LoopObserver observer, Process job)
+    private Pass pass(
+            String name,
+            List<ReplayCase> cases,
+            IntUnaryOperator naming,
+            EmbeddedBroker broker,
+            LoopObserver observer,
+            Process job)
             throws Exception {
         double cpuBefore = cpuSeconds(job);
         long began = System.nanoTime();
-        long tokens = send(cases, broker.bootstrap());
+        long tokens = send(cases, naming, broker.bootstrap());
         long deadline = System.nanoTime() + SETTLED_MAX.toNanos();
         do {
             observer.poll(Duration.ofMillis(200));
@@ -145,7 +162,7 @@ final class IngestRun {
         return new Pass(name, cases.size(), tokens, cpuSeconds(job) - cpuBefore, (System.nanoTime() - began) / 1e9);
     }
 
-    private long send(List<ReplayCase> cases, String bootstrap) throws IOException {
+    private long send(List<ReplayCase> cases, IntUnaryOperator naming, String bootstrap) throws IOException {
         long tokens = 0;
         AtomicReference<Exception> failed = new AtomicReference<>();
         Map<String, Object> settings = Map.of(
@@ -157,7 +174,7 @@ final class IngestRun {
                 ProducerRecord<byte[], byte[]> message = new ProducerRecord<>(
                         Topic.GENERATIONS.name(""),
                         id.getBytes(StandardCharsets.UTF_8),
-                        RecordCodec.GENERATION.encode(generation(id, request)));
+                        RecordCodec.GENERATION.encode(generation(id, request, naming)));
                 Future<RecordMetadata> unused = producer.send(message, (done, wrong) -> {
                     if (wrong != null) {
                         failed.compareAndSet(null, wrong);
@@ -173,17 +190,21 @@ final class IngestRun {
         return tokens;
     }
 
-    private static Generation generation(String id, ReplayCase request) {
+    private static Generation generation(String id, ReplayCase request, IntUnaryOperator naming) {
         Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
         return Generation.newBuilder()
                 .setRequestId(id)
                 .setLane(new Lane(MODEL, "1", "default"))
                 .setProducer("bench")
-                .setPrompt(TokenIds.toList(request.prompt()))
-                .setResponse(TokenIds.toList(request.response()))
+                .setPrompt(tokens(request.prompt(), naming))
+                .setResponse(tokens(request.response(), naming))
                 .setStartedAt(now)
                 .setCompletedAt(now)
                 .build();
+    }
+
+    private static List<Integer> tokens(int[] tokens, IntUnaryOperator naming) {
+        return TokenIds.toList(Arrays.stream(tokens).map(naming).toArray());
     }
 
     private static double cpuSeconds(Process job) {

@@ -4,8 +4,6 @@ import io.tailrace.bench.replay.ReplayCase;
 import io.tailrace.bench.replay.StreamReader;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.worker.replay.ReplayInputOptions;
-import io.tailrace.worker.replay.ReplayPosition;
-import io.tailrace.worker.replay.ReplayRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,23 +54,5 @@ record ShiftTraffic(List<ReplayCase> cases, int before) {
                     .sorted()
                     .toList();
         }
-    }
-
-    /** As workers are dealt them. */
-    List<ReplayRequest> requests() {
-        List<ReplayRequest> requests = new ArrayList<>();
-        for (ReplayCase request : cases) {
-            requests.add(new ReplayRequest(
-                    "shift-" + requests.size(),
-                    "default",
-                    request.workload(),
-                    null,
-                    null,
-                    request.prompt(),
-                    request.prompt().length,
-                    request.response(),
-                    new ReplayPosition(Path.of("shift"), requests.size() + 1)));
-        }
-        return requests;
     }
 }

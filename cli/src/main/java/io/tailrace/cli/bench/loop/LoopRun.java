@@ -1,6 +1,7 @@
 package io.tailrace.cli.bench.loop;
 
 import io.tailrace.bench.replay.NoLag;
+import io.tailrace.bench.replay.ReplayCase;
 import io.tailrace.local.LocalLoop;
 import io.tailrace.local.LocalLoopOptions;
 import io.tailrace.local.observe.LoopObserver;
@@ -10,25 +11,31 @@ import io.tailrace.worker.PaceOptions;
 import io.tailrace.worker.PacedReplay;
 import io.tailrace.worker.ServingOptions;
 import io.tailrace.worker.follow.ServedModel;
+import io.tailrace.worker.replay.ReplayPosition;
 import io.tailrace.worker.replay.ReplayRequest;
 import io.tailrace.worker.report.ServedRequest;
+import io.tailrace.worker.verify.SimulatedStepTime;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.HdrHistogram.Histogram;
 
-/** Replays a shift through a loop of its own, and what each worker would have had alone beside it. */
-final class ShiftRun {
-    static final int WORKERS = 4;
-    static final double REQUESTS_PER_SECOND = 10;
+/** Replays recorded requests through a loop of its own, and beside it what each worker would have had alone. */
+final class LoopRun {
     private static final Duration EVENTS_MAX = Duration.ofSeconds(5);
+    /** Drafts cost nothing to verify, so that none is cut short: what is compared with drafts in full. */
+    private static final SimulatedStepTime FLAT = new SimulatedStepTime(15_000, 0);
+
     private static final ServedModel MODEL =
             new ServedModel("replay", "1", ShiftTraffic.VOCABULARY, "vocabulary-" + ShiftTraffic.VOCABULARY);
 
-    private final ShiftTraffic traffic;
+    private final List<ReplayCase> cases;
+    private final double requestsPerSecond;
     private final NoLag.Figure[] loop;
     private final NoLag.Figure[] silos;
     private final List<NoLag> alone = new ArrayList<>();
@@ -53,11 +60,13 @@ final class ShiftRun {
             List<Long> alarms,
             long behindMillisMax) {}
 
-    ShiftRun(ShiftTraffic traffic) {
-        this.traffic = traffic;
-        this.loop = new NoLag.Figure[traffic.cases().size()];
-        this.silos = new NoLag.Figure[traffic.cases().size()];
-        for (int worker = 0; worker < WORKERS; worker++) {
+    /** @param requestsPerSecond of all workers together */
+    LoopRun(List<ReplayCase> cases, int workers, double requestsPerSecond) {
+        this.cases = cases;
+        this.requestsPerSecond = requestsPerSecond;
+        this.loop = new NoLag.Figure[cases.size()];
+        this.silos = new NoLag.Figure[cases.size()];
+        for (int worker = 0; worker < workers; worker++) {
             alone.add(new NoLag());
         }
     }
@@ -68,17 +77,17 @@ final class ShiftRun {
                 folder,
                 0,
                 MODEL,
-                ServingOptions.defaults(),
+                ServingOptions.defaults().withStepTime(FLAT),
                 Arrays.asList(jobArguments),
-                java.util.Map.of(),
-                java.util.function.UnaryOperator.identity());
+                Map.of(),
+                UnaryOperator.identity());
         try (LocalLoop running = LocalLoop.start(options)) {
-            for (int worker = 1; worker <= WORKERS; worker++) {
+            for (int worker = 1; worker <= alone.size(); worker++) {
                 running.addWorker("worker-" + worker);
             }
-            PaceOptions pace = PaceOptions.ofRealServers(WORKERS).withRequestsPerSecond(REQUESTS_PER_SECOND);
+            PaceOptions pace = PaceOptions.ofRealServers(alone.size()).withRequestsPerSecond(requestsPerSecond);
             PacedReplay replay = new PacedReplay(running.workers(), pace, this::served);
-            PacedReplay.Summary summary = replay.run(traffic.requests().iterator());
+            PacedReplay.Summary summary = replay.run(requests().iterator());
             List<Long> alarms = alarms(running);
             Histogram freshness = running.freshness();
             boolean measured = freshness.getTotalCount() > 0;
@@ -112,7 +121,25 @@ final class ShiftRun {
         loop[number] = new NoLag.Figure(
                 served.decoded().tally().steps(), served.decoded().tally().accepted());
         synchronized (alone.get(worker)) {
-            silos[number] = alone.get(worker).serve(traffic.cases().get(number));
+            silos[number] = alone.get(worker).serve(cases.get(number));
         }
+    }
+
+    /** As workers are dealt them. */
+    private List<ReplayRequest> requests() {
+        List<ReplayRequest> requests = new ArrayList<>();
+        for (ReplayCase request : cases) {
+            requests.add(new ReplayRequest(
+                    "request-" + requests.size(),
+                    "default",
+                    request.workload(),
+                    null,
+                    null,
+                    request.prompt(),
+                    request.prompt().length,
+                    request.response(),
+                    new ReplayPosition(Path.of("recorded"), requests.size() + 1)));
+        }
+        return requests;
     }
 }

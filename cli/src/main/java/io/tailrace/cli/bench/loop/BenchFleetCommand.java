@@ -1,0 +1,172 @@
+package io.tailrace.cli.bench.loop;
+
+import io.tailrace.bench.replay.NoLag;
+import io.tailrace.bench.replay.ReplayCase;
+import io.tailrace.bench.replay.StreamReader;
+import io.tailrace.cli.options.FiguresFile;
+import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.Machine;
+import io.tailrace.cli.terminal.Require;
+import io.tailrace.cli.terminal.Table;
+import io.tailrace.cli.terminal.WorkFolder;
+import io.tailrace.worker.replay.ReplayInputOptions;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code tailrace bench fleet}: what sharing gives a fleet, through the whole loop. */
+@Command(
+        name = "fleet",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Replays recorded requests, each file by itself, through the whole loop: a broker, the job, several workers that are dealt the"
+                    + " requests at a steady rate.",
+            "Beside it the same requests with one index without lag, and with each worker's own answers only. The second half of the"
+                    + " requests counts."
+        },
+        footerHeading = "%nExample:%n",
+        footer = "  tailrace bench fleet --input text2sql.jsonl.gz --workers 8 --requests 1000")
+public final class BenchFleetCommand implements Callable<Integer> {
+    @Option(
+            names = "--input",
+            required = true,
+            arity = "1..*",
+            paramLabel = "FILE",
+            description = "Recorded requests (*.jsonl.gz); repeatable.")
+    private List<Path> inputs;
+
+    @Option(
+            names = "--workers",
+            defaultValue = "8",
+            paramLabel = "N",
+            description = "Workers, 1 to 64. Default: ${DEFAULT-VALUE}.")
+    private int workers;
+
+    @Option(
+            names = "--requests",
+            defaultValue = "1000",
+            paramLabel = "N",
+            description = "The first N requests of each file. Default: ${DEFAULT-VALUE}.")
+    private int requests;
+
+    @Option(
+            names = "--requests-per-second",
+            defaultValue = "10",
+            paramLabel = "RATE",
+            description = "Of all workers together. Default: ${DEFAULT-VALUE}.")
+    private double requestsPerSecond;
+
+    @Mixin
+    private FiguresFile figures = new FiguresFile();
+
+    @Spec
+    private CommandSpec spec;
+
+    /**
+     * What came out of one file: accepted draft tokens a step.
+     *
+     * @param share of the loop's in what no lag gives
+     */
+    private record Row(
+            String workload,
+            int requests,
+            double loop,
+            double noLag,
+            double silos,
+            double share,
+            double shareSilos,
+            long freshnessP50Millis,
+            long freshnessP99Millis,
+            long checkpointMillisMax,
+            long behindMillisMax) {}
+
+    @Override
+    public Integer call() throws Exception {
+        figures.check();
+        Require.atLeast("--workers", 1, workers);
+        Require.atLeast("--requests", 2, requests);
+        if (!(requestsPerSecond > 0)) {
+            throw new BadInputException("--requests-per-second must be above 0, got " + requestsPerSecond);
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        String commit = Machine.commit();
+        out.println("%s; commit %s; %d workers, %s requests/s together; second half of the requests"
+                .formatted(Machine.describe(), commit, workers, requestsPerSecond));
+        out.flush();
+        List<Row> rows = new ArrayList<>();
+        try (WorkFolder folder = WorkFolder.open(null, "fleet")) {
+            for (Path input : inputs) {
+                rows.add(row(input, folder.path().resolve("run-" + rows.size())));
+            }
+        }
+        print(out, rows);
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("machine", Machine.describe());
+        result.put("commit", commit);
+        result.put("workers", workers);
+        result.put("requestsPerSecond", requestsPerSecond);
+        result.put("rows", rows);
+        figures.write(result);
+        return ExitCodes.DONE;
+    }
+
+    private Row row(Path input, Path folder) throws Exception {
+        StreamReader reader = new StreamReader(ReplayInputOptions.of(ShiftTraffic.VOCABULARY), requests, null);
+        List<ReplayCase> cases = reader.file(input).cases();
+        if (cases.size() < 2) {
+            throw new BadInputException("--input %s holds %d requests, two are needed".formatted(input, cases.size()));
+        }
+        LoopRun.Result run = new LoopRun(cases, workers, requestsPerSecond).run(folder);
+        double loop = secondHalf(Arrays.asList(run.loop()));
+        double silos = secondHalf(Arrays.asList(run.silos()));
+        double noLag = secondHalf(NoLag.serve(cases));
+        return new Row(
+                cases.get(0).workload(),
+                cases.size(),
+                loop,
+                noLag,
+                silos,
+                loop / noLag,
+                silos / noLag,
+                run.freshnessP50Millis(),
+                run.freshnessP99Millis(),
+                run.checkpointMillisMax(),
+                run.behindMillisMax());
+    }
+
+    private static double secondHalf(List<NoLag.Figure> figures) {
+        return NoLag.acceptedPerStep(figures, figures.size() / 2, figures.size());
+    }
+
+    private static void print(PrintWriter out, List<Row> rows) {
+        Table table = new Table(
+                "workload", "requests", "loop", "no lag", "silos", "loop %", "silos %", "freshness p50 ms", "p99 ms");
+        for (Row row : rows) {
+            table.row(
+                    row.workload(),
+                    row.requests(),
+                    row.loop(),
+                    row.noLag(),
+                    row.silos(),
+                    100 * row.share(),
+                    100 * row.shareSilos(),
+                    row.freshnessP50Millis(),
+                    row.freshnessP99Millis());
+        }
+        out.println("accepted draft tokens a step; percentages of no lag (goal of the loop: 95)");
+        table.print(out);
+        out.flush();
+    }
+}

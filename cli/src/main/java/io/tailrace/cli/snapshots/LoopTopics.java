@@ -1,0 +1,135 @@
+package io.tailrace.cli.snapshots;
+
+import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.schemas.Control;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.Topic;
+import io.tailrace.schemas.UndecodableRecordException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** Reads the loop's topics as they stand, and gives commands on topic control. */
+final class LoopTopics implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final Map<String, Object> settings;
+    private final String prefix;
+    private final KafkaConsumer<byte[], byte[]> consumer;
+
+    LoopTopics(Map<String, String> connection, String prefix) {
+        this.prefix = prefix;
+        this.settings = new HashMap<>(connection);
+        settings.putIfAbsent("default.api.timeout.ms", (int) PATIENCE.toMillis());
+        settings.put("isolation.level", "read_committed");
+        settings.put("auto.offset.reset", "earliest");
+        settings.put("enable.auto.commit", false);
+        try {
+            consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        } catch (KafkaException e) {
+            throw new BadInputException("these client settings do not work: " + e.getMessage(), e);
+        }
+    }
+
+    /** Reads topics from their beginnings to their ends. */
+    void read(Consumer<ConsumerRecord<byte[], byte[]>> into, Topic... topics) {
+        List<TopicPartition> partitions = new ArrayList<>();
+        for (Topic topic : topics) {
+            partitions.addAll(partitions(topic));
+        }
+        consumer.assign(partitions);
+        consumer.seekToBeginning(partitions);
+        Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException(
+                        "topics could not be read to their ends within " + PATIENCE.toSeconds() + " s; is Kafka well?");
+            }
+            follow(Duration.ofMillis(200), into);
+        }
+    }
+
+    /** From here on only what is written to a topic from now on is read. */
+    void watch(Topic topic) {
+        List<TopicPartition> partitions = partitions(topic);
+        consumer.assign(partitions);
+        consumer.seekToEnd(partitions);
+        partitions.forEach(consumer::position);
+    }
+
+    /** Reads what is new. */
+    void follow(Duration max, Consumer<ConsumerRecord<byte[], byte[]>> into) {
+        consumer.poll(max).forEach(into);
+    }
+
+    boolean isOf(ConsumerRecord<byte[], byte[]> record, Topic topic) {
+        return record.topic().equals(topic.name(prefix));
+    }
+
+    /** Decodes a record that has a value. */
+    static <T extends SpecificRecord> void decode(
+            ConsumerRecord<byte[], byte[]> record, RecordCodec<T> codec, Consumer<T> into) {
+        try {
+            if (record.value() != null) {
+                into.accept(codec.decode(record.value()));
+            }
+        } catch (UndecodableRecordException e) {
+            throw new IllegalStateException(
+                    "%s-%d at offset %d: %s"
+                            .formatted(record.topic(), record.partition(), record.offset(), e.getMessage()),
+                    e);
+        }
+    }
+
+    /** Writes a command; when this returns, the brokers have it. */
+    void send(Control command) {
+        Map<String, Object> producing = new HashMap<>(settings);
+        producing.keySet().removeAll(List.of("isolation.level", "auto.offset.reset", "enable.auto.commit"));
+        producing.remove("default.api.timeout.ms");
+        producing.put("acks", "all");
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(producing, new ByteArraySerializer(), new ByteArraySerializer())) {
+            byte[] key = command.getCommandId().getBytes(StandardCharsets.UTF_8);
+            producer.send(new ProducerRecord<>(Topic.CONTROL.name(prefix), key, RecordCodec.CONTROL.encode(command)))
+                    .get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(
+                    "topic control did not take the command: " + e.getCause().getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted before topic control took the command", e);
+        }
+    }
+
+    private List<TopicPartition> partitions(Topic topic) {
+        List<PartitionInfo> infos = consumer.partitionsFor(topic.name(prefix));
+        if (infos == null || infos.isEmpty()) {
+            throw new BadInputException("there is no topic " + topic.name(prefix)
+                    + "; create it with 'tailrace topics create', or correct --topic-prefix");
+        }
+        return infos.stream()
+                .map(info -> new TopicPartition(info.topic(), info.partition()))
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        consumer.close();
+    }
+}

@@ -1,0 +1,96 @@
+package io.tailrace.worker.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.tailrace.testkit.StandInDriver;
+import io.tailrace.worker.engine.Answer;
+import io.tailrace.worker.engine.AnswerSink;
+import io.tailrace.worker.engine.DecodeRequest;
+import io.tailrace.worker.engine.EngineOptions;
+import io.tailrace.worker.follow.FollowOptions;
+import io.tailrace.worker.follow.ServedModel;
+import io.tailrace.worker.model.HashModel;
+import io.tailrace.worker.model.LanguageModel;
+import io.tailrace.worker.model.LetterTokenizer;
+import io.tailrace.worker.serve.DraftOptions;
+import io.tailrace.worker.serve.ServingWorker;
+import io.tailrace.worker.serve.ServingWorkerOptions;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A whole serving worker whose drafts and acceptance are a device's, the stand-in's. */
+class ServingDeviceTest {
+    private static final DeviceChoice CHOICE = new DeviceChoice("cpu", OptionalInt.of(0), "for the test");
+    private static final int CONTEXT = 512;
+
+    @TempDir
+    Path folder;
+
+    @BeforeEach
+    void load() throws Exception {
+        assumeTrue(StandInDriver.load(), "g++ is not installed (Debian: apt-get install g++)");
+    }
+
+    @Test
+    void aWorkerServesWithTheDeviceAndGivesItBack() throws Exception {
+        HashModel model = new HashModel(11, LetterTokenizer.VOCABULARY, 2, 3, CONTEXT, 4_096);
+        ServingDevice device = ServingDevice.open(CHOICE, EngineOptions.defaults(), CONTEXT);
+        assertThat(device.description()).isEqualTo("cpu, drafts on the GPU: for the test; stand-in");
+        try (ServingWorker worker = new ServingWorker(options(), language(model), device.drafts())) {
+            worker.start();
+            for (int i = 0; i < 5; i++) {
+                assertThat(answer(worker, i).decoded().output()).isNotEmpty();
+            }
+            assertThat(worker.scrape())
+                    .contains("tailrace_device_broken{worker=\"test\"} 0.0")
+                    .contains("tailrace_device_fall_backs{worker=\"test\"} 0.0")
+                    .containsPattern("tailrace_device_copied_rows\\{worker=\"test\"} [1-9]");
+        }
+        assertThat(StandInDriver.held()).isZero();
+    }
+
+    @Test
+    void aDeviceWithoutRoomLeavesDraftsToTheHostAndSaysSo() {
+        ServingDevice device = ServingDevice.open(CHOICE, EngineOptions.defaults(), 50_000_000);
+        assertThat(device.drafts()).isEmpty();
+        assertThat(device.description())
+                .contains("drafts on the CPU", "the GPU refused", "cuMemAlloc", "CUDA_ERROR_OUT_OF_MEMORY");
+        assertThat(StandInDriver.held()).isZero();
+    }
+
+    private ServingWorkerOptions options() {
+        ServedModel served = new ServedModel("letters", "1", LetterTokenizer.VOCABULARY, "letters");
+        FollowOptions follow = FollowOptions.of(folder.toUri(), folder.resolve("cache"));
+        return ServingWorkerOptions.alone("test", served, follow).withDrafts(new DraftOptions("adaptive", false));
+    }
+
+    private static LanguageModel language(HashModel model) {
+        return new LanguageModel(model, new LetterTokenizer(), Optional.empty(), new int[] {LetterTokenizer.END});
+    }
+
+    private static Answer answer(ServingWorker worker, int number) throws Exception {
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        worker.submit(DecodeRequest.greedy("r" + number, "s", new int[] {3, 4}, 100), new AnswerSink() {
+            @Override
+            public void tokens(int[] tokens, int count) {}
+
+            @Override
+            public void finished(Answer whole) {
+                answer.complete(whole);
+            }
+
+            @Override
+            public void failed(Throwable cause) {
+                answer.completeExceptionally(cause);
+            }
+        });
+        return answer.get(30, TimeUnit.SECONDS);
+    }
+}

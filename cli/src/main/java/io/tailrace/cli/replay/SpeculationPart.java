@@ -54,12 +54,15 @@ final class SpeculationPart {
         return Charts.bars(title + " (" + names + ")", sources, series, 420);
     }
 
-    /** What distinguishes a group of bars; the strategy, only where there are several. */
+    /**
+     * What distinguishes a group of bars: budget, time of a draft, how many at a time; the strategy only where there are
+     * several. Short, as the margin is.
+     */
     private String source(SpeculationRow row) {
         boolean several =
                 rows.stream().map(one -> one.strategy().text()).distinct().count() > 1;
         return format(
-                "%s%d: %,d us x %d",
+                "%s%d: %dus x%d",
                 several ? row.strategy().text() + " " : "",
                 row.budget(),
                 row.figures().source().draftMicros(),

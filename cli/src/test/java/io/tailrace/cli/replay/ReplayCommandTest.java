@@ -85,7 +85,7 @@ class ReplayCommandTest {
         assertThat(out.toString()).contains("hits %", "best-first", "geometric", "5,000");
         assertThat(new ObjectMapper().readTree(json.toFile()).get("speculation"))
                 .hasSize(4);
-        assertThat(Files.readString(html)).contains("speculation cache", "8: 5,000 us x 14", "<td>geometric");
+        assertThat(Files.readString(html)).contains("speculation cache", "8: 5000us x14", "<td>geometric");
     }
 
     @Test

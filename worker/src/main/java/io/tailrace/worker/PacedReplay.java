@@ -169,7 +169,7 @@ public final class PacedReplay {
             }
         } catch (InterruptedException e) {
             stop();
-        } catch (Throwable e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("worker {} ends the replay", worker, e);
             failure.compareAndSet(null, e);
             stop();

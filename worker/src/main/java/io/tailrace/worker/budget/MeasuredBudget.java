@@ -13,28 +13,37 @@ import java.util.List;
  * time. A draft's prefix is its likeliest part, since drafts grow best-first.
  *
  * <p><b>Whether to draft.</b> Drafting takes time itself, which pays only if drafts then save it. Each request keeps a running
- * mean of what a draft saved; while it is negative, steps go without drafts, twice as many after each further disappointment, up
- * to {@value #SKIP_MAX}: little is lost, and a request that begins to repeat itself is noticed. A new request begins with
- * what the ones before it had.
+ * mean of what a draft saved; while it is negative, steps go without drafts, twice as many after each further disappointment, until
+ * looking takes {@link #LOOKED_SHARE} of the request's time: little is lost, and a request that begins to repeat itself is
+ * noticed within some steps. Nothing is carried from one request to the next but what steps cost and how well probabilities hold.
  *
- * <p><b>Staying informed.</b> A batch size whose plain step was not measured for {@value #PLAIN_EVERY} steps gets one, so that
- * drafts are compared with how fast plain decoding is now.
+ * <p><b>Staying informed.</b> {@link #TRIED_SHARE} of all time is put aside. Whenever it covers the loss, a step carries
+ * the number of tokens whose time was measured longest ago instead of the best number; the loss is the step's time less what its expected
+ * tokens would take at the best rate. A batch size whose plain step was not measured for {@value #PLAIN_STALE} steps gets one.
  *
  * <p>Cost: a pass over the drafted nodes; nothing is allocated once the arrays have grown.
  */
 public final class MeasuredBudget implements BudgetChoice {
-    static final int SKIP_MAX = 64;
-    static final int PLAIN_EVERY = 256;
+    static final int STALE = 64;
+    static final int PLAIN_STALE = 256;
+    static final double LOOKED_SHARE = 0.004;
+    static final double TRIED_SHARE = 0.004;
+    /** What does not seem to gain more than this is not worth the risk of being wrong. */
+    private static final double GAIN_MIN = 1.02;
+
+    private static final int SKIP_MAX = 256;
     private static final double SAVED_WEIGHT = 1.0 / 8;
-    private static final double SAVED_WEIGHT_SHARED = 1.0 / 128;
+    private static final double DRAFT_WEIGHT = 1.0 / 32;
+    private static final double DRAFT_OUTLIER = 2;
+    /** Most that is put aside for trying, in plain steps. */
+    private static final double FUND_STEPS_MAX = 4;
 
     private final StepCosts costs;
     private final Trust trust = new Trust(null);
-    private final long[] plainAt = new long[StepCosts.BATCH_MAX + 1];
-    private long steps;
-    private double savedShared;
-    private int skipShared;
+    private double draftNanosMean;
+    private double fundNanos;
     private int[] order = new int[256];
+    private double[] yields = new double[257];
     /** Of the step in hand. */
     private int batch;
 
@@ -42,7 +51,6 @@ public final class MeasuredBudget implements BudgetChoice {
 
     public MeasuredBudget(StepCosts costs) {
         this.costs = costs;
-        Arrays.fill(plainAt, -PLAIN_EVERY);
     }
 
     @Override
@@ -53,41 +61,72 @@ public final class MeasuredBudget implements BudgetChoice {
     @Override
     public void trim(List<? extends Draft> drafts, List<RequestBudget> requests, int[] nodes) {
         batch = drafts.size();
-        int best = 0;
-        int taken = 0;
-        double yield = batch;
-        double bestRate = yield / costs.nanos(batch, batch);
+        int drafted = rank(drafts, requests, nodes);
+        int best = best(drafted);
+        int taken = tried(drafted, best);
         Arrays.fill(nodes, 0, batch, 0);
-        for (int next = likeliest(drafts, requests, nodes); next >= 0; next = likeliest(drafts, requests, nodes)) {
-            yield += probability(drafts.get(next), requests.get(next), nodes[next]++);
-            remember(taken++, next);
-            double rate = yield / costs.nanos(batch, batch + taken);
-            if (!(rate < bestRate)) {
-                bestRate = rate;
-                best = taken;
-            }
-        }
-        Arrays.fill(nodes, 0, batch, 0);
-        for (int i = 0; i < best; i++) {
+        for (int i = 0; i < taken; i++) {
             nodes[order[i]]++;
         }
-        tokens = batch + best;
+        tokens = batch + taken;
     }
 
     @Override
     public void measured(int stepBatch, int stepTokens, long nanos) {
-        steps++;
         costs.add(stepBatch, stepTokens, nanos);
-        if (stepTokens == stepBatch) {
-            plainAt[Math.min(stepBatch, StepCosts.BATCH_MAX)] = steps;
-        }
+        fundNanos = Math.min(
+                FUND_STEPS_MAX * costs.nanos(stepBatch, stepBatch),
+                fundNanos + TRIED_SHARE * costs.nanos(stepBatch, stepTokens));
     }
 
-    private void remember(int place, int request) {
-        if (place == order.length) {
-            order = Arrays.copyOf(order, 2 * place);
+    /** Orders the nodes of all drafts, likeliest first, with the yield of a step that carries so many of them; returns their number. */
+    private int rank(List<? extends Draft> drafts, List<RequestBudget> requests, int[] nodes) {
+        Arrays.fill(nodes, 0, batch, 0);
+        int count = 0;
+        yields[0] = batch;
+        for (int next = likeliest(drafts, requests, nodes); next >= 0; next = likeliest(drafts, requests, nodes)) {
+            if (count == order.length) {
+                order = Arrays.copyOf(order, 2 * count);
+                yields = Arrays.copyOf(yields, 2 * count + 1);
+            }
+            double probability = probability(drafts.get(next), requests.get(next), nodes[next]++);
+            order[count++] = next;
+            yields[count] = yields[count - 1] + probability;
         }
-        order[place] = request;
+        return count;
+    }
+
+    private int best(int drafted) {
+        int best = 0;
+        double bestRate = GAIN_MIN * yields[0] / costs.nanos(batch, batch);
+        for (int count = 1; count <= drafted; count++) {
+            double rate = yields[count] / costs.nanos(batch, batch + count);
+            if (!(rate < bestRate)) {
+                bestRate = rate;
+                best = count;
+            }
+        }
+        return best;
+    }
+
+    /** The number of nodes whose time is least known, if what was put aside covers the loss; else the best number. */
+    private int tried(int drafted, int best) {
+        int oldest = best;
+        long age = STALE;
+        for (int count = 0; count <= drafted; count++) {
+            long since = costs.stepsSince(batch, batch + count);
+            if (since > age) {
+                age = since;
+                oldest = count;
+            }
+        }
+        double loss =
+                costs.nanos(batch, batch + oldest) - yields[oldest] * costs.nanos(batch, batch + best) / yields[best];
+        if (oldest == best || loss > fundNanos) {
+            return best;
+        }
+        fundNanos -= loss;
+        return oldest;
     }
 
     /** The request whose next node is the likeliest, or -1 if all are taken. */
@@ -110,18 +149,25 @@ public final class MeasuredBudget implements BudgetChoice {
         return Math.min(1, draft.probability(node) * ((Request) request).trust.factor());
     }
 
+    private void drafted(long draftNanos) {
+        double clipped = draftNanosMean == 0
+                ? (double) draftNanos
+                : Math.min((double) draftNanos, DRAFT_OUTLIER * draftNanosMean);
+        draftNanosMean += (draftNanosMean == 0 ? 1 : DRAFT_WEIGHT) * (clipped - draftNanosMean);
+    }
+
     private final class Request implements RequestBudget {
         private final Trust trust = new Trust(MeasuredBudget.this.trust);
-        private double saved = savedShared;
-        private int skip = skipShared;
+        private double saved;
+        private int skip;
         private int skipped;
 
         @Override
         public int draftTokens(int stepBatch, int most) {
-            if (steps - plainAt[Math.min(stepBatch, StepCosts.BATCH_MAX)] >= PLAIN_EVERY) {
+            if (costs.stepsSince(stepBatch, stepBatch) >= PLAIN_STALE) {
                 return 0;
             }
-            if (skip > 0 && skipped < skip) {
+            if (skipped < skip) {
                 skipped++;
                 return 0;
             }
@@ -132,12 +178,17 @@ public final class MeasuredBudget implements BudgetChoice {
         public void verified(float expected, int verified, int accepted, long draftNanos) {
             trust.add(expected, accepted);
             MeasuredBudget.this.trust.add(expected, accepted);
-            double saving = saving(Math.min(verified, expected * trust.factor()), verified) - draftNanos;
+            drafted(draftNanos);
+            double saving = saving(Math.min(verified, expected * trust.factor()), verified) - draftNanosMean;
             saved += SAVED_WEIGHT * (saving - saved);
-            savedShared += SAVED_WEIGHT_SHARED * (saving - savedShared);
             skipped = 0;
-            skip = saved >= 0 ? 0 : Math.min(SKIP_MAX, Math.max(1, 2 * skip));
-            skipShared = savedShared >= 0 ? 0 : Math.min(SKIP_MAX, Math.max(skipShared, skip));
+            skip = saved >= 0 ? 0 : Math.min(skipMax(), Math.max(1, 2 * skip));
+        }
+
+        /** So many steps between two drafts that drafting takes its share of the request's time, and no more. */
+        private int skipMax() {
+            double stepNanos = costs.nanos(batch, batch) / batch;
+            return (int) Math.min(SKIP_MAX, Math.ceil(draftNanosMean / (LOOKED_SHARE * stepNanos)));
         }
 
         /** Time that the expected tokens would have taken, less what verifying this request's nodes added to the step. */

@@ -10,17 +10,32 @@ import java.util.Arrays;
  * monotone, since more tokens never cost less. Beyond the largest cell seen the line goes on; a row with one cell only is taken as flat:
  * optimistic, so that more is tried and then known. A batch that was never seen is read from the nearest one.
  *
- * <p><b>Robust.</b> A time outside half to twice the mean moves it as if it were at that bound: a pause of the garbage
- * collector is no property of the model. The mean follows with a weight of 1/n at first and never less than 1/32, so costs may change.
+ * <p><b>Pace.</b> Other work on the machine slows all steps alike, and sizes that pay are measured every moment while others are not: without
+ * care, what is seldom tried keeps the price of a bad minute for ever. So cells hold times at the machine's usual pace, and a common
+ * factor follows quickly how fast it is now.
  *
- * <p>Cost: a question looks at no more than {@value #CELLS} cells; 2 KiB a batch size.
+ * <p><b>Robust.</b> A time outside half to twice the expected one counts as if it were at that bound: a pause of the garbage
+ * collector is no property of the model. The mean follows with a weight of 1/n at first and never less than 1/128, or 1/16
+ * where the last measurement is old, so costs may change.
+ *
+ * <p>Cost: a question looks at no more than {@value #CELLS} cells; 2 KiB a batch size. Nothing is allocated but a new batch size's row.
  */
 public final class StepCosts {
     public static final int BATCH_MAX = 64;
     static final int CELLS = 48;
-    private static final double WEIGHT_MIN = 1.0 / 32;
+    private static final double WEIGHT_MIN = 1.0 / 128;
+    private static final double WEIGHT_STALE = 1.0 / 16;
+    private static final double STALE_STEPS = 2_048;
     private static final int TRUSTED = 4;
     private static final double OUTLIER = 2;
+    private static final double PACE_WEIGHT = 1.0 / 16;
+
+    private final double[] weights = new double[CELLS];
+    private final double[] means = new double[CELLS];
+    private final double[] meanWeights = new double[CELLS];
+    private final int[] blockEnds = new int[CELLS];
+    private double pace = 1;
+    private long steps;
 
     private final Row[] rows = new Row[BATCH_MAX + 1];
 
@@ -28,6 +43,7 @@ public final class StepCosts {
         final int[] samples = new int[CELLS];
         final double[] tokens = new double[CELLS];
         final double[] nanos = new double[CELLS];
+        final long[] measuredAt = new long[CELLS];
         /** Seen cells in ascending order, their times made monotone. */
         final double[] curveTokens = new double[CELLS];
 
@@ -41,37 +57,42 @@ public final class StepCosts {
         if (rows[row] == null) {
             rows[row] = new Row();
         }
+        steps++;
         add(rows[row], tokens, nanos);
-    }
-
-    /** True once a step of this batch was measured. */
-    public boolean knows(int batch) {
-        return rows[Math.min(batch, BATCH_MAX)] != null;
     }
 
     /** Expected time of a step; 0 if nothing was ever measured. */
     public double nanos(int batch, int tokens) {
         Row row = nearest(Math.min(batch, BATCH_MAX));
-        return row == null ? 0 : read(row, tokens);
+        return row == null ? 0 : pace * read(row, tokens);
     }
 
-    private static void add(Row row, int tokens, long nanos) {
+    /** How many steps ago one of this batch and about as many tokens was measured; no end of them while few were. */
+    public long stepsSince(int batch, int tokens) {
+        Row row = rows[Math.min(batch, BATCH_MAX)];
+        int cell = cell(tokens);
+        return row == null || row.samples[cell] < TRUSTED ? Long.MAX_VALUE : steps - row.measuredAt[cell];
+    }
+
+    private void add(Row row, int tokens, long nanos) {
         int cell = cell(tokens);
         int seen = ++row.samples[cell];
-        double weight = Math.max(1.0 / seen, WEIGHT_MIN);
-        double time = seen > TRUSTED ? clipped((double) nanos, row.nanos[cell]) : nanos;
-        row.nanos[cell] += weight * (time - row.nanos[cell]);
+        long since = steps - row.measuredAt[cell];
+        double weight = Math.max(1.0 / seen, Math.max(WEIGHT_MIN, Math.min(WEIGHT_STALE, since / STALE_STEPS)));
+        double usual = nanos / pace;
+        if (seen > TRUSTED) {
+            double ratio = Math.max(1 / OUTLIER, Math.min(OUTLIER, usual / row.nanos[cell]));
+            pace *= 1 + PACE_WEIGHT * (ratio - 1);
+            usual = ratio * row.nanos[cell];
+        }
+        row.nanos[cell] += weight * (usual - row.nanos[cell]);
         row.tokens[cell] += weight * (tokens - row.tokens[cell]);
+        row.measuredAt[cell] = steps;
         redraw(row);
     }
 
-    private static double clipped(double nanos, double mean) {
-        return Math.max(mean / OUTLIER, Math.min(mean * OUTLIER, nanos));
-    }
-
     /** Pools neighbours that break monotony, weighted by what is known of them. */
-    private static void redraw(Row row) {
-        double[] weights = new double[CELLS];
+    private void redraw(Row row) {
         int length = 0;
         for (int cell = 0; cell < CELLS; cell++) {
             if (row.samples[cell] == 0) {
@@ -82,30 +103,28 @@ public final class StepCosts {
             weights[length++] = Math.min(row.samples[cell], 1 / WEIGHT_MIN);
         }
         row.curveLength = length;
-        pool(row.curveNanos, weights, length);
+        pool(row.curveNanos, length);
     }
 
-    private static void pool(double[] values, double[] weights, int length) {
-        int[] blockEnd = new int[length];
-        double[] mean = new double[length];
-        double[] weight = new double[length];
+    private void pool(double[] values, int length) {
         int blocks = 0;
         for (int i = 0; i < length; i++) {
-            mean[blocks] = values[i];
-            weight[blocks] = weights[i];
-            blockEnd[blocks] = i + 1;
-            while (blocks > 0 && mean[blocks - 1] > mean[blocks]) {
-                double sum = weight[blocks - 1] + weight[blocks];
-                mean[blocks - 1] = (mean[blocks - 1] * weight[blocks - 1] + mean[blocks] * weight[blocks]) / sum;
-                weight[blocks - 1] = sum;
-                blockEnd[blocks - 1] = blockEnd[blocks];
+            means[blocks] = values[i];
+            meanWeights[blocks] = weights[i];
+            blockEnds[blocks] = i + 1;
+            while (blocks > 0 && means[blocks - 1] > means[blocks]) {
+                double sum = meanWeights[blocks - 1] + meanWeights[blocks];
+                means[blocks - 1] =
+                        (means[blocks - 1] * meanWeights[blocks - 1] + means[blocks] * meanWeights[blocks]) / sum;
+                meanWeights[blocks - 1] = sum;
+                blockEnds[blocks - 1] = blockEnds[blocks];
                 blocks--;
             }
             blocks++;
         }
         for (int block = 0, i = 0; block < blocks; block++) {
-            Arrays.fill(values, i, blockEnd[block], mean[block]);
-            i = blockEnd[block];
+            Arrays.fill(values, i, blockEnds[block], means[block]);
+            i = blockEnds[block];
         }
     }
 

@@ -112,7 +112,7 @@ public final class DjlModel implements TargetModel {
         return cache.free();
     }
 
-    /** Decoder layers that a pass runs through. */
+    @Override
     public int layers() {
         return layers;
     }

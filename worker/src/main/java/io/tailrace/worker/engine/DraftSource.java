@@ -29,14 +29,6 @@ public interface DraftSource extends AutoCloseable {
         return 0;
     }
 
-    /**
-     * The target's likeliest tokens after a token, best first.
-     *
-     * @param token what was verified
-     * @param candidates valid during the call
-     */
-    default void candidates(int token, int[] candidates) {}
-
     @Override
     default void close() {}
 }

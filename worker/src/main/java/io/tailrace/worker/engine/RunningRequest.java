@@ -55,6 +55,10 @@ final class RunningRequest {
         return queued;
     }
 
+    Drafting drafting() {
+        return drafting;
+    }
+
     RequestBudget budget() {
         return budget;
     }

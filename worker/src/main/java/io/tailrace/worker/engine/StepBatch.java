@@ -39,7 +39,7 @@ final class StepBatch {
         offer(logits);
         for (int i = 0; i < taking.size(); i++) {
             taking.get(i).accept(logits, i, rows);
-            candidates.feed(logits, i, inputs.get(i));
+            candidates.feed(logits, i, inputs.get(i), taking.get(i).drafting());
         }
         long nanos = System.nanoTime() - began;
         learn(!prompts, tokens, nanos);

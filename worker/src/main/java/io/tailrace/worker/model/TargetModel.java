@@ -10,6 +10,9 @@ import java.util.List;
  * the logits.
  */
 public interface TargetModel extends AutoCloseable {
+    /** Decoder layers that a pass runs through. */
+    int layers();
+
     /** Logits a row; token ids are 0 to this minus one. */
     int vocabularySize();
 

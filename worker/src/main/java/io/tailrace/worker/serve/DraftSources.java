@@ -1,7 +1,13 @@
 package io.tailrace.worker.serve;
 
+import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.draft.strategy.Strategy;
 import io.tailrace.suffix.draft.strategy.StrategyChoice;
+import io.tailrace.suffix.draft.strategy.StrategySettings;
+import io.tailrace.suffix.draft.strategy.recycling.AdjacencyMatrix;
+import io.tailrace.suffix.draft.strategy.recycling.TokenRecyclingDrafter;
+import io.tailrace.suffix.draft.strategy.recycling.TokenRecyclingSettings;
 import io.tailrace.worker.AdaptiveDrafterSource;
 import io.tailrace.worker.engine.DraftSource;
 import io.tailrace.worker.engine.NoDrafts;
@@ -21,22 +27,50 @@ public final class DraftSources {
      * @throws IllegalArgumentException if there is no such strategy or parameter
      */
     static DraftSource create(DraftOptions options, TargetModel target, Function<String, LiveSnapshot> snapshots) {
-        StrategyChoice choice = StrategyChoice.parse(options.strategy());
-        if (choice.drafter(new float[0]).needsCandidates()) {
-            throw new IllegalArgumentException(
-                    "strategy " + options.strategy()
-                            + " needs the model's best candidates at each token, which this worker does not pass on yet; choose another");
+        return create(options.strategy(), target, snapshots);
+    }
+
+    private static DraftSource create(String text, TargetModel target, Function<String, LiveSnapshot> snapshots) {
+        if (ServedChoice.isServedOnly(text)) {
+            ServedChoice served = ServedChoice.parse(text, target.layers());
+            return served.name().equals(ServedChoice.HYBRID)
+                    ? new HybridDrafts(
+                            text,
+                            create(Strategy.ADAPTIVE.label(), target, snapshots),
+                            create(served.otherwise(), target, snapshots),
+                            served.threshold())
+                    : new LayerDrafts(
+                            text, target.firstLayers(served.layers(), target.cacheTokensMax()), served.tokens());
         }
+        StrategyChoice choice = StrategyChoice.parse(text);
         if (choice.strategy() == Strategy.NONE) {
             return new NoDrafts();
         }
-        if (choice.strategy() == Strategy.ADAPTIVE) {
-            return new LaneDrafts(options.strategy(), snapshots, () -> {
+        if (choice.strategy() == Strategy.ADAPTIVE && choice.parameters().isEmpty()) {
+            return new LaneDrafts(text, 0, snapshots, () -> {
                 AdaptiveDrafterSource lane = new AdaptiveDrafterSource(true);
                 return lane::another;
             });
         }
-        return new LaneDrafts(
-                options.strategy(), snapshots, () -> (policy, learnedAt) -> choice.drafter(policy.weights()));
+        if (choice.drafter(new float[0]).needsCandidates()) {
+            return recycling(text, choice, snapshots);
+        }
+        return new LaneDrafts(text, 0, snapshots, () -> (policy, learnedAt) -> choice.drafter(weights(policy)));
+    }
+
+    /** A policy's weights, if this release understands them. */
+    private static float[] weights(DraftPolicy policy) {
+        return policy.weightsLayout() == Mixer.LAYOUT ? policy.weights() : new float[0];
+    }
+
+    /** A lane's requests share one matrix of the target's candidates; another lane's never see it. */
+    private static DraftSource recycling(String name, StrategyChoice choice, Function<String, LiveSnapshot> snapshots) {
+        int candidates = new StrategySettings(new float[0], choice.parameters())
+                .integer("candidates", TokenRecyclingSettings.published().candidatesMax(), 1, Integer.MAX_VALUE);
+        return new LaneDrafts(name, candidates, snapshots, () -> {
+            AdjacencyMatrix matrix = new AdjacencyMatrix(candidates);
+            return (policy, learnedAt) ->
+                    new TokenRecyclingDrafter(new TokenRecyclingSettings(candidates, false), matrix);
+        });
     }
 }

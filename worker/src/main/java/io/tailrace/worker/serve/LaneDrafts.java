@@ -21,6 +21,7 @@ import java.util.function.Supplier;
  */
 final class LaneDrafts implements DraftSource {
     private final String strategy;
+    private final int candidatesWanted;
     private final Function<String, LiveSnapshot> snapshots;
     private final Supplier<? extends DrafterMaker> newMaker;
     private final Map<String, LaneMaker> makers = new HashMap<>();
@@ -33,11 +34,17 @@ final class LaneDrafts implements DraftSource {
     /**
      * Drafts of one strategy.
      *
+     * @param candidatesWanted how many of the target's likeliest tokens its drafters want to know; 0: none
      * @param snapshots a scope's live snapshot
      * @param newMaker makes a lane's maker
      */
-    LaneDrafts(String strategy, Function<String, LiveSnapshot> snapshots, Supplier<? extends DrafterMaker> newMaker) {
+    LaneDrafts(
+            String strategy,
+            int candidatesWanted,
+            Function<String, LiveSnapshot> snapshots,
+            Supplier<? extends DrafterMaker> newMaker) {
         this.strategy = strategy;
+        this.candidatesWanted = candidatesWanted;
         this.snapshots = snapshots;
         this.newMaker = newMaker;
     }
@@ -45,6 +52,11 @@ final class LaneDrafts implements DraftSource {
     @Override
     public String strategy() {
         return strategy;
+    }
+
+    @Override
+    public int candidatesWanted() {
+        return candidatesWanted;
     }
 
     @Override
@@ -119,6 +131,11 @@ final class LaneDrafts implements DraftSource {
         public void verified(int[] tokens, int count) {
             drafter.verified(tokens, count);
             release();
+        }
+
+        @Override
+        public void candidates(int token, int[] candidates) {
+            drafter.candidates(token, candidates, candidates.length);
         }
 
         @Override

@@ -114,7 +114,13 @@ public final class Spool implements AutoCloseable {
     /** The first {@code count} records of a batch are sent, or given up. */
     public synchronized void advance(SpoolBatch batch, int count) throws IOException {
         SpoolFile front = files.peekFirst();
-        if (count == 0 || front == null || front.number() != batch.file()) {
+        if (count == 0) {
+            return;
+        }
+        if (front == null || front.number() != batch.file()) {
+            // Its file was dropped to keep the bound while the batch was on its way: these records have arrived after
+            // all.
+            droppedRecords -= count;
             return;
         }
         front.sent(count);

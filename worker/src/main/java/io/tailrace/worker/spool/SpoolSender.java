@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -32,6 +33,7 @@ public final class SpoolSender implements AutoCloseable {
     private final Producer<byte[], byte[]> producer;
     private final Duration drainTimeMax;
     private final Thread thread;
+    private final Object pausing = new Object();
     private final AtomicLong givenUp = new AtomicLong();
     private volatile long stopAtNanos = Long.MAX_VALUE;
     private volatile boolean stopping;
@@ -63,7 +65,10 @@ public final class SpoolSender implements AutoCloseable {
     @Override
     public void close() {
         stopAtNanos = System.nanoTime() + drainTimeMax.toNanos();
-        stopping = true;
+        synchronized (pausing) {
+            stopping = true;
+            pausing.notifyAll();
+        }
         try {
             thread.join(drainTimeMax.toMillis() + 1);
             if (thread.isAlive()) {
@@ -87,7 +92,7 @@ public final class SpoolSender implements AutoCloseable {
                 if (batch == null || send(batch)) {
                     backoff = BACKOFF_MILLIS_MIN;
                 } else {
-                    Thread.sleep(stopping ? BACKOFF_MILLIS_MIN : backoff);
+                    pause(backoff);
                     backoff = Math.min(BACKOFF_MILLIS_MAX, 2 * backoff);
                 }
             }
@@ -95,6 +100,19 @@ public final class SpoolSender implements AutoCloseable {
             LOG.info("{} stops with {} records unsent", thread.getName(), spool.pendingRecords());
         } catch (IOException e) {
             LOG.error("{} ends, reports stay in the spool: {}", thread.getName(), e.toString());
+        }
+    }
+
+    /** Waits before it tries again; {@link #close} ends the wait for the last tries, which follow each other more closely. */
+    private void pause(long millis) throws InterruptedException {
+        synchronized (pausing) {
+            long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(stopping ? BACKOFF_MILLIS_MIN : millis);
+            boolean wasStopping = stopping;
+            for (long left = until - System.nanoTime();
+                    left > 0 && stopping == wasStopping;
+                    left = until - System.nanoTime()) {
+                TimeUnit.NANOSECONDS.timedWait(pausing, left);
+            }
         }
     }
 

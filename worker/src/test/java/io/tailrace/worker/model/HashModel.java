@@ -74,6 +74,11 @@ public class HashModel implements TargetModel {
     }
 
     @Override
+    public int layers() {
+        return 1;
+    }
+
+    @Override
     public int vocabularySize() {
         return vocabularySize;
     }

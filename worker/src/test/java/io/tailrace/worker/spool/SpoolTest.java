@@ -90,6 +90,21 @@ class SpoolTest {
         }
     }
 
+    /** A batch that was on its way when its file was dropped has arrived after all. */
+    @Test
+    void recordsSentWhileTheirFileIsDroppedAreNotCountedAsDropped() throws Exception {
+        try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
+            byte[] value = new byte[1_000];
+            SpoolBatch onItsWay = null;
+            for (int i = 0; i < 500; i++) {
+                spool.append(new SpoolRecord("t", new byte[0], value));
+                onItsWay = i == 0 ? spool.peek(1, 1_000_000, 0) : onItsWay;
+            }
+            spool.advance(onItsWay, 1);
+            assertThat(1 + spool.droppedRecords() + spool.pendingRecords()).isEqualTo(500);
+        }
+    }
+
     @Test
     void aFileDamagedWhileItWaitsIsGivenUpAndLaterOnesAreSent() throws Exception {
         try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {

@@ -1,0 +1,91 @@
+package io.tailrace.worker.serve;
+
+import io.tailrace.suffix.draft.Draft;
+import io.tailrace.worker.engine.DraftSource;
+import io.tailrace.worker.engine.Drafting;
+
+/**
+ * {@code hybrid}: the suffix draft where its score, the sum of its nodes' probabilities, passes a threshold, else another source's draft; anew
+ * for every request and step (SAM-Decoding's choice by match length, arXiv 2411.10666, section 3.3, with what the mixer
+ * expects in place of the length). Both sources hear of every verification. With an infinite threshold no suffix is searched for.
+ */
+final class HybridDrafts implements DraftSource {
+    private final String strategy;
+    private final DraftSource suffix;
+    private final DraftSource other;
+    private final double threshold;
+
+    HybridDrafts(String strategy, DraftSource suffix, DraftSource other, double threshold) {
+        this.strategy = strategy;
+        this.suffix = suffix;
+        this.other = other;
+        this.threshold = threshold;
+    }
+
+    @Override
+    public String strategy() {
+        return strategy;
+    }
+
+    @Override
+    public Drafting begin(String scope, int[] prompt) {
+        return new HybridDrafting(suffix.begin(scope, prompt), other.begin(scope, prompt));
+    }
+
+    @Override
+    public int candidatesWanted() {
+        return other.candidatesWanted();
+    }
+
+    @Override
+    public void close() {
+        suffix.close();
+        other.close();
+    }
+
+    private final class HybridDrafting implements Drafting {
+        private final Drafting first;
+        private final Drafting second;
+
+        HybridDrafting(Drafting first, Drafting second) {
+            this.first = first;
+            this.second = second;
+        }
+
+        @Override
+        public Draft draft(int budget) {
+            Draft draft = first.draft(Double.isInfinite(threshold) ? 0 : budget);
+            return score(draft) >= threshold ? draft : second.draft(budget);
+        }
+
+        @Override
+        public void verified(int[] tokens, int count) {
+            first.verified(tokens, count);
+            second.verified(tokens, count);
+        }
+
+        @Override
+        public void candidates(int token, int[] candidates) {
+            second.candidates(token, candidates);
+        }
+
+        @Override
+        public long snapshotVersion() {
+            return first.snapshotVersion();
+        }
+
+        @Override
+        public void close() {
+            first.close();
+            second.close();
+        }
+    }
+
+    private static double score(Draft draft) {
+        double sum = 0;
+        for (int node = 0; node < draft.size(); node++) {
+            sum += draft.probability(node);
+        }
+        return sum;
+    }
+}

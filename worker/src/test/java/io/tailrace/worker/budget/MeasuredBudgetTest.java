@@ -1,0 +1,95 @@
+package io.tailrace.worker.budget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.worker.budget.SimulatedServing.Curve;
+import io.tailrace.worker.budget.SimulatedServing.Result;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whole requests against simulated step times: drafting is never slower than not drafting, as fast as it could be, and off is not for ever. */
+class MeasuredBudgetTest {
+    private static final long SEED = 20_261_121L;
+    private static final int REQUESTS = 200;
+    private static final int TOKENS = 200;
+    /** A step of one token, and each further one a twentieth of it. */
+    private static final Curve CHEAP = tokens -> 500_000 + 25_000.0 * tokens;
+    /** Two tokens take nearly twice as long as one. */
+    private static final Curve DEAR = tokens -> 50_000 + 450_000.0 * tokens;
+
+    private static Result serve(MeasuredBudget choice, Curve curve, double noise, int batch, double right) {
+        SimulatedServing serving = new SimulatedServing(SEED, choice, curve, noise);
+        double nanos = 0;
+        double plain = 0;
+        for (int i = 0; i < REQUESTS / batch; i++) {
+            Result one = serving.serve(batch, TOKENS, right);
+            nanos += one.nanos();
+            plain += one.plainNanos();
+        }
+        return new Result(nanos, plain);
+    }
+
+    /** Tokens a second of the best fixed length of chains over those of plain decoding. */
+    private static double attainable(Curve curve, int batch, double right) {
+        double best = 1;
+        double yield = 1;
+        for (int nodes = 1; nodes <= SimulatedServing.CHAIN; nodes++) {
+            yield += Math.pow(right, nodes);
+            double drafting = batch * 10_000;
+            best = Math.max(best, yield * curve.nanos(batch) / (curve.nanos(batch * (1 + nodes)) + drafting));
+        }
+        return best;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 0", "1, 0.2", "8, 0", "8, 0.2"})
+    void whereNothingIsRightTheTimeIsWithinTwoPercentOfPlainDecoding(int batch, double noise) {
+        assertThat(serve(new MeasuredBudget(new StepCosts()), CHEAP, noise, batch, 0.02)
+                        .ratio())
+                .as("seed %d", SEED)
+                .isGreaterThan(0.98);
+    }
+
+    /** With noise and eight requests there are 128 sizes to find out about, each of them dear: it takes a while. */
+    @ParameterizedTest
+    @CsvSource({"1, 0, 0.98", "1, 0.2, 0.98", "8, 0, 0.98", "8, 0.2, 0.9"})
+    void whereVerifyingCostsMoreThanItGainsLittleTimeIsLost(int batch, double noise, double ratioMin) {
+        assertThat(serve(new MeasuredBudget(new StepCosts()), DEAR, noise, batch, 0.5)
+                        .ratio())
+                .as("seed %d", SEED)
+                .isGreaterThan(ratioMin);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 0", "1, 0.2", "8, 0", "8, 0.2"})
+    void whereDraftingPaysItGivesNearlyAllThatCouldBeHad(int batch, double noise) {
+        for (double right : new double[] {0.5, 0.8, 0.97}) {
+            assertThat(serve(new MeasuredBudget(new StepCosts()), CHEAP, noise, batch, right)
+                            .ratio())
+                    .as("seed %d, right %s", SEED, right)
+                    .isGreaterThan(0.93 * attainable(CHEAP, batch, right));
+        }
+    }
+
+    /** The same engine, after hundreds of requests at which nothing paid. */
+    @ParameterizedTest
+    @CsvSource({"1, 0", "1, 0.2", "8, 0", "8, 0.2"})
+    void whenDraftingPaysAgainTheNextRequestsGainFromIt(int batch, double noise) {
+        MeasuredBudget choice = new MeasuredBudget(new StepCosts());
+        serve(choice, CHEAP, noise, batch, 0.02);
+        Result next = new SimulatedServing(SEED + 1, choice, CHEAP, noise).serve(batch, TOKENS, 0.95);
+        assertThat(next.ratio()).as("seed %d", SEED).isGreaterThan(0.75 * attainable(CHEAP, batch, 0.95));
+    }
+
+    /** After as many requests again: each size is measured rarely while another seems better. */
+    @ParameterizedTest
+    @CsvSource({"1, 0", "1, 0.2", "8, 0", "8, 0.2"})
+    void whenStepsBecomeDearTheChoiceFollows(int batch, double noise) {
+        MeasuredBudget choice = new MeasuredBudget(new StepCosts());
+        serve(choice, CHEAP, noise, batch, 0.7);
+        serve(choice, DEAR, noise, batch, 0.7);
+        assertThat(serve(choice, DEAR, noise, batch, 0.7).ratio())
+                .as("seed %d", SEED)
+                .isGreaterThan(0.95 * attainable(DEAR, batch, 0.7));
+    }
+}

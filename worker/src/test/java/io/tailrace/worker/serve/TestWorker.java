@@ -73,8 +73,10 @@ final class TestWorker implements AutoCloseable {
             throws IOException {
         LanguageModel language =
                 new LanguageModel(model, new LetterTokenizer(), Optional.of(CHAT), new int[] {LetterTokenizer.END});
-        ServingWorkerOptions alone =
-                ServingWorkerOptions.alone("test", SERVED, FollowOptions.of(folder.toUri(), folder.resolve("cache")));
+        // budgets that follow measured times would depend on the machine: this model takes no time at all
+        ServingWorkerOptions alone = ServingWorkerOptions.alone(
+                        "test", SERVED, FollowOptions.of(folder.toUri(), folder.resolve("cache")))
+                .withDrafts(new DraftOptions("adaptive", false));
         ServingWorker worker = new ServingWorker(settings.apply(alone), language);
         worker.start();
         return new TestWorker(model, worker, ServingEndpoint.start(options, worker));

@@ -243,7 +243,9 @@ final class LanePublisherTest {
         long unknown = before.get(before.size() - 1).getVersion();
 
         bench.restore(old);
-        before.forEach(this::hearOf);
+        for (SnapshotManifest manifest : before) {
+            hearOf(manifest);
+        }
         bench.advance(2000);
 
         List<PublisherBench.Published> published = bench.published();
@@ -275,12 +277,8 @@ final class LanePublisherTest {
                 .containsExactly(LANE + "#" + (START + 100_000), LANE + "#" + (START + 90_000));
     }
 
-    private void hearOf(SnapshotManifest manifest) {
-        try {
-            bench.input(LaneInput.ofAnnounced(LANE, manifest.getVersion()));
-        } catch (Exception e) {
-            throw new AssertionError(e);
-        }
+    private void hearOf(SnapshotManifest manifest) throws Exception {
+        bench.input(LaneInput.ofAnnounced(LANE, manifest.getVersion()));
     }
 
     @Test

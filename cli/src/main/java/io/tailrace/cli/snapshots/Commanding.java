@@ -68,6 +68,15 @@ final class Commanding {
         return Duration.ofSeconds(waitSeconds);
     }
 
+    /** Gives a command that names a version, which must be announced. */
+    int giveVersion(LaneOptions lane, Command command, long version, PrintWriter out) {
+        try (LaneTopics topics = lane.open()) {
+            topics.read();
+            topics.version(version);
+            return give(topics, command(topics.lane(), command, version, null, false), out);
+        }
+    }
+
     /** Sends it; exit code 1 if a live worker has not gone to the version in time. */
     int give(LaneTopics topics, Control command, PrintWriter out) {
         topics.send(command);

@@ -28,13 +28,7 @@ final class RollbackCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (LaneTopics topics = lane.open()) {
-            topics.read();
-            topics.version(version);
-            return commanding.give(
-                    topics,
-                    commanding.command(topics.lane(), Command.ROLLBACK, version, null, false),
-                    spec.commandLine().getOut());
-        }
+        return commanding.giveVersion(
+                lane, Command.ROLLBACK, version, spec.commandLine().getOut());
     }
 }

@@ -176,6 +176,29 @@ TAILRACE_KERNEL tailrace_mask(const TreeShape* shapes, int rows_max, float* mask
   }
 }
 
+/**
+ * Writes each draft into the inputs of a forward pass, which so reads it without the host having seen it: token ids, positions, and
+ * for each row which of the draft's own columns it must not look at. Grid: batch x widest seat; 32 threads. A draft longer than its
+ * seat was trimmed before.
+ */
+TAILRACE_KERNEL tailrace_fill(const Draft* drafts, const TreeShape* shapes, const Seat* seats, int vocabulary, int64_t* tokens,
+                              int64_t* positions, uint8_t* blocked) {
+  int b = block_x();
+  int node = block_y();
+  const Seat& seat = seats[b];
+  if (node >= seat.width) return;
+  if (thread() == 0) {
+    bool drafted = node < drafts[b].size;
+    bool known = drafted && drafts[b].token[node] < vocabulary;  // an unknown token is never accepted: no row can choose it
+    tokens[seat.row + node] = known ? drafts[b].token[node] : 0;
+    positions[seat.row + node] = seat.position + (drafted ? drafts[b].depth[node] : 1);
+  }
+  uint8_t* cells = blocked + seat.cell + static_cast<int64_t>(node) * seat.columns;
+  for (int other = thread(); other < seat.width; other += block_threads()) {
+    cells[other] = sees(shapes[b], node + 1, other + 1) ? 0 : 1;
+  }
+}
+
 /** Chooses a token at each row of each verification. Grid: batch x rows; 256 threads. */
 TAILRACE_KERNEL tailrace_sample(const uint8_t* pool, int pool_slots, int capacity, const int32_t* slots, const TreeShape* shapes,
                                 const float* logits, const int32_t* first_rows, int vocabulary, const Sampling* samplings,

@@ -79,6 +79,8 @@ TAILRACE_KERNEL tailrace_prepare(const int32_t* slots, int pool_slots, Draft* dr
   int flags = slots[b] == NONE || in_pool(slots[b], pool_slots) ? 0 : BAD_SLOT;
   drafts[b].size = 0;
   drafts[b].flags = flags;
+  drafts[b].grown = 0;
+  drafts[b].reserved = 0;
   verdicts[b].length = 0;
   verdicts[b].flags = flags;
 }
@@ -142,6 +144,7 @@ TAILRACE_FN void draft_batch(uint8_t* pool, int pool_slots, int capacity, const 
   team.once([&] {
     drafts[b].size = space.draft.size;
     drafts[b].flags = space.draft.flags;
+    drafts[b].grown = space.draft.size;
     shape_of(space.draft, shapes[b]);
   });
 }

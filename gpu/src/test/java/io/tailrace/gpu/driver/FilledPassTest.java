@@ -143,8 +143,12 @@ class FilledPassTest {
                     .hasMessage("stand-in cannot write memory of cuda:1");
             assertThatThrownBy(() -> device.fill(inputs("cuda:0", new Seat(0, 0, 17, 17, 2))))
                     .hasMessage("a seat of 17 rows is wider than 16");
+            int grown = device.drafts().get(0).size();
             device.fill(inputs("cuda:0", Seat.NONE));
-            assertThat(device.drafts().get(0).size()).isZero();
+            DeviceDraft cut = device.drafts().get(0);
+            assertThat(cut.size()).isZero();
+            assertThat(cut.grown()).isEqualTo(grown).isPositive();
+            assertThat(cut.probabilityGrown(0)).isPositive();
         }
     }
 

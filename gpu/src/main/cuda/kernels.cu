@@ -79,6 +79,8 @@ TAILRACE_KERNEL tailrace_prepare(const int32_t* slots, int pool_slots, Draft* dr
   int flags = slots[b] == NONE || in_pool(slots[b], pool_slots) ? 0 : BAD_SLOT;
   drafts[b].size = 0;
   drafts[b].flags = flags;
+  drafts[b].grown = 0;
+  drafts[b].reserved = 0;
   verdicts[b].length = 0;
   verdicts[b].flags = flags;
 }
@@ -142,6 +144,7 @@ TAILRACE_FN void draft_batch(uint8_t* pool, int pool_slots, int capacity, const 
   team.once([&] {
     drafts[b].size = space.draft.size;
     drafts[b].flags = space.draft.flags;
+    drafts[b].grown = space.draft.size;
     shape_of(space.draft, shapes[b]);
   });
 }
@@ -173,6 +176,29 @@ TAILRACE_KERNEL tailrace_mask(const TreeShape* shapes, int rows_max, float* mask
   int row = block_y();
   for (int other = thread(); other < rows_max; other += block_threads()) {
     mask[(static_cast<int64_t>(b) * rows_max + row) * rows_max + other] = sees(shapes[b], row, other) ? 0.0f : -HUGE_VALF;
+  }
+}
+
+/**
+ * Writes each draft into the inputs of a forward pass, which so reads it without the host having seen it: token ids, positions, and
+ * for each row which of the draft's own columns it must not look at. Grid: batch x widest seat; 32 threads. A draft longer than its
+ * seat was trimmed before.
+ */
+TAILRACE_KERNEL tailrace_fill(const Draft* drafts, const TreeShape* shapes, const Seat* seats, int vocabulary, int64_t* tokens,
+                              int64_t* positions, uint8_t* blocked) {
+  int b = block_x();
+  int node = block_y();
+  const Seat& seat = seats[b];
+  if (node >= seat.width) return;
+  if (thread() == 0) {
+    bool drafted = node < drafts[b].size;
+    bool known = drafted && drafts[b].token[node] < vocabulary;  // an unknown token is never accepted: no row can choose it
+    tokens[seat.row + node] = known ? drafts[b].token[node] : 0;
+    positions[seat.row + node] = seat.position + (drafted ? drafts[b].depth[node] : 1);
+  }
+  uint8_t* cells = blocked + seat.cell + static_cast<int64_t>(node) * seat.columns;
+  for (int other = thread(); other < seat.width; other += block_threads()) {
+    cells[other] = sees(shapes[b], node + 1, other + 1) ? 0 : 1;
   }
 }
 

@@ -54,6 +54,7 @@ Stream legacy;
 uint64_t used = 0;
 int contexts = 0, sticky = OK;
 int fail_after = -1, fail_code = OK;
+int waits = 0;
 thread_local void* current = nullptr;
 int the_context;
 
@@ -161,8 +162,8 @@ struct Kernel {
 std::vector<Kernel> kernels = {
     KERNEL(tailrace_open_lane), KERNEL(tailrace_clear_pool), KERNEL(tailrace_add),      KERNEL(tailrace_prepare),
     KERNEL(tailrace_extend),    KERNEL(tailrace_search),     KERNEL(tailrace_draft_16), KERNEL(tailrace_draft_32),
-    KERNEL(tailrace_draft_64),  KERNEL(tailrace_trim),       KERNEL(tailrace_mask),     KERNEL(tailrace_sample),
-    KERNEL(tailrace_accept),    KERNEL(tailrace_chase)};
+    KERNEL(tailrace_draft_64),  KERNEL(tailrace_trim),       KERNEL(tailrace_mask),     KERNEL(tailrace_fill),
+    KERNEL(tailrace_sample),    KERNEL(tailrace_accept),     KERNEL(tailrace_chase)};
 
 uint64_t host(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
 
@@ -328,6 +329,7 @@ int cuStreamDestroy_v2(void* handle) {
 }
 int cuStreamSynchronize(void* handle) {
   TAILRACE_CALL();
+  waits++;
   Stream* stream = stream_of(handle);
   return stream == nullptr ? INVALID_HANDLE : drain(*stream);
 }
@@ -435,6 +437,12 @@ void Java_io_tailrace_testkit_StandInDriver_failAfter(void*, void*, int calls, i
   std::lock_guard<std::recursive_mutex> held(lock);
   fail_after = calls;
   fail_code = code;
+}
+
+/** How often the host has waited for a stream. */
+int Java_io_tailrace_testkit_StandInDriver_waits(void*, void*) {
+  std::lock_guard<std::recursive_mutex> held(lock);
+  return waits;
 }
 
 /** How many things of the driver are not given back: allocations, pinned blocks, streams, events, modules, contexts. */

@@ -48,6 +48,9 @@ public final class StandInDriver {
     /** Allocations, pinned blocks, streams, events, modules and contexts that were not given back. */
     public static native int held();
 
+    /** How often the host has waited for a stream so far. */
+    public static native int waits();
+
     private static Path module() throws IOException {
         for (Path module : MODULES) {
             if (Files.exists(module.resolve(SOURCE))) {

@@ -15,9 +15,10 @@ final class StepMemory implements AutoCloseable {
     static final int SHAPE_BYTES = 776;
     static final int SAMPLING_BYTES = 24;
     static final int LANE_VIEW_BYTES = 24;
+    static final int SEAT_BYTES = 24;
     private static final int CHOSEN_BYTES = 65 * Integer.BYTES;
     private static final int STAGED_BYTES =
-            4 * Integer.BYTES + LANE_VIEW_BYTES + SAMPLING_BYTES + DeviceDraft.BYTES + DeviceVerdict.BYTES;
+            4 * Integer.BYTES + LANE_VIEW_BYTES + SEAT_BYTES + SAMPLING_BYTES + DeviceDraft.BYTES + DeviceVerdict.BYTES;
 
     private final Closings owned = new Closings();
     private final Pointer pinned = new Pointer();
@@ -29,6 +30,7 @@ final class StepMemory implements AutoCloseable {
     final DeviceMemory found;
     final DeviceMemory drafts;
     final DeviceMemory shapes;
+    final DeviceMemory seats;
     final DeviceMemory samplings;
     final DeviceMemory chosen;
     final DeviceMemory verdicts;
@@ -37,6 +39,7 @@ final class StepMemory implements AutoCloseable {
     final ByteBuffer budgetsStaged;
     final ByteBuffer nodesStaged;
     final ByteBuffer firstRowsStaged;
+    final ByteBuffer seatsStaged;
     final ByteBuffer samplingsStaged;
     final ByteBuffer draftsStaged;
     final ByteBuffer verdictsStaged;
@@ -52,6 +55,7 @@ final class StepMemory implements AutoCloseable {
             found = own(batch, 2 * SnapshotImage.PARTS_MAX * FOUND_BYTES);
             drafts = own(batch, DeviceDraft.BYTES);
             shapes = own(batch, SHAPE_BYTES);
+            seats = own(batch, SEAT_BYTES);
             samplings = own(batch, SAMPLING_BYTES);
             chosen = own(batch, CHOSEN_BYTES);
             verdicts = own(batch, DeviceVerdict.BYTES);
@@ -60,6 +64,7 @@ final class StepMemory implements AutoCloseable {
             owned.add(() -> Driver.check("cuMemFreeHost", JCudaDriver.cuMemFreeHost(pinned)));
             ByteBuffer all = pinned.getByteBuffer(0, bytes);
             lanesStaged = cut(all, batch * LANE_VIEW_BYTES);
+            seatsStaged = cut(all, batch * SEAT_BYTES);
             samplingsStaged = cut(all, batch * SAMPLING_BYTES);
             slotsStaged = cut(all, batch * Integer.BYTES);
             budgetsStaged = cut(all, batch * Integer.BYTES);

@@ -50,6 +50,22 @@ struct Seat {
 };
 static_assert(sizeof(Seat) == 24, "the host writes it (StepMemory.SEAT_BYTES)");
 
+/** The inputs of a forward pass that drafts are written into. */
+struct PassInputs {
+  int64_t* tokens;
+  int64_t* positions;
+  uint8_t* blocked;
+  int32_t vocabulary, reserved;
+};
+static_assert(sizeof(PassInputs) == 32, "the host writes it (StepMemory.PASS_BYTES)");
+
+/** The logits of a pass: packed rows of one float a token id. */
+struct Logits {
+  const float* rows;
+  int32_t vocabulary, reserved;
+};
+static_assert(sizeof(Logits) == 16, "the host writes it (StepMemory.LOGITS_BYTES)");
+
 /** What came of a verification: the accepted path's tokens, then the model's own; and the rows whose cache entries stay. */
 struct Verdict {
   int32_t length, flags;

@@ -28,7 +28,7 @@ import jcuda.driver.JCudaDriver;
  * A GPU that drafts.
  *
  * <p>Steps are queued on the legacy default stream, where other libraries of the process queue the model, so drafts, forward pass and
- * acceptance follow each other without anybody waiting. Snapshots are uploaded on a stream of their own; the swap is one
+ * acceptance follow each other without anybody waiting; each part of a step is a graph, queued by one call. Snapshots are uploaded on a stream of their own; the swap is one
  * reference, and the old snapshot is freed after the last step that was queued with it.
  */
 public final class CudaDevice implements DraftDevice {
@@ -40,16 +40,21 @@ public final class CudaDevice implements DraftDevice {
     private final CUcontext context = new CUcontext();
     private final CUstream uploads = new CUstream();
     /** The legacy default stream. */
-    private final CUstream steps = null;
+    private final CUstream steps = JCudaDriver.CU_STREAM_LEGACY;
 
     private final String name;
     private final boolean readsHost;
     private final KernelModule kernels;
     private final StepKernels step;
     private final StepMemory memory;
+    private final StepGraphs graphs;
     private final ResidentLanes lanes;
     private final Closings owned = new Closings();
     private DeviceMemory stagedRows;
+    /** Entries of the step in hand, and of the graphs that take so many. */
+    private int batch;
+
+    private int size;
     /** Whether copies from pinned memory are queued that nobody has waited for. */
     private boolean queued;
 
@@ -82,6 +87,8 @@ public final class CudaDevice implements DraftDevice {
             step = new StepKernels(kernels, limits, steps);
             owned.add(step::close);
             memory = step.memory();
+            graphs = new StepGraphs(step, limits.batchMax(), uploads);
+            owned.add(graphs::close);
             lanes = new ResidentLanes(kernels, uploads, steps, this);
             await();
         } catch (RuntimeException e) {
@@ -132,8 +139,9 @@ public final class CudaDevice implements DraftDevice {
                 DeviceMemory bounds = new DeviceMemory((long) starts.length * Integer.BYTES)) {
             text.upload(0, tokens);
             bounds.upload(0, ints(starts));
-            memory.slots.upload(0, ints(slots));
-            step.add(slots.length, text, bounds);
+            memory.slots.stage(slots);
+            queued = true;
+            step.add(steps, slots.length, text, bounds);
             await();
         }
     }
@@ -144,43 +152,41 @@ public final class CudaDevice implements DraftDevice {
         requireBatch(slots.length, draftLanes.length);
         enter();
         awaitQueued();
-        ByteBuffer views = lanes.views(draftLanes, memory.lanesStaged);
-        step.begin(slots.length);
-        queued = true;
-        memory.lanes.upload(0, views, steps);
-        stage(memory.slotsStaged, memory.slots, slots);
-        stage(memory.budgetsStaged, memory.budgets, budgets);
-        step.prepare();
-        step.search();
-        step.grow();
+        batch = slots.length;
+        size = graphs.size(batch);
+        lanes.views(filledUp(draftLanes, NONE), memory.lanes.stage());
+        memory.slots.stage(filledUp(slots, NONE));
+        memory.budgets.stage(filledUp(budgets, 0));
+        queue(StepGraphs.Part.DRAFT);
     }
 
     @Override
     public synchronized List<DeviceDraft> drafts() {
         enter();
-        copyOut(memory.drafts, memory.draftsStaged, DeviceDraft.BYTES);
+        queued = true;
+        memory.drafts.down(size, steps);
         await();
-        return views(memory.draftsStaged, DeviceDraft.BYTES, DeviceDraft::new);
+        return entries(memory.drafts, DeviceDraft::new);
     }
 
     @Override
     public synchronized void trim(int[] nodes) {
-        requireBatch(step.batch(), nodes.length);
+        requireBatch(batch, nodes.length);
         enter();
         queued = true;
-        stage(memory.nodesStaged, memory.nodes, nodes);
-        step.trim();
+        memory.nodes.stage(filledUp(nodes, 0));
+        step.trim(steps, size);
     }
 
     @Override
     public synchronized void mask(long mask) {
         enter();
-        step.mask(mask);
+        step.mask(steps, batch, mask);
     }
 
     @Override
     public synchronized void fill(PassInputs pass) {
-        requireBatch(step.batch(), pass.seats().size());
+        requireBatch(batch, pass.seats().size());
         if (!reads(pass.memory())) {
             throw new IllegalArgumentException(name + " cannot write memory of " + pass.memory());
         }
@@ -189,20 +195,10 @@ public final class CudaDevice implements DraftDevice {
         if (widest > limits.budgetMax()) {
             throw new IllegalArgumentException("a seat of " + widest + " rows is wider than " + limits.budgetMax());
         }
-        if (widest == 0) {
-            trim(widths);
-            return;
-        }
         enter();
-        queued = true;
-        ByteBuffer staged = memory.seatsStaged.clear();
-        for (PassInputs.Seat seat : pass.seats()) {
-            staged.putLong(seat.cell()).putInt(seat.row()).putInt(seat.width());
-            staged.putInt(seat.columns()).putInt(seat.position());
-        }
-        memory.seats.upload(0, staged.flip(), steps);
-        trim(widths);
-        step.fill(pass, widest);
+        memory.nodes.stage(filledUp(widths, 0));
+        stage(pass);
+        queue(StepGraphs.Part.FILL);
         if (pass.memory().equals(HOST)) {
             await();
         }
@@ -231,37 +227,31 @@ public final class CudaDevice implements DraftDevice {
 
     @Override
     public synchronized void verify(LogitsRows rows, List<SamplingRule> rules) {
-        requireBatch(step.batch(), rules.size());
-        requireBatch(step.batch(), rows.firstRows().length);
+        requireBatch(batch, rules.size());
+        requireBatch(batch, rows.firstRows().length);
         enter();
-        queued = true;
-        ByteBuffer staged = memory.samplingsStaged.clear();
+        memory.logits.stage().putLong(rows.address()).putInt(rows.vocabulary()).putInt(0);
+        memory.firstRows.stage(filledUp(rows.firstRows(), 0));
+        ByteBuffer staged = memory.samplings.stage();
         for (SamplingRule rule : rules) {
             staged.putFloat(rule.temperature()).putFloat(rule.topP());
             staged.putInt(rule.topK()).putInt(0).putLong(rule.seed());
         }
-        memory.samplings.upload(0, staged.flip(), steps);
-        stage(memory.firstRowsStaged, memory.firstRows, rows.firstRows());
-        step.sample(rows);
-        step.accept();
-        step.extend();
+        queue(StepGraphs.Part.VERIFY);
     }
 
     @Override
     public synchronized List<DeviceVerdict> verdicts() {
         enter();
-        copyOut(memory.verdicts, memory.verdictsStaged, DeviceVerdict.BYTES);
         await();
-        return views(memory.verdictsStaged, DeviceVerdict.BYTES, DeviceVerdict::of);
+        return entries(memory.verdicts, DeviceVerdict::of);
     }
 
     @Override
     public synchronized List<DeviceOutcome> outcomes() {
-        enter();
-        copyOut(memory.drafts, memory.draftsStaged, DeviceDraft.BYTES);
         List<DeviceVerdict> verdicts = verdicts();
-        List<DeviceDraft> drafts = views(memory.draftsStaged, DeviceDraft.BYTES, DeviceDraft::new);
-        return IntStream.range(0, verdicts.size())
+        List<DeviceDraft> drafts = entries(memory.drafts, DeviceDraft::new);
+        return IntStream.range(0, batch)
                 .mapToObj(i -> new DeviceOutcome(drafts.get(i), verdicts.get(i)))
                 .toList();
     }
@@ -306,19 +296,34 @@ public final class CudaDevice implements DraftDevice {
         Driver.check("cuCtxSetCurrent", JCudaDriver.cuCtxSetCurrent(context));
     }
 
-    private void stage(ByteBuffer staged, DeviceMemory target, int[] values) {
-        staged.clear().asIntBuffer().put(values);
-        target.upload(0, staged.limit(values.length * Integer.BYTES), steps);
+    private void stage(PassInputs pass) {
+        ByteBuffer where = memory.pass.stage();
+        where.putLong(pass.tokens()).putLong(pass.positions()).putLong(pass.blocked());
+        where.putInt(pass.vocabulary()).putInt(0);
+        ByteBuffer staged = memory.seats.stage();
+        for (int entry = 0; entry < size; entry++) {
+            PassInputs.Seat seat = entry < batch ? pass.seats().get(entry) : PassInputs.Seat.NONE;
+            staged.putLong(seat.cell()).putInt(seat.row()).putInt(seat.width());
+            staged.putInt(seat.columns()).putInt(seat.position());
+        }
     }
 
-    private void copyOut(DeviceMemory from, ByteBuffer staged, int bytes) {
+    /** Queues a part of the step in hand with what is staged. */
+    void queue(StepGraphs.Part part) {
         queued = true;
-        from.download(staged.clear().limit(step.batch() * bytes), steps);
+        graphs.queue(part, size, steps);
     }
 
-    private <T> List<T> views(ByteBuffer staged, int bytes, Function<ByteBuffer, T> view) {
-        return IntStream.range(0, step.batch())
-                .mapToObj(i -> view.apply(staged.slice(i * bytes, bytes).order(ByteOrder.LITTLE_ENDIAN)))
+    /** As many values as the step's graphs have entries. */
+    private int[] filledUp(int[] values, int idle) {
+        int[] all = Arrays.copyOf(values, size);
+        Arrays.fill(all, values.length, size, idle);
+        return all;
+    }
+
+    private <T> List<T> entries(StepMemory.Exchanged array, Function<ByteBuffer, T> view) {
+        return IntStream.range(0, batch)
+                .mapToObj(i -> view.apply(array.entry(i)))
                 .toList();
     }
 

@@ -68,8 +68,7 @@ final class ResidentLanes {
     }
 
     /** Writes what each entry drafts from, as {@code struct LaneView}. The caller holds the lock of the steps. */
-    ByteBuffer views(int[] lanes, ByteBuffer into) {
-        into.clear();
+    void views(int[] lanes, ByteBuffer into) {
         for (int lane : lanes) {
             ResidentSnapshot snapshot = live.get(lane);
             if (lane != DraftDevice.NONE && snapshot == null) {
@@ -80,7 +79,6 @@ final class ResidentLanes {
             into.putFloat(lane == DraftDevice.NONE ? 0 : snapshot.probabilityFloor());
             into.putInt(0);
         }
-        return into.flip();
     }
 
     /** Lets all go, once every step is over. */

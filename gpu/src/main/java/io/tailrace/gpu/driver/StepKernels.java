@@ -1,15 +1,14 @@
 package io.tailrace.gpu.driver;
 
 import io.tailrace.gpu.DeviceLimits;
-import io.tailrace.gpu.LogitsRows;
-import io.tailrace.gpu.PassInputs;
 import io.tailrace.gpu.SnapshotImage;
 import java.util.Map;
 import jcuda.driver.CUstream;
 
 /**
- * The kernels of a step, each queued by one call, over the contexts' pool and the step's arrays. A step is: prepare, search, grow;
- * then trim and fill, or mask; the model's pass; then sample, accept, extend. Nothing here waits.
+ * The kernels of a step, over the contexts' pool and the step's arrays. A step has three parts, {@link #draft}, {@link #fill} and
+ * {@link #verify}, each with the copies it needs; what changes from step to step is data in the arrays, so that a part can be captured
+ * once for each number of entries. Nothing here waits.
  */
 final class StepKernels implements AutoCloseable {
     private static final int WARP = 32;
@@ -23,32 +22,28 @@ final class StepKernels implements AutoCloseable {
 
     private final KernelModule kernels;
     private final DeviceLimits limits;
-    private final CUstream stream;
     private final Closings owned = new Closings();
     private final DeviceMemory pool;
     private final StepMemory memory;
-    private int batch;
 
     /** Reserves pool and arrays, and queues the pool's clearing. */
     StepKernels(KernelModule kernels, DeviceLimits limits, CUstream stream) {
         this.kernels = kernels;
         this.limits = limits;
-        this.stream = stream;
         try {
             kernels.allowSharedBytes(draftKernel(), WORKSPACE_BYTES.get(limits.budgetMax()));
             pool = new DeviceMemory(limits.slots() * slotBytes(limits.contextTokensMax()));
             owned.add(pool::close);
             memory = new StepMemory(limits);
             owned.add(memory::close);
-            KernelModule.Shape each = new KernelModule.Shape(limits.slots(), 1, 1, 0);
-            kernels.launch("tailrace_clear_pool", each, stream, pool.address(), limits.contextTokensMax());
+            launch(stream, "tailrace_clear_pool", limits.slots(), 1, 1, pool.address(), limits.contextTokensMax());
         } catch (RuntimeException e) {
             throw owned.closeAfter(e);
         }
     }
 
     /** Bytes that a slot reserves: 96 a token and 64 KiB. */
-    static long slotBytes(int tokensMax) {
+    private static long slotBytes(int tokensMax) {
         long spilled = tokensMax + tokensMax / 2 + 2L;
         long bytes = SLOT_FIXED_BYTES + (long) tokensMax * SLOT_TOKEN_BYTES + spilled * SPILL_BYTES;
         return (bytes + SLOT_ALIGNMENT - 1) / SLOT_ALIGNMENT * SLOT_ALIGNMENT;
@@ -58,26 +53,76 @@ final class StepKernels implements AutoCloseable {
         return memory;
     }
 
-    /** Entries of the step in hand. */
-    int batch() {
-        return batch;
+    /** Queues that the slots of the first entries take contexts: entry i's is {@code text[starts[i]]} to {@code text[starts[i + 1]]}. */
+    void add(CUstream stream, int entries, DeviceMemory text, DeviceMemory starts) {
+        memory.slots.up(entries, stream);
+        launch(stream, "tailrace_add", entries, 1, WARP, onPool(text.address(), starts.address()));
     }
 
-    /** Begins a step of so many entries. */
-    void begin(int entries) {
-        batch = entries;
+    /** Queues the drafts of slots, lanes and budgets as staged. */
+    void draft(CUstream stream, int entries) {
+        memory.lanes.up(entries, stream);
+        memory.slots.up(entries, stream);
+        memory.budgets.up(entries, stream);
+        prepare(stream, entries);
+        search(stream, entries);
+        grow(stream, entries);
     }
 
-    /** Queues that slots take contexts: entry i's is {@code text[starts[i]]} to {@code text[starts[i + 1]]}. */
-    void add(int entries, DeviceMemory text, DeviceMemory starts) {
-        launch("tailrace_add", entries, 1, WARP, onPool(text.address(), starts.address()));
-    }
-
-    /** Queues the emptying of what the last step left. */
-    void prepare() {
+    /** Queues the cut of each draft to its first nodes, as staged, and its writing into the seats and the pass that are staged. */
+    void fill(CUstream stream, int entries) {
+        memory.seats.up(entries, stream);
+        memory.pass.up(1, stream);
+        trim(stream, entries);
         launch(
+                stream,
+                "tailrace_fill",
+                entries,
+                limits.budgetMax(),
+                WARP,
+                memory.drafts.address(),
+                memory.shapes.address(),
+                memory.seats.address(),
+                memory.pass.address());
+    }
+
+    /** Queues choice, walk and extension with the logits, rows and rules that are staged, and the copies of what came of it. */
+    void verify(CUstream stream, int entries) {
+        memory.logits.up(1, stream);
+        memory.samplings.up(entries, stream);
+        memory.firstRows.up(entries, stream);
+        sample(stream, entries);
+        accept(stream, entries);
+        extend(stream, entries);
+        memory.drafts.down(entries, stream);
+        memory.verdicts.down(entries, stream);
+    }
+
+    /** Queues the cut of each draft to its first nodes, as staged. */
+    void trim(CUstream stream, int entries) {
+        memory.nodes.up(entries, stream);
+        launch(
+                stream,
+                "tailrace_trim",
+                entries,
+                1,
+                1,
+                memory.nodes.address(),
+                memory.drafts.address(),
+                memory.shapes.address());
+    }
+
+    /** Queues the mask among each draft's rows. */
+    void mask(CUstream stream, int entries, long mask) {
+        int rows = limits.rowsMax();
+        launch(stream, "tailrace_mask", entries, rows, WARP, memory.shapes.address(), rows, mask);
+    }
+
+    void prepare(CUstream stream, int entries) {
+        launch(
+                stream,
                 "tailrace_prepare",
-                batch,
+                entries,
                 1,
                 1,
                 memory.slots.address(),
@@ -86,15 +131,13 @@ final class StepKernels implements AutoCloseable {
                 memory.verdicts.address());
     }
 
-    /** Queues the search for occurrences. */
-    void search() {
+    void search(CUstream stream, int entries) {
         Object[] arguments = onPool(memory.lanes.address(), memory.found.address());
-        launch("tailrace_search", batch, 2 * SnapshotImage.PARTS_MAX, WARP, arguments);
+        launch(stream, "tailrace_search", entries, 2 * SnapshotImage.PARTS_MAX, WARP, arguments);
     }
 
-    /** Queues the drafts' growth from what was found. */
-    void grow() {
-        KernelModule.Shape shape = new KernelModule.Shape(batch, 1, WARP, WORKSPACE_BYTES.get(limits.budgetMax()));
+    void grow(CUstream stream, int entries) {
+        KernelModule.Shape shape = new KernelModule.Shape(entries, 1, WARP, WORKSPACE_BYTES.get(limits.budgetMax()));
         Object[] arguments = onPool(
                 memory.lanes.address(),
                 memory.found.address(),
@@ -104,50 +147,21 @@ final class StepKernels implements AutoCloseable {
         kernels.launch(draftKernel(), shape, stream, arguments);
     }
 
-    /** Queues the cut of each draft to its first nodes. */
-    void trim() {
-        launch("tailrace_trim", batch, 1, 1, memory.nodes.address(), memory.drafts.address(), memory.shapes.address());
-    }
-
-    /** Queues the mask among each draft's rows. */
-    void mask(long mask) {
-        int rows = limits.rowsMax();
-        launch("tailrace_mask", batch, rows, WARP, memory.shapes.address(), rows, mask);
-    }
-
-    /** Queues the writing of the drafts into a pass's inputs. */
-    void fill(PassInputs pass, int widest) {
-        launch(
-                "tailrace_fill",
-                batch,
-                widest,
-                WARP,
-                memory.drafts.address(),
-                memory.shapes.address(),
-                memory.seats.address(),
-                pass.vocabulary(),
-                pass.tokens(),
-                pass.positions(),
-                pass.blocked());
-    }
-
-    /** Queues the choice of a token at each row. */
-    void sample(LogitsRows rows) {
+    void sample(CUstream stream, int entries) {
         Object[] arguments = onPool(
                 memory.shapes.address(),
-                rows.address(),
+                memory.logits.address(),
                 memory.firstRows.address(),
-                rows.vocabulary(),
                 memory.samplings.address(),
                 memory.chosen.address());
-        launch("tailrace_sample", batch, limits.rowsMax(), SAMPLE_THREADS, arguments);
+        launch(stream, "tailrace_sample", entries, limits.rowsMax(), SAMPLE_THREADS, arguments);
     }
 
-    /** Queues the walk along what was chosen. */
-    void accept() {
+    void accept(CUstream stream, int entries) {
         launch(
+                stream,
                 "tailrace_accept",
-                batch,
+                entries,
                 1,
                 1,
                 memory.slots.address(),
@@ -157,9 +171,8 @@ final class StepKernels implements AutoCloseable {
                 memory.verdicts.address());
     }
 
-    /** Queues the contexts' extension by what was accepted. */
-    void extend() {
-        launch("tailrace_extend", batch, 1, WARP, onPool(memory.verdicts.address()));
+    void extend(CUstream stream, int entries) {
+        launch(stream, "tailrace_extend", entries, 1, WARP, onPool(memory.verdicts.address()));
     }
 
     @Override
@@ -171,7 +184,7 @@ final class StepKernels implements AutoCloseable {
         return "tailrace_draft_" + limits.budgetMax();
     }
 
-    private void launch(String kernel, int columns, int rows, int threads, Object... arguments) {
+    private void launch(CUstream stream, String kernel, int columns, int rows, int threads, Object... arguments) {
         kernels.launch(kernel, new KernelModule.Shape(columns, rows, threads, 0), stream, arguments);
     }
 

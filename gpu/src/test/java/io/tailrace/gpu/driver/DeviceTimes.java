@@ -110,7 +110,8 @@ public final class DeviceTimes {
             throws IOException {
         report.table(
                 "batch",
-                "whole draft, us",
+                "whole draft, one graph, us",
+                "whole draft, call by call, us",
                 "search, us",
                 "search, dependent loads",
                 "grow, us",
@@ -133,13 +134,10 @@ public final class DeviceTimes {
             device.draft(slots, new int[batch], budgets);
             List<DeviceDraft> drafts = device.drafts();
             int rows = drafts.stream().mapToInt(DeviceDraft::size).sum() + batch;
-            double search = timer.micros(RUNS, device.step()::search);
-            double grow = timer.micros(RUNS, device.step()::grow);
-            double whole = timer.micros(RUNS, () -> {
-                device.step().prepare();
-                device.step().search();
-                device.step().grow();
-            });
+            double search = timer.micros(RUNS, () -> device.step().search(null, batch));
+            double grow = timer.micros(RUNS, () -> device.step().grow(null, batch));
+            double whole = timer.micros(RUNS, () -> device.queue(StepGraphs.Part.DRAFT));
+            double single = timer.micros(RUNS, () -> device.step().draft(null, batch));
             try (DeviceMemory memory = device.reserve(4L * rows * vocabulary);
                     DeviceMemory inputs = device.reserve(batch * (long) BUDGET * (2 * Long.BYTES + BUDGET))) {
                 zero(memory);
@@ -160,13 +158,14 @@ public final class DeviceTimes {
                     device.verify(logits, rules);
                     device.outcomes();
                 });
-                double fill = timer.micros(RUNS, () -> device.step().fill(pass, BUDGET));
-                double sample = timer.micros(RUNS, () -> device.step().sample(logits));
-                double accept = timer.micros(RUNS, device.step()::accept);
-                double extend = timer.micros(RUNS, device.step()::extend);
+                double fill = timer.micros(RUNS, () -> device.step().fill(null, batch));
+                double sample = timer.micros(RUNS, () -> device.step().sample(null, batch));
+                double accept = timer.micros(RUNS, () -> device.step().accept(null, batch));
+                double extend = timer.micros(RUNS, () -> device.step().extend(null, batch));
                 report.row(
                         batch,
                         whole,
+                        single,
                         search,
                         search * 1_000 / loadNanos,
                         grow,

@@ -144,11 +144,13 @@ class FilledPassTest {
             assertThatThrownBy(() -> device.fill(inputs("cuda:0", new Seat(0, 0, 17, 17, 2))))
                     .hasMessage("a seat of 17 rows is wider than 16");
             int grown = device.drafts().get(0).size();
-            device.fill(inputs("cuda:0", Seat.NONE));
-            DeviceDraft cut = device.drafts().get(0);
-            assertThat(cut.size()).isZero();
-            assertThat(cut.grown()).isEqualTo(grown).isPositive();
-            assertThat(cut.probabilityGrown(0)).isPositive();
+            try (Plan.OnDevice memory = Plan.of(Seat.NONE).on(device)) {
+                device.fill(memory.inputs("cuda:0"));
+                DeviceDraft cut = device.drafts().get(0);
+                assertThat(cut.size()).isZero();
+                assertThat(cut.grown()).isEqualTo(grown).isPositive();
+                assertThat(cut.probabilityGrown(0)).isPositive();
+            }
         }
     }
 
@@ -231,7 +233,7 @@ class FilledPassTest {
         }
 
         static Plan of(Seat seat) {
-            return new Plan(List.of(seat), seat.width(), seat.width() * seat.columns());
+            return new Plan(List.of(seat), Math.max(1, seat.width()), Math.max(1, seat.width() * seat.columns()));
         }
 
         Plan(Random random, int entries, int budgetMax) {

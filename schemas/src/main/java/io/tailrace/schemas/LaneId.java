@@ -12,6 +12,8 @@ public record LaneId(String model, String revision, String scope) {
     public static final int MODEL_CHARS_MAX = 200;
     public static final int REVISION_CHARS_MAX = 100;
     public static final int SCOPE_CHARS_MAX = 200;
+    /** Most bytes of {@code model@revision}, and of the scope, as they stand in the lane's text: each is a folder's name in the store. */
+    public static final int FOLDER_BYTES_MAX = 255;
 
     public LaneId {
         check("model", model, MODEL_CHARS_MAX);
@@ -35,6 +37,12 @@ public record LaneId(String model, String revision, String scope) {
                 decode(text.substring(0, at)),
                 decode(text.substring(at + 1, slash)),
                 decode(text.substring(slash + 1)));
+    }
+
+    /** Whether any store has room for the lane's folders. */
+    public boolean isStorable() {
+        return encode(model).length() + 1 + encode(revision).length() <= FOLDER_BYTES_MAX
+                && encode(scope).length() <= FOLDER_BYTES_MAX;
     }
 
     public Lane toLane() {

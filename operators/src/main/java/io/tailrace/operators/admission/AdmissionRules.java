@@ -29,6 +29,9 @@ public final class AdmissionRules implements Serializable {
         this.options = options;
     }
 
+    /** Most bytes of a record that a rejection carries; the rest of the topic's limit is for what else it says. */
+    private static final int REJECTED_BYTES_MAX = Topic.RECORD_BYTES_MAX - (64 << 10);
+
     /** A broken rule, on its way to becoming a rejection. */
     private static final class Broken extends Exception {
         private static final long serialVersionUID = 1L;
@@ -105,6 +108,12 @@ public final class AdmissionRules implements Serializable {
         checkName("model", lane.getModel(), LaneId.MODEL_CHARS_MAX);
         checkName("revision", lane.getRevision(), LaneId.REVISION_CHARS_MAX);
         checkName("scope", lane.getScope(), LaneId.SCOPE_CHARS_MAX);
+        if (!LaneId.of(lane).isStorable()) {
+            throw new Broken(
+                    RejectionReason.FIELD_TOO_LONG,
+                    "model@revision and scope may take %d bytes each when URL-encoded; shorten them, or use letters and digits"
+                            .formatted(LaneId.FOLDER_BYTES_MAX));
+        }
     }
 
     private static void checkName(String field, String value, int charsMax) throws Broken {
@@ -199,16 +208,26 @@ public final class AdmissionRules implements Serializable {
         return joined;
     }
 
+    /** Smaller than its topic takes, whatever was sent: names only within their limits, bytes only where there is room. */
     private Rejection rejection(Broken broken, Generation decoded, RawRecord raw, long nowMillis) {
+        boolean named = decoded != null && decoded.getRequestId().length() <= AdmissionLimits.NAME_CHARS_MAX;
+        boolean placed = decoded != null && isShort(decoded.getLane());
+        boolean kept = options.keepBytes() && raw.bytes().length <= REJECTED_BYTES_MAX;
         return new Rejection(
                 broken.reason,
                 broken.getMessage(),
                 raw.topic(),
                 raw.partition(),
                 raw.offset(),
-                decoded == null ? null : decoded.getRequestId(),
-                decoded == null ? null : decoded.getLane(),
-                options.keepBytes() ? ByteBuffer.wrap(raw.bytes()) : null,
+                named ? decoded.getRequestId() : null,
+                placed ? decoded.getLane() : null,
+                kept ? ByteBuffer.wrap(raw.bytes()) : null,
                 Instant.ofEpochMilli(nowMillis));
+    }
+
+    private static boolean isShort(Lane lane) {
+        return lane.getModel().length() <= LaneId.MODEL_CHARS_MAX
+                && lane.getRevision().length() <= LaneId.REVISION_CHARS_MAX
+                && lane.getScope().length() <= LaneId.SCOPE_CHARS_MAX;
     }
 }

@@ -208,7 +208,7 @@ public final class ShardIndexer
     /** Writes the memtable out; false if the store failed and it stays where it is. */
     private boolean flush(Shard shard, Collector<ShardProgress> out) throws Exception {
         ShardIndex index = shard.index();
-        if (index.isEmpty()) {
+        if (index.isEmpty() || !models.serves(shard.laneId())) {
             return true;
         }
         try {

@@ -44,7 +44,6 @@ public final class DriftWatch extends KeyedProcessFunction<String, LaneObservati
 
     private final long generationsPerFalseAlarm;
     private transient ValueState<DriftState> driftState;
-    private transient Map<String, DriftState> states;
     private transient Map<String, DriftReport> shown;
     private transient Map<String, Long> timers;
 
@@ -57,7 +56,6 @@ public final class DriftWatch extends KeyedProcessFunction<String, LaneObservati
     public void open(OpenContext context) {
         driftState =
                 getRuntimeContext().getState(new ValueStateDescriptor<>("drift", TypeInformation.of(DriftState.class)));
-        states = new HashMap<>();
         shown = new ConcurrentHashMap<>();
         timers = new HashMap<>();
     }
@@ -67,7 +65,7 @@ public final class DriftWatch extends KeyedProcessFunction<String, LaneObservati
             throws Exception {
         String lane = observation.lane();
         long now = context.timerService().currentProcessingTime();
-        DriftState state = state(lane);
+        DriftState state = state();
         DriftDetector detector = new DriftDetector(state, generationsPerFalseAlarm);
         double evidence = detector.logEvidence();
         DriftReport before = report(lane, state, detector, false, evidence);
@@ -88,7 +86,7 @@ public final class DriftWatch extends KeyedProcessFunction<String, LaneObservati
 
     private void alarm(String lane, DriftReport before, Context context, Collector<DriftReport> out) throws Exception {
         long now = context.timerService().currentProcessingTime();
-        DriftState state = state(lane);
+        DriftState state = state();
         LaneId id = LaneId.parse(lane);
         String message =
                 "the lane's traffic has shifted after %d generations: novelty %.2f bits a token against %.2f, log-loss %.2f against %.2f"
@@ -142,20 +140,15 @@ public final class DriftWatch extends KeyedProcessFunction<String, LaneObservati
     @Override
     public void onTimer(long timestamp, OnTimerContext context, Collector<DriftReport> out) throws Exception {
         String lane = context.getCurrentKey();
-        DriftState state = state(lane);
+        DriftState state = state();
         DriftDetector detector = new DriftDetector(state, generationsPerFalseAlarm);
         out.collect(show(report(lane, state, detector, false, detector.logEvidence())));
     }
 
-    /** The state of the current key; read from Flink's when it is met first. */
-    private DriftState state(String lane) throws Exception {
-        DriftState state = states.get(lane);
-        if (state == null) {
-            DriftState kept = driftState.value();
-            state = kept == null ? new DriftState() : kept;
-            states.put(lane, state);
-        }
-        return state;
+    /** The state of the current key. Asked of Flink each time: it hands out a copy while a checkpoint still writes the last one. */
+    private DriftState state() throws Exception {
+        DriftState kept = driftState.value();
+        return kept == null ? new DriftState() : kept;
     }
 
     private static DriftReport report(

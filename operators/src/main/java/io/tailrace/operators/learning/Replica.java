@@ -51,8 +51,18 @@ final class Replica {
         options.choices().forEach(choice -> choices.put(choice, new AdaptiveDrafter(Mixer.defaults(), UNLIMITED)));
     }
 
+    /** A copy, which nothing changes any more: a checkpoint may still be writing it when the next generation is replayed. */
     ReplicaState state() {
-        return state;
+        ReplicaState copy = new ReplicaState();
+        copy.weights = state.weights;
+        copy.evidence = state.evidence;
+        copy.learnedUntil = state.learnedUntil;
+        copy.totals = state.totals;
+        copy.choices = new HashMap<>(state.choices);
+        copy.trial = state.trial;
+        copy.liveSteps = state.liveSteps;
+        copy.candidateSteps = state.candidateSteps;
+        return copy;
     }
 
     /**

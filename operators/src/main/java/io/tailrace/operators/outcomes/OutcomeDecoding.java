@@ -2,6 +2,7 @@ package io.tailrace.operators.outcomes;
 
 import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.RawRecord;
+import io.tailrace.operators.admission.AdmissionLimits;
 import io.tailrace.operators.signals.LaneObservation;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Outcome;
@@ -46,7 +47,17 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
         }
     }
 
+    /**
+     * What the outcome says in numbers.
+     *
+     * @throws IllegalArgumentException for names over their limits, which manifests would repeat with each point of a curve
+     */
     static LaneOutcome decode(Outcome outcome) {
+        int classChars = outcome.getWorkerClass().length();
+        if (classChars > AdmissionLimits.NAME_CHARS_MAX) {
+            throw new IllegalArgumentException("workerClass has %d characters, at most %d are allowed"
+                    .formatted(classChars, AdmissionLimits.NAME_CHARS_MAX));
+        }
         List<StepCost> costs = new ArrayList<>();
         for (StepTime time : outcome.getStepTimes()) {
             costs.add(new StepCost(

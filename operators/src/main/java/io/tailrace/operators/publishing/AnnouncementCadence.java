@@ -29,7 +29,8 @@ final class AnnouncementCadence {
         };
     }
 
+    /** Also right after a clock was set back. */
     boolean mayAnnounce(long nowMillis) {
-        return nowMillis >= state.announcedAt + announceMillis;
+        return nowMillis < state.announcedAt || nowMillis >= state.announcedAt + announceMillis;
     }
 }

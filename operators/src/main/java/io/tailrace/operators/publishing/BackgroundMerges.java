@@ -42,12 +42,12 @@ final class BackgroundMerges {
         return new BackgroundMerges(store, scratch, new SegmentMerge(models, store, cache, scratch), threads.open());
     }
 
-    /** The result waits in the lane's queue when it is there. */
+    /** The result waits in the lane's queue when it is there; a lane that never heard of an end would rest for ever. */
     void submit(MergePlan plan, LaneWork work) {
         executor.execute(() -> {
             try {
                 work.results.add(merge.run(plan));
-            } catch (Exception e) {
+            } catch (Throwable e) {
                 work.results.add(MergeOutcome.failed(plan, e));
             }
         });

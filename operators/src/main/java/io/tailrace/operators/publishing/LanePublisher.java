@@ -9,6 +9,7 @@ import io.tailrace.operators.control.ControlState;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.learning.LearningOptions;
 import io.tailrace.operators.store.SegmentStoreFactory;
+import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.LaneId;
 import java.util.HashMap;
 import java.util.List;
@@ -197,7 +198,7 @@ public final class LanePublisher
             LanePublication publication = publication(lane, context.getBroadcastState(deletesDescriptor));
             work = lanes.get(lane);
             busy = new LaneRound(publication, work, merges, out::collect, events(lane, now, context), now)
-                    .run(models.identity(lane));
+                    .run(() -> models.identity(lane));
             laneState.update(publication.state());
         }
         if (work.nextTickAt <= timestamp) {
@@ -216,6 +217,9 @@ public final class LanePublisher
                     new LaneWork(lane, options, models, getRuntimeContext().getMetricGroup());
             lanes.put(lane, work);
             LaneId laneId = work.laneId;
+            if (state != null && state.version > 0) {
+                publication.makeDue(AnnouncementCause.RESTORE);
+            }
             LaneCommands commands = new LaneCommands(publication, learning);
             commands.takeUpDeletes(ControlState.deletesOf(laneId, deletes), false);
             commands.takeUpDeletes(

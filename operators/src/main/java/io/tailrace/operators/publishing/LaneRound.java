@@ -8,6 +8,7 @@ import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,13 +44,17 @@ final class LaneRound {
         this.now = now;
     }
 
-    /** True if something is under way. */
-    boolean run(SegmentIdentity identity) {
+    /**
+     * True if something is under way.
+     *
+     * @param identity of the lane's segments; not asked for a lane of a model that is not served any more, which rests
+     */
+    boolean run(Supplier<SegmentIdentity> identity) {
         adoptResults();
         if (!work.retired) {
             tellForced(publication.generations().expire(now));
             publication.retention().review(now).ifPresent(this::tell);
-            publication.announce(now, identity).ifPresent(this::announce);
+            publication.announce(now, identity.get()).ifPresent(this::announce);
             if (!work.isPaused(now)) {
                 startMerges();
             }
@@ -99,7 +104,7 @@ final class LaneRound {
         events.accept(notice);
     }
 
-    private void failed(Exception failure) {
+    private void failed(Throwable failure) {
         work.failed(now);
         work.metrics.countStoreFailure();
         LOG.warn("lane {}: merge failed, the announced snapshot stays", work.laneId, failure);

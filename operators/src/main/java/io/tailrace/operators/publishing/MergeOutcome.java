@@ -8,8 +8,8 @@ import io.tailrace.operators.store.StoredSegment;
  * @param merged the durable segment; null if nothing was left to keep, or if it failed
  * @param failure why it failed; null if it did not
  */
-record MergeOutcome(MergePlan plan, StoredSegment merged, long expiredTokens, long deletedTokens, Exception failure) {
-    static MergeOutcome failed(MergePlan plan, Exception failure) {
+record MergeOutcome(MergePlan plan, StoredSegment merged, long expiredTokens, long deletedTokens, Throwable failure) {
+    static MergeOutcome failed(MergePlan plan, Throwable failure) {
         return new MergeOutcome(plan, null, 0, 0, failure);
     }
 }

@@ -91,8 +91,20 @@ final class SegmentCache {
         return entry.file;
     }
 
+    /** Forgets the local copy of a file, which is damaged or gone: it is fetched anew when it is next asked for. */
+    synchronized void invalidate(String path) throws IOException {
+        Entry entry = entries.remove(path);
+        if (entry != null) {
+            bytes -= entry.bytes;
+            Files.deleteIfExists(entry.file);
+        }
+    }
+
     synchronized void release(String path) throws IOException {
-        entries.get(path).users--;
+        Entry entry = entries.get(path);
+        if (entry != null && entry.users > 0) {
+            entry.users--;
+        }
         evict();
     }
 

@@ -6,8 +6,10 @@ import io.tailrace.operators.store.SegmentLayout;
 import io.tailrace.operators.store.SegmentStore;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.suffix.segment.Compaction;
+import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.segment.SegmentFiles;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +37,11 @@ final class SegmentMerge {
                 inputs.add(new SegmentFiles(acquire(input.path(), acquired), acquire(input.sidecarPath(), acquired)));
             }
             return merge(plan, inputs);
+        } catch (CorruptSegmentException | NoSuchFileException e) {
+            for (String path : acquired) {
+                cache.invalidate(path);
+            }
+            throw e;
         } finally {
             for (String path : acquired) {
                 cache.release(path);

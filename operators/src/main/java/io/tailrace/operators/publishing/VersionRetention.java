@@ -27,9 +27,9 @@ final class VersionRetention {
     }
 
     /**
-     * Takes note of a version on topic snapshots. One that is not retained is withdrawn with the next announcement: its files
-     * are not kept, and a delete could not reach it. One newer than any of this state, announced after the savepoint that was
-     * restored, is superseded at once.
+     * Takes note of a version on topic snapshots. One that is not retained is withdrawn by an announcement of its own, also on a lane
+     * without traffic: its files are not kept, and a delete could not reach it. One newer than any of this state, announced after
+     * the savepoint that was restored, is superseded by it.
      */
     void onAnnounced(long version) {
         if (state.retained.stream().anyMatch(retained -> retained.version() == version)
@@ -37,9 +37,7 @@ final class VersionRetention {
             return;
         }
         state.unknown.add(version);
-        if (version > state.version) {
-            cadence.makeDue(AnnouncementCause.CADENCE);
-        }
+        cadence.makeDue(AnnouncementCause.CADENCE);
     }
 
     /**

@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.FSDataOutputStream;
 import org.apache.flink.core.fs.FileStatus;
@@ -118,11 +119,15 @@ public final class FlinkFileStore implements SegmentStore {
     public void fetch(String path, java.nio.file.Path localFile) throws IOException {
         retries.run("fetch " + path, () -> {
             java.nio.file.Path aside = localFile.resolveSibling(localFile.getFileName() + ".part");
-            try (FSDataInputStream in = files.open(resolve(path));
-                    OutputStream out = Files.newOutputStream(aside)) {
-                copy(in, out);
+            try {
+                try (FSDataInputStream in = files.open(resolve(path));
+                        OutputStream out = Files.newOutputStream(aside)) {
+                    copy(in, out);
+                }
+                return Files.move(aside, localFile, StandardCopyOption.REPLACE_EXISTING);
+            } finally {
+                Files.deleteIfExists(aside);
             }
-            return Files.move(aside, localFile, StandardCopyOption.REPLACE_EXISTING);
         });
     }
 
@@ -163,7 +168,9 @@ public final class FlinkFileStore implements SegmentStore {
     }
 
     private Path resolve(String path) {
-        require(!path.startsWith("/") && !path.contains(".."), "a stored path stays below the root, got '%s'", path);
+        boolean inside = !path.startsWith("/")
+                && Stream.of(path.split("/", -1)).noneMatch(part -> part.equals(".") || part.equals(".."));
+        require(inside, "a stored path stays below the root, got '%s'", path);
         return new Path(root, path);
     }
 

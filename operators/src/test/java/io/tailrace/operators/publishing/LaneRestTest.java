@@ -1,0 +1,78 @@
+package io.tailrace.operators.publishing;
+
+import static io.tailrace.operators.Samples.LANE;
+import static io.tailrace.operators.Samples.generation;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import io.tailrace.operators.OutgoingRecord;
+import io.tailrace.operators.Samples;
+import io.tailrace.operators.admission.ModelCatalog;
+import io.tailrace.operators.admission.ModelSpec;
+import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.operators.control.ControlState;
+import io.tailrace.operators.learning.LearningOptions;
+import io.tailrace.operators.store.FlinkFileStore;
+import io.tailrace.schemas.AnnouncementCause;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.streaming.api.operators.co.CoBroadcastWithKeyedOperator;
+import org.apache.flink.streaming.util.KeyedBroadcastOperatorTestHarness;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A lane whose model or clock has gone somewhere else. */
+final class LaneRestTest {
+    private static final long START = 1_700_000_000_000L;
+
+    @TempDir
+    Path folder;
+
+    /** The fleet has gone on to another revision; the job is restarted from its savepoint with that model alone. */
+    @Test
+    void aLaneOfAModelThatIsNotServedAnyMoreFailsNoJob() throws Exception {
+        PublisherBench bench = new PublisherBench(folder, PublishingOptions.defaults(), START);
+        bench.flush(0, generation("a", START, 1, 2, 3));
+        bench.advance(2_000);
+        assertThat(bench.manifests()).hasSize(1);
+        OperatorSubtaskState savepoint = bench.checkpoint();
+        bench.close();
+        LanePublisher publisher = new LanePublisher(
+                PublishingOptions.defaults(),
+                LearningOptions.defaults(),
+                new ModelCatalog(List.of(new ModelSpec("toy", "2", 1000, "toy-tokenizer"))),
+                FlinkFileStore.factory(folder.toUri()),
+                List::of,
+                folder.resolve("scratch-2").toString());
+        KeyedBroadcastOperatorTestHarness<String, LaneInput, ControlCommand, OutgoingRecord> harness =
+                new KeyedBroadcastOperatorTestHarness<>(
+                        new CoBroadcastWithKeyedOperator<>(publisher, List.of(ControlState.descriptor())),
+                        LaneInput::lane,
+                        Types.STRING,
+                        128,
+                        1,
+                        0);
+        harness.setup();
+        harness.initializeState(savepoint);
+        harness.open();
+        try {
+            assertThatCode(() -> harness.setProcessingTime(START + 10_000)).doesNotThrowAnyException();
+        } finally {
+            harness.close();
+        }
+    }
+
+    /** The clock was a day ahead when the lane was announced last, and was set since. */
+    @Test
+    void aClockThatWasSetBackFreezesNoLane() {
+        LaneState state = new LaneState(LANE);
+        state.version = START + 86_400_000;
+        state.announcedAt = START + 86_400_000;
+        LanePublication publication = new LanePublication(state, PublishingOptions.defaults());
+        publication.makeDue(AnnouncementCause.CADENCE);
+        assertThat(publication.announce(START + 3_600_000, Samples.MODELS.identity(LANE)))
+                .isPresent();
+    }
+}

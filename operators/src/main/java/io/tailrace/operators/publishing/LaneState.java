@@ -14,7 +14,7 @@ import java.util.Map;
 
 /**
  * All that a lane's publisher checkpoints: small references to immutable files, and numbers. A Flink POJO; only
- * {@link LanePublication} gives its fields meaning and changes them.
+ * {@link LanePublication} and the rooms around it give its fields meaning.
  */
 public final class LaneState {
     /** The lane as text. */

@@ -130,7 +130,7 @@ final class LanePublicationTest {
     }
 
     private void announce(String where) {
-        publication.expire(now);
+        publication.generations().expire(now);
         publication.announce(now, Samples.MODELS.identity(LANE)).ifPresent(announcement -> {
             SnapshotManifest manifest = announcement.manifest();
             assertThat(manifest.getVersion()).as(where).isGreaterThan(versionAnnounced);
@@ -208,8 +208,8 @@ final class LanePublicationTest {
             now += random.nextInt(700);
             switch (random.nextInt(12)) {
                 case 0, 1, 2 -> flush(random, step);
-                case 3, 4 -> publication.planFold(now).ifPresent(inFlight::add);
-                case 5 -> publication.planOlder(now).ifPresent(inFlight::add);
+                case 3, 4 -> publication.merges().fold(now).ifPresent(inFlight::add);
+                case 5 -> publication.merges().older(now).ifPresent(inFlight::add);
                 case 6, 7, 8 -> {
                     if (!inFlight.isEmpty()) {
                         MergePlan plan = random.nextBoolean() ? inFlight.removeFirst() : inFlight.removeLast();
@@ -241,8 +241,8 @@ final class LanePublicationTest {
         inFlight.clear();
         for (int round = 0; round < 40; round++) {
             now += 1000;
-            publication.planFold(now).ifPresent(plan -> publication.adopt(merge(plan)));
-            publication.planOlder(now).ifPresent(plan -> publication.adopt(merge(plan)));
+            publication.merges().fold(now).ifPresent(plan -> publication.adopt(merge(plan)));
+            publication.merges().older(now).ifPresent(plan -> publication.adopt(merge(plan)));
             announce("seed " + seed + ", settling");
         }
         assertThat(publication.isBusy()).as("seed %d", seed).isFalse();

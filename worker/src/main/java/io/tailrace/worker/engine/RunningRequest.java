@@ -28,6 +28,9 @@ final class RunningRequest {
     private final DraftPrefix verified = new DraftPrefix();
     private int[] context;
     private int length;
+    /** Tokens of the context that the drafter knows. */
+    private int told;
+
     private int[] path = new int[16];
     private long firstTokenNanos;
     private long versionFirst = -1;
@@ -49,6 +52,7 @@ final class RunningRequest {
         this.end = end;
         this.context = queued.request().prompt().clone();
         this.length = context.length;
+        this.told = length;
     }
 
     QueuedRequest queued() {
@@ -93,9 +97,14 @@ final class RunningRequest {
 
     /** Drafts; the batch's common part of it took so long for this request. */
     Draft draft(long sharedNanos) {
-        long began = System.nanoTime();
         drafted = wanted > 0;
-        draft = drafting.draft(wanted);
+        if (!drafted && drafting.patient()) {
+            draft = NoDrafts.EMPTY;
+            return draft;
+        }
+        long began = System.nanoTime();
+        tell();
+        draft = drafting.draft(wanted, budget.probabilityMin());
         draftNanos = drafted ? sharedNanos + System.nanoTime() - began : 0;
         if (draft.size() > wanted) {
             throw new IllegalStateException("a draft of " + draft.size() + " tokens breaks its budget of " + wanted);
@@ -154,9 +163,11 @@ final class RunningRequest {
         verdict.cost(comparable ? batch : 0, 1 + nodes, stepNanos / 1_000);
         tally.add(verified, verdict, draftNanos);
         if (drafted) {
-            budget.verified(verified.expected(), nodes, verdict.accepted(), draftNanos);
+            learnProbabilities(nodes);
         }
-        drafting.verified(verdict.tokens(), verdict.length());
+        if (drafted || !drafting.patient()) {
+            tell();
+        }
         versionLast = drafting.snapshotVersion();
         versionFirst = versionFirst < 0 ? versionLast : versionFirst;
         queued.sink().tokens(verdict.tokens(), verdict.length());
@@ -187,6 +198,27 @@ final class RunningRequest {
     void close() {
         drafting.close();
         sequence.close();
+    }
+
+    /** Where nothing is verified the next token comes all the same, and says whether the draft was right about it. */
+    private void learnProbabilities(int nodes) {
+        if (nodes > 0) {
+            budget.verified(verified.expected(), nodes, verdict.accepted(), draftNanos);
+        } else {
+            budget.verified(
+                    DraftPrefix.expectedNext(draft),
+                    0,
+                    DraftPrefix.holdsNext(draft, verdict.tokens()[0]) ? 1 : 0,
+                    draftNanos);
+        }
+    }
+
+    /** Tells the drafter what it has not heard of yet. */
+    private void tell() {
+        if (told < length) {
+            drafting.verified(Arrays.copyOfRange(context, told, length), length - told);
+            told = length;
+        }
     }
 
     private void commit() {

@@ -67,6 +67,11 @@ final class LayerDrafts implements DraftSource {
         }
 
         @Override
+        public boolean patient() {
+            return true;
+        }
+
+        @Override
         public Draft draft(int budget) {
             forgetRejected();
             line.clear();

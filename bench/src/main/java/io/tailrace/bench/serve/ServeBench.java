@@ -47,7 +47,7 @@ public final class ServeBench {
      *
      * @param batches concurrent requests, one cell each
      * @param passes how often all cells are measured
-     * @param stories a cell's, in each pass
+     * @param stories a cell's in each pass at batch 1; log2(batch) times as many more at larger ones
      * @param variants of each story in the repetitive workload
      * @param roundRequests requests a round; sides take turns round by round
      * @param outputTokens longest answer
@@ -75,6 +75,11 @@ public final class ServeBench {
                         + " 1, outputTokens at least 2; got " + batches + ", " + passes + ", " + stories + ", "
                         + variants + ", " + roundRequests + ", " + outputTokens);
             }
+        }
+
+        /** More for larger batches, which are quicker: a cell shall take its time, or noise is all it shows. */
+        int stories(int batch) {
+            return stories * (32 - Integer.numberOfLeadingZeros(batch));
         }
 
         /** Rounds are twice the batch at least: its places are full most of the time. */
@@ -176,8 +181,9 @@ public final class ServeBench {
         for (int pass = 0; pass < options.passes(); pass++) {
             progress.accept("pass %d of %d".formatted(pass + 1, options.passes()));
             for (int batch : options.batches()) {
-                cell(REPETITIVE, batch, pass, 0, prompts.variants(0, options.stories(), options.variants()));
-                cell(NON_REPETITIVE, batch, pass, 1, prompts.variants(0, options.stories() * options.variants(), 1));
+                int stories = options.stories(batch);
+                cell(REPETITIVE, batch, pass, 0, prompts.variants(0, stories, options.variants()));
+                cell(NON_REPETITIVE, batch, pass, 1, prompts.variants(0, stories * options.variants(), 1));
             }
         }
         List<Row> rows = new ArrayList<>();

@@ -71,16 +71,16 @@ final class BenchServeCommand implements Callable<Integer> {
 
     @Option(
             names = "--passes",
-            defaultValue = "5",
+            defaultValue = "3",
             paramLabel = "N",
             description = "How often every cell is measured; its ratio is of medians. Default: ${DEFAULT-VALUE}.")
     private int passes;
 
     @Option(
             names = "--stories",
-            defaultValue = "16",
+            defaultValue = "12",
             paramLabel = "N",
-            description = "Stories of a cell in a pass. Default: ${DEFAULT-VALUE}.")
+            description = "Stories of a cell in a pass at batch 1, more at larger ones. Default: ${DEFAULT-VALUE}.")
     private int stories;
 
     @Option(
@@ -144,7 +144,7 @@ final class BenchServeCommand implements Callable<Integer> {
         try {
             asked = prompts(loaded);
             options = new ServeBench.Options(
-                    cells, passes, stories, variants, 16, outputTokens, drafting.draftOptions(), budget);
+                    cells, passes, stories, variants, 12, outputTokens, drafting.draftOptions(), budget);
         } catch (IllegalArgumentException | IOException e) {
             loaded.close();
             throw new BadInputException(e.getMessage(), e);

@@ -1,5 +1,6 @@
 package io.tailrace.operators.publishing;
 
+import io.tailrace.operators.learning.RetentionCandidate;
 import io.tailrace.operators.store.StoredSegment;
 import java.util.HashSet;
 import java.util.Set;
@@ -43,12 +44,16 @@ final class LaneLayout {
         return cleanTo() >= state.tombstonesSeen;
     }
 
-    /** Every path that the layout, the waiting level-0 segments and the retained versions name. */
+    /** Every path that the layout, the waiting level-0 segments, the retained versions and a change being judged name. */
     Set<String> referencedPaths() {
         Set<String> paths = new HashSet<>();
         state.flushes.forEach(flush -> addPaths(flush.segment(), paths));
         state.older.forEach(segment -> addPaths(segment.stored(), paths));
         addPaths(state.newest, paths);
+        RetentionCandidate candidate = state.learning().retention;
+        if (candidate != null && candidate.remaining() != null) {
+            addPaths(candidate.remaining(), paths);
+        }
         for (RetainedVersion retained : state.retained) {
             retained.older().forEach(segment -> addPaths(segment.stored(), paths));
             addPaths(retained.newest(), paths);

@@ -3,6 +3,7 @@ package io.tailrace.operators.publishing;
 import io.tailrace.operators.control.Tombstone;
 import io.tailrace.operators.indexing.ShardProgress;
 import io.tailrace.operators.learning.DriftReport;
+import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.outcomes.LaneOutcome;
 import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.schemas.AnnouncementCause;
@@ -14,7 +15,7 @@ import java.util.Optional;
 /**
  * What a lane's publisher decides, over the {@link LaneState} that it checkpoints: takes in what is heard of the lane and
  * announces its versions. Which merges to do is {@link MergePlanning}'s, taking up their results {@link MergeAdoption}'s, what is
- * kept {@link GenerationRetention}'s and {@link VersionRetention}'s. Knows no clock, no file and no thread.
+ * kept {@link GenerationRetention}'s, {@link RetentionChanges}' and {@link VersionRetention}'s. Knows no clock, no file and no thread.
  */
 final class LanePublication {
     private final LaneState state;
@@ -52,6 +53,10 @@ final class LanePublication {
         return new MergePlanning(state, options);
     }
 
+    RetentionChanges retention() {
+        return new RetentionChanges(state, options);
+    }
+
     /** Takes the result of a plan; false if the lane has changed meanwhile so that it does not fit any more. */
     boolean adopt(MergeOutcome outcome) {
         return new MergeAdoption(state, options).adopt(outcome);
@@ -84,6 +89,15 @@ final class LanePublication {
     void adopt(LanePolicy policy) {
         state.policy = policy;
         makeDue(AnnouncementCause.POLICY);
+    }
+
+    /** Makes what the judge has adopted live; what is refused changes nothing. */
+    void onJudged(LaneLearning.Judgement judgement, long nowMillis) {
+        if (judgement.retention() != null) {
+            retention().onJudged(judgement, nowMillis);
+        } else if (judgement.adopted()) {
+            adopt(judgement.policy());
+        }
     }
 
     void makeDue(AnnouncementCause cause) {

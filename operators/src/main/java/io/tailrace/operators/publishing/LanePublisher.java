@@ -145,16 +145,14 @@ public final class LanePublisher
     private void learn(LaneInput input, LanePublication publication, ReadOnlyContext context) {
         LaneState state = publication.state();
         long now = context.timerService().currentProcessingTime();
+        publication.retention().review(now).ifPresent(notice -> tell(notice, state.lane, now, context));
         LaneLearning lane = new LaneLearning(state.learning(), learning);
         lane.onReport(input.learning()).ifPresent(judgement -> {
-            if (judgement.adopted() != null) {
-                publication.adopt(judgement.adopted());
-            }
+            publication.onJudged(judgement, now);
             tell(judgement.notice(), state.lane, now, context);
         });
         lane.propose(state.policy(), state.policiesMade + 1, now).ifPresent(notice -> {
-            state.policiesMade =
-                    Math.max(state.policiesMade, state.learning().candidate.number());
+            state.policiesMade = Math.max(state.policiesMade, lane.trialNumber());
             tell(notice, state.lane, now, context);
         });
     }

@@ -47,7 +47,8 @@ final class LaneRound {
     boolean run(SegmentIdentity identity) {
         adoptResults();
         if (!work.retired) {
-            publication.generations().expire(now);
+            tellForced(publication.generations().expire(now));
+            publication.retention().review(now).ifPresent(this::tell);
             publication.announce(now, identity).ifPresent(this::announce);
             if (!work.isPaused(now)) {
                 startMerges();
@@ -72,7 +73,11 @@ final class LaneRound {
             } else {
                 work.succeeded();
                 work.metrics.countMerge();
-                if (!publication.adopt(outcome)) {
+                if (publication.adopt(outcome)) {
+                    MergePlan plan = outcome.plan();
+                    boolean forced = plan.isBeyondBudget() && !plan.kind().isJudged();
+                    tellForced(forced ? outcome.expiredTokens() : 0);
+                } else {
                     LOG.info(
                             "lane {}: a merge of {} segments no longer fits and is planned again",
                             work.laneId,
@@ -80,6 +85,18 @@ final class LaneRound {
                 }
             }
         }
+    }
+
+    private void tellForced(long tokens) {
+        if (tokens > 0) {
+            String message = "the lane is over its budget: the oldest %d tokens leave it unjudged".formatted(tokens);
+            tell(new Notice(EventKind.RETENTION_FORCED, message, Map.of("tokens", tokens)));
+        }
+    }
+
+    private void tell(Notice notice) {
+        LOG.info("lane {}: {}", work.laneId, notice.message());
+        events.accept(notice);
     }
 
     private void failed(Exception failure) {
@@ -111,10 +128,9 @@ final class LaneRound {
                 .formatted(
                         announcement.manifest().getVersion(),
                         announcement.dropped().size());
-        LOG.info("lane {}: {}", work.laneId, message);
         Map<String, Long> numbers =
                 Map.of("tokensDeleted", publication.state().tokensDeleted, "issuedTo", publication.deletedTo());
-        events.accept(new Notice(EventKind.DELETED, message, numbers));
+        tell(new Notice(EventKind.DELETED, message, numbers));
     }
 
     private String snapshotKey(long version) {

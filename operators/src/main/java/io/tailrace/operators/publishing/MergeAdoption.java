@@ -10,20 +10,26 @@ import java.util.Objects;
 /** Puts merged segments in the place of those they were made of, if these are still there. */
 final class MergeAdoption {
     private final LaneState state;
+    private final PublishingOptions options;
     private final LaneLayout layout;
     private final AnnouncementCadence cadence;
 
     MergeAdoption(LaneState state, PublishingOptions options) {
         this.state = state;
+        this.options = options;
         this.layout = new LaneLayout(state);
         this.cadence = new AnnouncementCadence(state, options.announceMillis());
     }
 
     /** Takes the result of a plan; false if the lane has changed meanwhile so that it does not fit any more. */
     boolean adopt(MergeOutcome outcome) {
+        if (outcome.plan().kind().isJudged()) {
+            return new RetentionChanges(state, options).take(outcome);
+        }
         boolean wasClean = layout.isClean();
         boolean adopted = outcome.plan().kind() == MergePlan.Kind.FOLD ? adoptFold(outcome) : adoptOlder(outcome);
         if (adopted) {
+            requireBalance(outcome);
             state.tokensExpired += outcome.expiredTokens();
             state.tokensDeleted += outcome.deletedTokens();
             if (!wasClean && layout.isClean()) {
@@ -31,6 +37,21 @@ final class MergeAdoption {
             }
         }
         return adopted;
+    }
+
+    /** A merge loses nothing but what it says: a loss would go unjudged and unseen. */
+    private static void requireBalance(MergeOutcome outcome) {
+        long before = outcome.plan().inputTokens();
+        long after = outcome.merged() == null ? 0 : outcome.merged().liveTokens();
+        if (before != after + outcome.expiredTokens() + outcome.deletedTokens()) {
+            throw new IllegalStateException("a merge of %d tokens left %d, with %d expired and %d deleted (lane %s)"
+                    .formatted(
+                            before,
+                            after,
+                            outcome.expiredTokens(),
+                            outcome.deletedTokens(),
+                            outcome.plan().lane()));
+        }
     }
 
     private boolean adoptFold(MergeOutcome outcome) {
@@ -47,7 +68,8 @@ final class MergeAdoption {
         }
         long begunAt = plan.segments().isEmpty() ? plan.plannedAt() : base.begunAt();
         LiveSegment before = state.newest;
-        state.newest = liveSegment(outcome, begunAt);
+        long agedAt = plan.segments().isEmpty() ? plan.plannedAt() : base.agesFrom();
+        state.newest = liveSegment(outcome, begunAt, agedAt);
         for (FlushedSegment flush : plan.flushes()) {
             flush.offsets().forEach((partition, offset) -> state.offsets.merge(partition, offset, Math::max));
             for (long completedAt : flush.completionTimes()) {
@@ -79,7 +101,8 @@ final class MergeAdoption {
         if (first < 0) {
             return false;
         }
-        LiveSegment merged = liveSegment(outcome, planned.get(0).begunAt());
+        long agedAt = planned.stream().mapToLong(LiveSegment::agesFrom).min().orElseThrow();
+        LiveSegment merged = liveSegment(outcome, planned.get(0).begunAt(), agedAt);
         boolean changed = planned.size() > 1 || !sameContent(planned.get(0), merged);
         state.older.subList(first, first + planned.size()).clear();
         if (merged != null) {
@@ -91,14 +114,15 @@ final class MergeAdoption {
         return true;
     }
 
-    private static LiveSegment liveSegment(MergeOutcome outcome, long begunAt) {
+    private static LiveSegment liveSegment(MergeOutcome outcome, long begunAt, long agedAt) {
         return outcome.merged() == null
                 ? null
                 : new LiveSegment(
                         outcome.merged(),
                         outcome.plan().tombstonesApplied(),
                         begunAt,
-                        outcome.plan().plannedAt());
+                        outcome.plan().plannedAt(),
+                        agedAt);
     }
 
     private static boolean sameContent(LiveSegment before, LiveSegment after) {

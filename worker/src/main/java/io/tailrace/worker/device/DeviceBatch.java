@@ -2,12 +2,15 @@ package io.tailrace.worker.device;
 
 import io.tailrace.gpu.DeviceDraft;
 import io.tailrace.gpu.DeviceException;
+import io.tailrace.gpu.DeviceOutcome;
 import io.tailrace.gpu.DeviceVerdict;
 import io.tailrace.gpu.DraftDevice;
 import io.tailrace.gpu.LogitsRows;
+import io.tailrace.gpu.PassInputs;
 import io.tailrace.gpu.SamplingRule;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.LogitsMemory;
+import io.tailrace.worker.model.PlannedPass;
 import io.tailrace.worker.sampling.SamplingParameters;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -38,6 +41,12 @@ final class DeviceBatch {
     /** By entry; null where a request has left meanwhile. */
     private final List<Offer> offered = new ArrayList<>();
 
+    /** By entry; null before the pass is gathered. */
+    private final List<Seated> seated = new ArrayList<>();
+
+    private final boolean completes;
+    private final DraftForecast forecast = new DraftForecast();
+
     private final float[] row;
     private ByteBuffer staged = ByteBuffer.allocateDirect(0);
     private volatile boolean broken;
@@ -48,9 +57,11 @@ final class DeviceBatch {
      * A batch of nobody.
      *
      * @param vocabulary of the model's logits
+     * @param completes whether drafts are written into the pass, so that a step waits once
      */
-    DeviceBatch(DraftDevice device, int vocabulary) {
+    DeviceBatch(DraftDevice device, int vocabulary, boolean completes) {
         this.device = device;
+        this.completes = completes;
         this.vocabulary = vocabulary;
         this.row = new float[vocabulary];
         for (int slot = 0; slot < device.limits().slots(); slot++) {
@@ -60,6 +71,9 @@ final class DeviceBatch {
 
     /** What one request shows: rows of nodes {@code end} to {@code end + nodes} of an input. */
     record Offer(Logits logits, int input, int end, int nodes, SamplingParameters sampling) {}
+
+    /** Where one request's nodes stand: from {@code node} of an input on. */
+    record Seated(int input, int node, int nodes) {}
 
     /** A slot that holds this context, or {@link DraftDevice#NONE} if the device cannot take it. */
     int take(int[] prompt) {
@@ -104,7 +118,54 @@ final class DeviceBatch {
             planned.add(request);
             budgets.add(budget);
             offered.add(null);
+            seated.add(null);
         }
+    }
+
+    /** Whether drafts are forecasts for the host, and written into the pass. */
+    boolean completes() {
+        return completes && !broken;
+    }
+
+    /** What may be expected of a request's first draft. */
+    DraftForecast forecast() {
+        return new DraftForecast(forecast);
+    }
+
+    void learn(DeviceDraft draft, int budget) {
+        forecast.learn(draft, budget);
+    }
+
+    void seat(DeviceRequest request, Seated seat) {
+        if (!broken) {
+            seated.set(request.place(), seat);
+        }
+    }
+
+    /** Writes the drafts of all that planned into the pass. */
+    void complete(PlannedPass pass) {
+        if (planned.isEmpty()) {
+            return;
+        }
+        try {
+            device.fill(new PassInputs(
+                    pass.memory(),
+                    pass.tokens(),
+                    pass.positions(),
+                    pass.blocked(),
+                    pass.vocabulary(),
+                    seated.stream().map(seat -> seatIn(pass, seat)).toList()));
+        } catch (DeviceException e) {
+            breakWith(e);
+        }
+    }
+
+    private static PassInputs.Seat seatIn(PlannedPass pass, Seated seated) {
+        if (seated == null || seated.nodes() == 0) {
+            return PassInputs.Seat.NONE;
+        }
+        PlannedPass.Seat seat = pass.seats().of(seated.input(), seated.node());
+        return new PassInputs.Seat(seat.cell(), seat.row(), seated.nodes(), seat.columns(), seat.position());
     }
 
     /** Drafts for all that planned. */
@@ -115,6 +176,9 @@ final class DeviceBatch {
         int[] most = budgets.stream().mapToInt(i -> i).toArray();
         try {
             device.draft(slots(), lanes(most), most);
+            if (completes) {
+                return;
+            }
             List<DeviceDraft> drafts = device.drafts();
             for (int i = 0; i < drafts.size(); i++) {
                 planned.get(i).drafted(drafts.get(i));
@@ -134,29 +198,52 @@ final class DeviceBatch {
     void choose() {
         try {
             if (!broken && offered.stream().anyMatch(Objects::nonNull)) {
-                chooseOnDevice();
+                trim();
+                verify();
+                judge();
             }
         } catch (DeviceException e) {
             breakWith(e);
         } finally {
-            planned.clear();
-            budgets.clear();
-            offered.clear();
+            clear();
         }
     }
 
-    private void chooseOnDevice() {
-        device.trim(offered.stream()
-                .mapToInt(offer -> offer == null ? 0 : offer.nodes())
-                .toArray());
+    /** Cuts drafts to what the host has put into the pass; where the device did, it has cut them. */
+    private void trim() {
+        if (!completes) {
+            device.trim(offered.stream()
+                    .mapToInt(offer -> offer == null ? 0 : offer.nodes())
+                    .toArray());
+        }
+    }
+
+    private void verify() {
         List<SamplingRule> rules = offered.stream()
                 .map(offer -> offer == null ? SamplingRule.GREEDY : rule(offer.sampling()))
                 .toList();
         device.verify(rows(), rules);
-        List<DeviceVerdict> verdicts = device.verdicts();
-        for (int i = 0; i < verdicts.size(); i++) {
-            planned.get(i).judged(verdicts.get(i));
+    }
+
+    private void judge() {
+        if (completes) {
+            List<DeviceOutcome> outcomes = device.outcomes();
+            for (int i = 0; i < outcomes.size(); i++) {
+                planned.get(i).judged(outcomes.get(i));
+            }
+        } else {
+            List<DeviceVerdict> verdicts = device.verdicts();
+            for (int i = 0; i < verdicts.size(); i++) {
+                planned.get(i).judged(verdicts.get(i));
+            }
         }
+    }
+
+    private void clear() {
+        planned.clear();
+        budgets.clear();
+        offered.clear();
+        seated.clear();
     }
 
     /** Where the logits are: in place if the device can read them there, else in a copy. */
@@ -217,9 +304,7 @@ final class DeviceBatch {
 
     private void breakWith(DeviceException e) {
         broken = true;
-        planned.clear();
-        budgets.clear();
-        offered.clear();
+        clear();
         LOG.error("{} refuses to go on, this worker drafts on the host from now on", device.name(), e);
     }
 }

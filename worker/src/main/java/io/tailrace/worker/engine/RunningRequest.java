@@ -39,6 +39,9 @@ final class RunningRequest {
     private int line;
 
     private int wanted;
+    /** Nodes behind the line in the pass: those of the draft, or of its forecast. */
+    private int brought;
+
     private boolean drafted;
     private Draft draft;
     private long draftNanos;
@@ -112,8 +115,8 @@ final class RunningRequest {
         return draft;
     }
 
-    /** What the request brings to the pass: the line, and so many nodes of its draft. */
-    TreeInput input(int nodes) {
+    /** What the request brings to the pass, at a place of it: the line, and so many nodes of its draft. */
+    TreeInput input(int place, int nodes) {
         int[] tokens = new int[line + nodes];
         int[] parents = new int[line + nodes];
         System.arraycopy(context, sequence.length(), tokens, 0, line);
@@ -124,8 +127,10 @@ final class RunningRequest {
             tokens[line + node] = draft.token(node);
             parents[line + node] = line + draft.parent(node);
         }
+        brought = nodes;
         if (verifies()) {
             verified.of(draft, nodes);
+            drafting.seat(place, line, nodes);
         }
         return new TreeInput(sequence, tokens, parents, verifies() ? line - 1 : tokens.length);
     }
@@ -133,8 +138,7 @@ final class RunningRequest {
     /** Shows the drafter the logits of what was verified. */
     void offer(Logits logits, int input) {
         if (verifies()) {
-            drafting.offer(
-                    logits, input, line - 1, verified.size(), queued.request().sampling());
+            drafting.offer(logits, input, line - 1, brought, queued.request().sampling());
         }
     }
 
@@ -144,6 +148,7 @@ final class RunningRequest {
             sequence.commitAll();
             return;
         }
+        drafting.revealed().ifPresent(this::reveal);
         int position = length - queued.request().prompt().length;
         Optional<int[]> chosen = drafting.chosen();
         AcceptanceWalk.Choice choice = chosen.isPresent()
@@ -159,11 +164,10 @@ final class RunningRequest {
 
     /** Counts the step and teaches the drafter. The step's time counts only if it is comparable: not with prompts in it. */
     void learn(int batch, boolean comparable, long stepNanos) {
-        int nodes = verified.size();
-        verdict.cost(comparable ? batch : 0, 1 + nodes, stepNanos / 1_000);
+        verdict.cost(comparable ? batch : 0, 1 + brought, stepNanos / 1_000);
         tally.add(verified, verdict, draftNanos);
         if (drafted) {
-            learnProbabilities(nodes);
+            learnProbabilities();
         }
         if (drafted || !drafting.patient()) {
             tell();
@@ -200,17 +204,15 @@ final class RunningRequest {
         sequence.close();
     }
 
-    /** Where nothing is verified the next token comes all the same, and says whether the draft was right about it. */
-    private void learnProbabilities(int nodes) {
-        if (nodes > 0) {
-            budget.verified(verified.expected(), nodes, verdict.accepted(), draftNanos);
-        } else {
-            budget.verified(
-                    DraftPrefix.expectedNext(draft),
-                    0,
-                    DraftPrefix.holdsNext(draft, verdict.tokens()[0]) ? 1 : 0,
-                    draftNanos);
+    /** Where nothing is verified the next token comes all the same, and says whether the draft, if it is known, was right about it. */
+    private void learnProbabilities() {
+        if (brought > 0) {
+            budget.verified(verified.expected(), brought, verdict.accepted(), draftNanos);
+            return;
         }
+        Draft known = drafting.revealed().isPresent() ? NoDrafts.EMPTY : draft;
+        int right = DraftPrefix.holdsNext(known, verdict.tokens()[0]) ? 1 : 0;
+        budget.verified(DraftPrefix.expectedNext(known), 0, right, draftNanos);
     }
 
     /** Tells the drafter what it has not heard of yet. */
@@ -219,6 +221,19 @@ final class RunningRequest {
             drafting.verified(Arrays.copyOfRange(context, told, length), length - told);
             told = length;
         }
+    }
+
+    /** What stood in the pass as a forecast is known now; nodes past the draft's end were padding on the line's last token. */
+    private void reveal(Draft known) {
+        int[] parents = new int[line + brought];
+        for (int node = 0; node < parents.length; node++) {
+            int drafted = node - line;
+            boolean isLine = drafted < 0;
+            boolean isPadding = drafted >= known.size();
+            parents[node] = isLine ? node - 1 : isPadding ? line - 1 : line + known.parent(drafted);
+        }
+        sequence.revise(parents);
+        verified.of(known, known.size());
     }
 
     private void commit() {

@@ -205,7 +205,13 @@ public final class ServingWorker implements Backend, AutoCloseable {
 
     private DeviceDrafts onDevice(DraftDevice device, DraftSource onHost) throws IOException {
         Path scratch = options.follow().cacheFolder().resolve("device-" + options.name());
-        return new DeviceDrafts(device, onHost, lanes::ofRequest, options.model(), Files.createDirectories(scratch));
+        return new DeviceDrafts(
+                device,
+                onHost,
+                model.target().inputMemory(),
+                lanes::ofRequest,
+                options.model(),
+                Files.createDirectories(scratch));
     }
 
     private EngineParts parts(DraftSource drafts) {

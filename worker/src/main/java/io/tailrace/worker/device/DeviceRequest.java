@@ -129,7 +129,7 @@ final class DeviceRequest implements Drafting {
     @Override
     public void offer(Logits logits, int input, int end, int nodes, SamplingParameters sampling) {
         if (host == null) {
-            batch.offer(this, new DeviceBatch.Offer(logits, input, end, nodes, sampling));
+            batch.offer(this, new OfferedRows.Offer(logits, input, end, nodes, sampling));
         } else {
             host.offer(logits, input, end, nodes, sampling);
         }

@@ -1,6 +1,6 @@
 // The kernels around the core. Also compiles with g++ for the tests' stand-in driver, where one thread plays each warp or block in
-// turn (TAILRACE_HOST). All shapes are fixed by the launch; nothing is allocated, nothing waits for the host, so a step can be
-// captured as a graph; what changes from step to step, the lanes' addresses too, is data in memory. A batch entry with slot -1 is
+// turn (TAILRACE_HOST). All shapes are fixed by the launch; nothing is allocated, nothing waits for the host, and what changes from step
+// to step, addresses too, is data in memory: so steps are captured as graphs, one for each size of batch. A batch entry with slot -1 is
 // idle: its draft and verdict are empty.
 //
 // Arrays by batch entry: slots[b], lanes[b], drafts[b], shapes[b], verdicts[b], found[b][2 x PARTS_MAX], samplings[b],
@@ -79,6 +79,8 @@ TAILRACE_KERNEL tailrace_prepare(const int32_t* slots, int pool_slots, Draft* dr
   int flags = slots[b] == NONE || in_pool(slots[b], pool_slots) ? 0 : BAD_SLOT;
   drafts[b].size = 0;
   drafts[b].flags = flags;
+  drafts[b].grown = 0;
+  drafts[b].reserved = 0;
   verdicts[b].length = 0;
   verdicts[b].flags = flags;
 }
@@ -142,6 +144,7 @@ TAILRACE_FN void draft_batch(uint8_t* pool, int pool_slots, int capacity, const 
   team.once([&] {
     drafts[b].size = space.draft.size;
     drafts[b].flags = space.draft.flags;
+    drafts[b].grown = space.draft.size;
     shape_of(space.draft, shapes[b]);
   });
 }
@@ -176,17 +179,38 @@ TAILRACE_KERNEL tailrace_mask(const TreeShape* shapes, int rows_max, float* mask
   }
 }
 
+/**
+ * Writes each draft into the inputs of a forward pass, which so reads it without the host having seen it: token ids, positions, and
+ * for each row which of the draft's own columns it must not look at. Grid: batch x widest possible seat; 32 threads. A draft longer than its
+ * seat was trimmed before.
+ */
+TAILRACE_KERNEL tailrace_fill(const Draft* drafts, const TreeShape* shapes, const Seat* seats, const PassInputs* pass) {
+  int b = block_x();
+  int node = block_y();
+  const Seat& seat = seats[b];
+  if (node >= seat.width) return;
+  if (thread() == 0) {
+    bool drafted = node < drafts[b].size;
+    bool known = drafted && drafts[b].token[node] < pass->vocabulary;  // an unknown token is never accepted: no row can choose it
+    pass->tokens[seat.row + node] = known ? drafts[b].token[node] : 0;
+    pass->positions[seat.row + node] = seat.position + (drafted ? drafts[b].depth[node] : 1);
+  }
+  uint8_t* cells = pass->blocked + seat.cell + static_cast<int64_t>(node) * seat.columns;
+  for (int other = thread(); other < seat.width; other += block_threads()) {
+    cells[other] = sees(shapes[b], node + 1, other + 1) ? 0 : 1;
+  }
+}
+
 /** Chooses a token at each row of each verification. Grid: batch x rows; 256 threads. */
 TAILRACE_KERNEL tailrace_sample(const uint8_t* pool, int pool_slots, int capacity, const int32_t* slots, const TreeShape* shapes,
-                                const float* logits, const int32_t* first_rows, int vocabulary, const Sampling* samplings,
-                                int32_t* chosen) {
+                                const Logits* logits, const int32_t* first_rows, const Sampling* samplings, int32_t* chosen) {
   TAILRACE_SHARED(uint64_t, cells[BLOCK / LANES]);
   int b = block_x();
   int row = block_y();
   if (!in_pool(slots[b], pool_slots) || row >= shapes[b].rows) return;
   const SlotHeader& header = *reinterpret_cast<const SlotHeader*>(pool + slots[b] * slot_bytes(capacity));
-  const float* line = logits + (static_cast<int64_t>(first_rows[b]) + row) * vocabulary;
-  int token = sample(TAILRACE_SUMS(cells), line, vocabulary, samplings[b], header.length + static_cast<int64_t>(shapes[b].offset[row]));
+  const float* line = logits->rows + (static_cast<int64_t>(first_rows[b]) + row) * logits->vocabulary;
+  int token = sample(TAILRACE_SUMS(cells), line, logits->vocabulary, samplings[b], header.length + static_cast<int64_t>(shapes[b].offset[row]));
   if (thread() == 0) chosen[b * ROWS_MAX + row] = token;
 }
 

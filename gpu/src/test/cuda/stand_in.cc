@@ -28,7 +28,8 @@
 namespace {
 
 constexpr int OK = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_DEVICE = 101, INVALID_IMAGE = 200, INVALID_CONTEXT = 201,
-              INVALID_HANDLE = 400, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700;
+              INVALID_HANDLE = 400, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700, CAPTURE_UNSUPPORTED = 900;
+constexpr uint64_t LEGACY = 1;  // the default stream's handle, where it is named
 constexpr uint64_t MEMORY = uint64_t{256} << 20, PAGE = 4096;
 constexpr size_t SHARED_UNASKED = 48 << 10, SHARED_MOST = 227 << 10;
 
@@ -36,6 +37,23 @@ using Work = std::function<int()>;
 
 struct Stream {
   std::deque<Work> queue;
+  bool capturing = false;
+  std::vector<Work> captured;
+
+  /** Runs later; where the stream captures, whenever the graph runs. */
+  int push(Work work) {
+    if (capturing) {
+      captured.push_back(std::move(work));
+    } else {
+      queue.push_back(std::move(work));
+    }
+    return 0;
+  }
+};
+
+/** A graph, and what was instantiated of it. */
+struct Graph {
+  std::vector<Work> work;
 };
 
 struct Event {
@@ -50,10 +68,12 @@ std::map<uint64_t, uint64_t> pinned;
 std::set<Stream*> streams;
 std::set<Event*> events;
 std::set<void*> modules;
+std::set<Graph*> graphs;
 Stream legacy;
 uint64_t used = 0;
 int contexts = 0, sticky = OK;
 int fail_after = -1, fail_code = OK;
+int waits = 0;
 thread_local void* current = nullptr;
 int the_context;
 
@@ -63,6 +83,8 @@ bool holds(const std::map<uint64_t, uint64_t>& ranges, uint64_t address, uint64_
   --after;
   return address - after->first <= after->second && bytes <= after->second - (address - after->first);
 }
+
+uint64_t host(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
 
 bool is_mapped(uint64_t address) {
   unsigned char resident;
@@ -103,7 +125,7 @@ int drain(Stream& stream) {
 }
 
 Stream* stream_of(void* handle) {
-  if (handle == nullptr) return &legacy;
+  if (handle == nullptr || host(handle) == LEGACY) return &legacy;
   Stream* stream = static_cast<Stream*>(handle);
   return streams.count(stream) == 1 ? stream : nullptr;
 }
@@ -117,6 +139,11 @@ bool fits(T value, unsigned grid_x) {
       if (value[b].lane != nullptr && !may_touch(reinterpret_cast<uint64_t>(value[b].tables))) return false;
     }
     return true;
+  } else if constexpr (std::is_same_v<T, const PassInputs*>) {
+    return may_touch(host(value)) && may_touch(host(value->tokens)) && may_touch(host(value->positions)) &&
+           may_touch(host(value->blocked));
+  } else if constexpr (std::is_same_v<T, const Logits*>) {
+    return may_touch(host(value)) && may_touch(host(value->rows));
   } else if constexpr (std::is_pointer_v<T>) {
     return may_touch(reinterpret_cast<uint64_t>(value));
   } else {
@@ -161,10 +188,8 @@ struct Kernel {
 std::vector<Kernel> kernels = {
     KERNEL(tailrace_open_lane), KERNEL(tailrace_clear_pool), KERNEL(tailrace_add),      KERNEL(tailrace_prepare),
     KERNEL(tailrace_extend),    KERNEL(tailrace_search),     KERNEL(tailrace_draft_16), KERNEL(tailrace_draft_32),
-    KERNEL(tailrace_draft_64),  KERNEL(tailrace_trim),       KERNEL(tailrace_mask),     KERNEL(tailrace_sample),
-    KERNEL(tailrace_accept),    KERNEL(tailrace_chase)};
-
-uint64_t host(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
+    KERNEL(tailrace_draft_64),  KERNEL(tailrace_trim),       KERNEL(tailrace_mask),     KERNEL(tailrace_fill),
+    KERNEL(tailrace_sample),    KERNEL(tailrace_accept),     KERNEL(tailrace_chase)};
 
 int move(uint64_t to, uint64_t from, size_t bytes) {
   if (bytes > 0) std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
@@ -290,11 +315,11 @@ int cuMemcpyHtoDAsync_v2(uint64_t to, const void* from, size_t bytes, void* hand
   if (stream == nullptr) return INVALID_HANDLE;
   if (current == nullptr) return INVALID_CONTEXT;
   if (!is_live(to, bytes)) return INVALID_VALUE;
-  if (holds(pinned, host(from), bytes)) return stream->queue.push_back(copying(to, true, host(from), false, bytes)), OK;
+  if (holds(pinned, host(from), bytes)) return stream->push(copying(to, true, host(from), false, bytes));
+  if (stream->capturing) return CAPTURE_UNSUPPORTED;
   const uint8_t* first = static_cast<const uint8_t*>(from);
   std::vector<uint8_t> staged(first, first + bytes);
-  stream->queue.push_back([to, staged] { return copying(to, true, host(staged.data()), false, staged.size())(); });
-  return OK;
+  return stream->push([to, staged] { return copying(to, true, host(staged.data()), false, staged.size())(); });
 }
 /** Pinned memory is written when the copy runs, other memory before this returns. */
 int cuMemcpyDtoHAsync_v2(void* to, uint64_t from, size_t bytes, void* handle) {
@@ -303,15 +328,17 @@ int cuMemcpyDtoHAsync_v2(void* to, uint64_t from, size_t bytes, void* handle) {
   if (stream == nullptr) return INVALID_HANDLE;
   if (current == nullptr) return INVALID_CONTEXT;
   if (!is_live(from, bytes)) return INVALID_VALUE;
-  stream->queue.push_back(copying(host(to), false, from, true, bytes));
-  return holds(pinned, host(to), bytes) ? OK : drain(*stream);
+  if (holds(pinned, host(to), bytes)) return stream->push(copying(host(to), false, from, true, bytes));
+  if (stream->capturing) return CAPTURE_UNSUPPORTED;
+  stream->push(copying(host(to), false, from, true, bytes));
+  return drain(*stream);
 }
 int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void* handle) {
   TAILRACE_CALL();
   Stream* stream = stream_of(handle);
   if (stream == nullptr) return INVALID_HANDLE;
   if (!is_live(to, bytes) || !is_live(from, bytes)) return INVALID_VALUE;
-  return stream->queue.push_back(copying(to, true, from, true, bytes)), OK;
+  return stream->push(copying(to, true, from, true, bytes));
 }
 
 int cuStreamCreate(void** handle, unsigned) {
@@ -328,9 +355,49 @@ int cuStreamDestroy_v2(void* handle) {
 }
 int cuStreamSynchronize(void* handle) {
   TAILRACE_CALL();
+  waits++;
   Stream* stream = stream_of(handle);
+  if (stream != nullptr && stream->capturing) return CAPTURE_UNSUPPORTED;
   return stream == nullptr ? INVALID_HANDLE : drain(*stream);
 }
+
+int cuStreamBeginCapture_v2(void* handle, int) {
+  TAILRACE_CALL();
+  Stream* stream = stream_of(handle);
+  if (stream == nullptr) return INVALID_HANDLE;
+  if (stream == &legacy || stream->capturing) return CAPTURE_UNSUPPORTED;
+  return stream->capturing = true, OK;
+}
+int cuStreamEndCapture(void* handle, void** graph) {
+  TAILRACE_FREEING();
+  Stream* stream = stream_of(handle);
+  if (stream == nullptr || !stream->capturing) return INVALID_HANDLE;
+  stream->capturing = false;
+  Graph* made = answer == OK ? *graphs.insert(new Graph{stream->captured}).first : nullptr;
+  stream->captured.clear();
+  return *graph = made, answer;
+}
+int cuGraphInstantiateWithFlags(void** instance, void* graph, unsigned long long) {
+  TAILRACE_CALL();
+  Graph* made = static_cast<Graph*>(graph);
+  if (graphs.count(made) == 0) return INVALID_HANDLE;
+  return *instance = *graphs.insert(new Graph{made->work}).first, OK;
+}
+int cuGraphLaunch(void* instance, void* handle) {
+  TAILRACE_CALL();
+  Graph* graph = static_cast<Graph*>(instance);
+  Stream* stream = stream_of(handle);
+  if (graphs.count(graph) == 0 || stream == nullptr) return INVALID_HANDLE;
+  for (const Work& work : graph->work) stream->push(work);
+  return OK;
+}
+int cuGraphDestroy(void* graph) {
+  TAILRACE_FREEING();
+  if (graphs.erase(static_cast<Graph*>(graph)) == 0) return INVALID_HANDLE;
+  delete static_cast<Graph*>(graph);
+  return answer;
+}
+int cuGraphExecDestroy(void* instance) { return cuGraphDestroy(instance); }
 
 int cuEventCreate(void** handle, unsigned) {
   TAILRACE_CALL();
@@ -352,7 +419,7 @@ int cuEventRecord(void* handle, void* on) {
   event->stream = stream;
   event->pending = true;
   event->asked = false;
-  stream->queue.push_back([event] {
+  stream->push([event] {
     if (events.count(event) == 1) {
       event->pending = false;
       event->at = std::chrono::steady_clock::now();
@@ -424,8 +491,7 @@ int cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned gr
   if (!shaped) return INVALID_VALUE;
   if (stream == nullptr) return INVALID_HANDLE;
   auto run = kernel.bind(params);
-  stream->queue.push_back([=] { return run(grid_x, grid_y, shared_bytes); });
-  return OK;
+  return stream->push([=] { return run(grid_x, grid_y, shared_bytes); });
 }
 
 // For the tests, called by Java: io.tailrace.testkit.StandInDriver.
@@ -437,10 +503,16 @@ void Java_io_tailrace_testkit_StandInDriver_failAfter(void*, void*, int calls, i
   fail_code = code;
 }
 
-/** How many things of the driver are not given back: allocations, pinned blocks, streams, events, modules, contexts. */
+/** How often the host has waited for a stream. */
+int Java_io_tailrace_testkit_StandInDriver_waits(void*, void*) {
+  std::lock_guard<std::recursive_mutex> held(lock);
+  return waits;
+}
+
+/** How many things of the driver are not given back: allocations, pinned blocks, streams, graphs, events, modules, contexts. */
 int Java_io_tailrace_testkit_StandInDriver_held(void*, void*) {
   std::lock_guard<std::recursive_mutex> held(lock);
-  return static_cast<int>(allocations.size() + pinned.size() + streams.size() + events.size() + modules.size()) + contexts;
+  return static_cast<int>(allocations.size() + pinned.size() + streams.size() + graphs.size() + events.size() + modules.size()) + contexts;
 }
 
 }  // extern "C"

@@ -36,6 +36,36 @@ TAILRACE_FN bool sees(const TreeShape& shape, int row, int other) {
   return other == 0 || (row > 0 && (shape.ancestors[row - 1] >> (other - 1) & 1) != 0);
 }
 
+/**
+ * Where an entry's draft stands in the inputs of a forward pass that the host planned before it knew the draft: `width` rows behind
+ * the context's last token. Rows past the draft's end are padding: they look at the context and at themselves, and nobody reads what
+ * comes of them.
+ */
+struct Seat {
+  int64_t cell;      // of the first row and its own column, among the cells that say where a row must not look
+  int32_t row;       // the first row's place among tokens and positions
+  int32_t width;     // 0: the pass has no row for this draft
+  int32_t columns;   // cells of a row
+  int32_t position;  // of the context's last token
+};
+static_assert(sizeof(Seat) == 24, "the host writes it (StepMemory.SEAT_BYTES)");
+
+/** The inputs of a forward pass that drafts are written into. */
+struct PassInputs {
+  int64_t* tokens;
+  int64_t* positions;
+  uint8_t* blocked;
+  int32_t vocabulary, reserved;
+};
+static_assert(sizeof(PassInputs) == 32, "the host writes it (StepMemory.PASS_BYTES)");
+
+/** The logits of a pass: packed rows of one float a token id. */
+struct Logits {
+  const float* rows;
+  int32_t vocabulary, reserved;
+};
+static_assert(sizeof(Logits) == 16, "the host writes it (StepMemory.LOGITS_BYTES)");
+
 /** What came of a verification: the accepted path's tokens, then the model's own; and the rows whose cache entries stay. */
 struct Verdict {
   int32_t length, flags;

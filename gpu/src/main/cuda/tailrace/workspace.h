@@ -14,13 +14,16 @@ constexpr int VOTERS_AT_ROOT = OWN_MAX + OWN_RECENT_MAX + PARTS_MAX * (SHARED_MA
 constexpr int OWN_TEXT = -1;
 constexpr int NO_POSITION = INT32_MIN;
 
-/** A grown draft, as it goes back to the host. Node i's parent comes before i; -1 is the context's end. */
+/**
+ * A grown draft, as it goes back to the host. Node i's parent comes before i; -1 is the context's end. `size` nodes are verified, the
+ * first of the `grown` ones.
+ */
 struct Draft {
-  int32_t size, flags;
+  int32_t size, flags, grown, reserved;
   int32_t token[BUDGET_MAX], parent[BUDGET_MAX], depth[BUDGET_MAX], source[BUDGET_MAX], match[BUDGET_MAX];
   float probability[BUDGET_MAX];
 };
-static_assert(sizeof(Draft) == 8 + 6 * 4 * BUDGET_MAX, "");
+static_assert(sizeof(Draft) == 16 + 6 * 4 * BUDGET_MAX, "");
 
 template <int NODES>
 struct Workspace {
@@ -63,7 +66,7 @@ struct Workspace {
 
   Draft draft;
 };
-static_assert(sizeof(Workspace<16>) == 24944 && sizeof(Workspace<32>) == 33872 && sizeof(Workspace<64>) == 51728,
+static_assert(sizeof(Workspace<16>) == 24952 && sizeof(Workspace<32>) == 33880 && sizeof(Workspace<64>) == 51736,
               "the host asks for these sizes (CudaDevice.WORKSPACE_BYTES)");
 
 }  // namespace tailrace

@@ -6,11 +6,14 @@ import java.util.List;
 /**
  * A processor that holds lanes' snapshots and the running requests' contexts, and drafts for a whole batch at once.
  *
- * <p>A step: {@link #draft} queues search and growth, {@link #drafts} waits for them; the host may {@link #trim} them; the model's
- * forward pass goes on with them; {@link #verify} queues sampling, the walk along the tree, and extends the contexts;
- * {@link #verdicts} waits, and brings the accepted tokens to the host. A forward pass that reads the drafts where they lie needs
- * no {@link #drafts}: then a step waits once. Steps are one thread's; {@link #publish} and {@link #sweep} may come from another one
- * at any time.
+ * <p>A step that waits once: {@link #draft} queues search and growth, {@link #fill} their writing into the inputs of a pass that the
+ * host has planned meanwhile, the model queues its pass, {@link #verify} queues sampling, the walk along the tree, and the contexts'
+ * extension; {@link #outcomes} waits, and brings what was drafted and accepted to the host.
+ *
+ * <p>Where the pass's inputs are out of reach, a step waits twice: {@link #drafts} brings the drafts to the host, which plans the
+ * pass with as much of them as it likes, says so with {@link #trim}, and asks for the {@link #verdicts}.
+ *
+ * <p>Steps are one thread's; {@link #publish} and {@link #sweep} may come from another one at any time.
  *
  * <p>Errors: {@link DeviceException} for what the device refuses, {@link IllegalArgumentException} for what passes the limits. What
  * does not fit for one request is a flag of its draft.
@@ -57,6 +60,14 @@ public interface DraftDevice extends AutoCloseable {
     void trim(int[] nodes);
 
     /**
+     * Queues the cut of each draft to its seat, and its writing into the inputs of a pass that was planned without knowing it. No
+     * waiting, unless the inputs are in the host's memory: then all is written when this returns.
+     *
+     * @throws IllegalArgumentException for memory that the device cannot write, or a seat wider than the budget
+     */
+    void fill(PassInputs pass);
+
+    /**
      * Queues the attention mask among the rows of the last drafts' verification: 0 or minus infinity.
      *
      * @param mask address of batch x rows x rows floats on the device
@@ -84,6 +95,9 @@ public interface DraftDevice extends AutoCloseable {
 
     /** Waits for the verdicts queued last. */
     List<DeviceVerdict> verdicts();
+
+    /** Waits once for the verdicts queued last and the drafts that they judge. The drafts are views, until the next step. */
+    List<DeviceOutcome> outcomes();
 
     @Override
     void close();

@@ -5,6 +5,7 @@ import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Policy;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.RetentionChange;
 import java.time.Instant;
 import java.util.Map;
 
@@ -12,16 +13,26 @@ import java.util.Map;
  * Something about a lane that an operator may want to know.
  *
  * @param policy what is proposed; null else
+ * @param retention what is proposed; null else
  */
-public record Notice(EventKind kind, String message, Map<String, Long> numbers, Policy policy) {
+public record Notice(
+        EventKind kind, String message, Map<String, Long> numbers, Policy policy, RetentionChange retention) {
     public Notice(EventKind kind, String message, Map<String, Long> numbers) {
-        this(kind, message, numbers, null);
+        this(kind, message, numbers, null, null);
+    }
+
+    public Notice(EventKind kind, String message, Map<String, Long> numbers, Policy policy) {
+        this(kind, message, numbers, policy, null);
+    }
+
+    public Notice(EventKind kind, String message, Map<String, Long> numbers, RetentionChange retention) {
+        this(kind, message, numbers, null, retention);
     }
 
     /** As topic events takes it. */
     public OutgoingRecord toRecord(String lane, long nowMillis) {
-        Event event =
-                new Event(kind, LaneId.parse(lane).toLane(), message, numbers, Instant.ofEpochMilli(nowMillis), policy);
+        Instant at = Instant.ofEpochMilli(nowMillis);
+        Event event = new Event(kind, LaneId.parse(lane).toLane(), message, numbers, at, policy, retention);
         return OutgoingRecord.of(lane, RecordCodec.EVENT.encode(event));
     }
 }

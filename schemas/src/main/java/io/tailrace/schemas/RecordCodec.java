@@ -29,7 +29,7 @@ public final class RecordCodec<T extends SpecificRecord> {
             new RecordCodec<>(SnapshotManifest.getClassSchema(), 2);
     public static final RecordCodec<Control> CONTROL = new RecordCodec<>(Control.getClassSchema(), 2);
     public static final RecordCodec<WorkerStatus> WORKER_STATUS = new RecordCodec<>(WorkerStatus.getClassSchema(), 1);
-    public static final RecordCodec<Event> EVENT = new RecordCodec<>(Event.getClassSchema(), 2);
+    public static final RecordCodec<Event> EVENT = new RecordCodec<>(Event.getClassSchema(), 3);
 
     /** Marker and fingerprint. */
     public static final int HEADER_BYTES = 10;

@@ -83,8 +83,7 @@ final class Samples {
                 AnnouncementCause.CADENCE,
                 100_277,
                 "cl100k",
-                List.of(new SegmentReference(
-                        "segments/a@b/c/00.segment", "00".repeat(32), 4_096L, SegmentRole.NEWEST, 2, 8L, 12L, AT)),
+                List.of(segment()),
                 policy(),
                 new LaneStatistics(10L, 40L, 160L, 60L, 100L),
                 List.of(AT, AT.plusMillis(1)),
@@ -92,6 +91,11 @@ final class Samples {
                 new ReplayStatistics(
                         3L, 90L, 40L, 200L, 50L, List.of(new ReplayCounterfactual("budget-8", 45L, 150L, 45L))),
                 new DriftStanding(true, 2L, AT, 16.5, 7.25, 5.5, 0.75, 0.5));
+    }
+
+    private static SegmentReference segment() {
+        return new SegmentReference(
+                "segments/a@b/c/00.segment", "00".repeat(32), 4_096L, SegmentRole.NEWEST, 2, 8L, 12L, AT);
     }
 
     private static Policy policy() {
@@ -129,6 +133,12 @@ final class Samples {
 
     private static Event event() {
         return new Event(
-                EventKind.ACCOUNTING, LANE, "counters", new TreeMap<>(Map.of("tokensLive", 12L)), AT, policy());
+                EventKind.ACCOUNTING,
+                LANE,
+                "counters",
+                new TreeMap<>(Map.of("tokensLive", 12L)),
+                AT,
+                policy(),
+                new RetentionChange(List.of("b".repeat(64)), List.of(segment())));
     }
 }

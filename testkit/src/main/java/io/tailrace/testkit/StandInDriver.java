@@ -45,8 +45,11 @@ public final class StandInDriver {
      */
     public static native void failAfter(int calls, int code);
 
-    /** Allocations, pinned blocks, streams, events, modules and contexts that were not given back. */
+    /** Allocations, pinned blocks, streams, graphs, events, modules and contexts that were not given back. */
     public static native int held();
+
+    /** How often the host has waited for a stream so far. */
+    public static native int waits();
 
     private static Path module() throws IOException {
         for (Path module : MODULES) {

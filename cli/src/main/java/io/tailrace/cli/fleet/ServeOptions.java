@@ -32,6 +32,9 @@ import picocli.CommandLine.Option;
 
 /** What a worker that serves a model can be told, and running it. */
 final class ServeOptions {
+    /** Of everything that is closed once requests are answered: clients, Kafka, the model. */
+    private static final Duration CLOSING_TIME_MAX = Duration.ofSeconds(60);
+
     @Option(
             names = "--served-model",
             paramLabel = "NAME[@REVISION]",
@@ -185,7 +188,7 @@ final class ServeOptions {
     /** Serves until it is told to end; returns the exit code. */
     int run(Settings settings, PrintWriter out) throws IOException, InterruptedException {
         check(settings);
-        try (Interruption interruption = Interruption.install()) {
+        try (Interruption interruption = Interruption.install(CLOSING_TIME_MAX.plusSeconds(drainSeconds))) {
             DeviceChoice choice = device.choose(drafting.strategy());
             LanguageModel model = device.load(settings.folder(), contextTokens, cacheTokens);
             ServingProcess process = process(settings, model);

@@ -1,5 +1,6 @@
 package io.tailrace.cli.terminal;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -10,18 +11,26 @@ import java.util.concurrent.TimeUnit;
  * opened, or the time for that is over.
  */
 public final class Interruption implements AutoCloseable {
-    private static final long CLOSING_SECONDS_MAX = 60;
+    private static final Duration CLOSING_TIME_MAX = Duration.ofSeconds(60);
 
     private final CountDownLatch happened = new CountDownLatch(1);
     private final CountDownLatch closed = new CountDownLatch(1);
     private final List<Runnable> listeners = new ArrayList<>();
     private final Thread hook = new Thread(this::interrupted, "interruption");
+    private final Duration closingTimeMax;
 
-    private Interruption() {}
+    private Interruption(Duration closingTimeMax) {
+        this.closingTimeMax = closingTimeMax;
+    }
 
     /** To be closed last: what is opened after it is closed before the process ends. */
     public static Interruption install() {
-        Interruption interruption = new Interruption();
+        return install(CLOSING_TIME_MAX);
+    }
+
+    /** The same for a command that may take longer to close. */
+    public static Interruption install(Duration closingTimeMax) {
+        Interruption interruption = new Interruption(closingTimeMax);
         Runtime.getRuntime().addShutdownHook(interruption.hook);
         return interruption;
     }
@@ -66,8 +75,8 @@ public final class Interruption implements AutoCloseable {
         }
         told.forEach(Runnable::run);
         try {
-            if (!closed.await(CLOSING_SECONDS_MAX, TimeUnit.SECONDS)) {
-                System.err.println("tailrace: not everything closed within " + CLOSING_SECONDS_MAX + " s");
+            if (!closed.await(closingTimeMax.toMillis(), TimeUnit.MILLISECONDS)) {
+                System.err.println("tailrace: not everything closed within " + closingTimeMax.toSeconds() + " s");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -14,17 +14,18 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Reads a topic from its beginning to its committed end, as any stranger could. */
-final class TopicReader {
+public final class TopicReader {
     private static final Duration READ_MAX = Duration.ofSeconds(20);
 
     private final String bootstrap;
 
-    TopicReader(String bootstrap) {
+    public TopicReader(String bootstrap) {
         this.bootstrap = bootstrap;
     }
 
     /** The records that are not tombstones, in the order of their partitions. */
-    <T extends SpecificRecord> List<T> read(Topic topic, RecordCodec<T> codec) throws UndecodableRecordException {
+    public <T extends SpecificRecord> List<T> read(Topic topic, RecordCodec<T> codec)
+            throws UndecodableRecordException {
         List<T> records = new ArrayList<>();
         for (ConsumerRecord<byte[], byte[]> raw : readRaw(topic)) {
             if (raw.value() != null) {

@@ -7,6 +7,7 @@ import io.tailrace.gpu.SnapshotImage;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import jcuda.Pointer;
+import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
 
 /** The arrays of one step, by batch entry, on the device; and pinned memory of the host that they are copied from and to. */
@@ -15,73 +16,104 @@ final class StepMemory implements AutoCloseable {
     static final int SHAPE_BYTES = 776;
     static final int SAMPLING_BYTES = 24;
     static final int LANE_VIEW_BYTES = 24;
+    static final int SEAT_BYTES = 24;
+    static final int PASS_BYTES = 32;
+    static final int LOGITS_BYTES = 16;
     private static final int CHOSEN_BYTES = 65 * Integer.BYTES;
-    private static final int STAGED_BYTES =
-            4 * Integer.BYTES + LANE_VIEW_BYTES + SAMPLING_BYTES + DeviceDraft.BYTES + DeviceVerdict.BYTES;
 
+    private final int batch;
     private final Closings owned = new Closings();
     private final Pointer pinned = new Pointer();
-    final DeviceMemory slots;
-    final DeviceMemory lanes;
-    final DeviceMemory budgets;
-    final DeviceMemory nodes;
-    final DeviceMemory firstRows;
+    private final ByteBuffer pinnedBytes;
     final DeviceMemory found;
-    final DeviceMemory drafts;
     final DeviceMemory shapes;
-    final DeviceMemory samplings;
     final DeviceMemory chosen;
-    final DeviceMemory verdicts;
-    final ByteBuffer slotsStaged;
-    final ByteBuffer lanesStaged;
-    final ByteBuffer budgetsStaged;
-    final ByteBuffer nodesStaged;
-    final ByteBuffer firstRowsStaged;
-    final ByteBuffer samplingsStaged;
-    final ByteBuffer draftsStaged;
-    final ByteBuffer verdictsStaged;
+    final Exchanged lanes;
+    final Exchanged seats;
+    final Exchanged samplings;
+    final Exchanged slots;
+    final Exchanged budgets;
+    final Exchanged nodes;
+    final Exchanged firstRows;
+    final Exchanged drafts;
+    final Exchanged verdicts;
+    final Exchanged pass;
+    final Exchanged logits;
 
     StepMemory(DeviceLimits limits) {
-        int batch = limits.batchMax();
+        batch = limits.batchMax();
         try {
-            slots = own(batch, Integer.BYTES);
-            lanes = own(batch, LANE_VIEW_BYTES);
-            budgets = own(batch, Integer.BYTES);
-            nodes = own(batch, Integer.BYTES);
-            firstRows = own(batch, Integer.BYTES);
-            found = own(batch, 2 * SnapshotImage.PARTS_MAX * FOUND_BYTES);
-            drafts = own(batch, DeviceDraft.BYTES);
-            shapes = own(batch, SHAPE_BYTES);
-            samplings = own(batch, SAMPLING_BYTES);
-            chosen = own(batch, CHOSEN_BYTES);
-            verdicts = own(batch, DeviceVerdict.BYTES);
-            long bytes = (long) batch * STAGED_BYTES;
+            found = own((long) batch * 2 * SnapshotImage.PARTS_MAX * FOUND_BYTES);
+            shapes = own((long) batch * SHAPE_BYTES);
+            chosen = own((long) batch * CHOSEN_BYTES);
+            long entry = LANE_VIEW_BYTES + SEAT_BYTES + SAMPLING_BYTES + 4L * Integer.BYTES;
+            long bytes = batch * (entry + DeviceDraft.BYTES + DeviceVerdict.BYTES) + PASS_BYTES + LOGITS_BYTES;
             Driver.check("cuMemAllocHost", JCudaDriver.cuMemAllocHost(pinned, bytes));
             owned.add(() -> Driver.check("cuMemFreeHost", JCudaDriver.cuMemFreeHost(pinned)));
-            ByteBuffer all = pinned.getByteBuffer(0, bytes);
-            lanesStaged = cut(all, batch * LANE_VIEW_BYTES);
-            samplingsStaged = cut(all, batch * SAMPLING_BYTES);
-            slotsStaged = cut(all, batch * Integer.BYTES);
-            budgetsStaged = cut(all, batch * Integer.BYTES);
-            nodesStaged = cut(all, batch * Integer.BYTES);
-            firstRowsStaged = cut(all, batch * Integer.BYTES);
-            draftsStaged = cut(all, batch * DeviceDraft.BYTES);
-            verdictsStaged = cut(all, batch * DeviceVerdict.BYTES);
+            pinnedBytes = pinned.getByteBuffer(0, bytes);
+            pass = new Exchanged(1, PASS_BYTES);
+            logits = new Exchanged(1, LOGITS_BYTES);
+            lanes = new Exchanged(batch, LANE_VIEW_BYTES);
+            seats = new Exchanged(batch, SEAT_BYTES);
+            samplings = new Exchanged(batch, SAMPLING_BYTES);
+            slots = new Exchanged(batch, Integer.BYTES);
+            budgets = new Exchanged(batch, Integer.BYTES);
+            nodes = new Exchanged(batch, Integer.BYTES);
+            firstRows = new Exchanged(batch, Integer.BYTES);
+            drafts = new Exchanged(batch, DeviceDraft.BYTES);
+            verdicts = new Exchanged(batch, DeviceVerdict.BYTES);
         } catch (RuntimeException e) {
             throw owned.closeAfter(e);
         }
     }
 
-    private DeviceMemory own(int batch, int entryBytes) {
-        DeviceMemory memory = new DeviceMemory((long) batch * entryBytes);
-        owned.add(memory::close);
-        return memory;
+    /** An array on the device, with its twin in pinned memory: what the host writes there goes up, what comes down lies there. */
+    final class Exchanged {
+        private final DeviceMemory device;
+        private final ByteBuffer staged;
+        private final int entryBytes;
+
+        private Exchanged(int entries, int entryBytes) {
+            this.entryBytes = entryBytes;
+            device = own((long) entries * entryBytes);
+            int bytes = entries * entryBytes;
+            staged = pinnedBytes.slice(pinnedBytes.position(), bytes).order(ByteOrder.LITTLE_ENDIAN);
+            pinnedBytes.position(pinnedBytes.position() + bytes);
+        }
+
+        long address() {
+            return device.address();
+        }
+
+        /** The twin, to be written from its start. No copy of it may be queued. */
+        ByteBuffer stage() {
+            return staged.clear();
+        }
+
+        /** One entry of the twin. */
+        ByteBuffer entry(int index) {
+            return staged.slice(index * entryBytes, entryBytes).order(ByteOrder.LITTLE_ENDIAN);
+        }
+
+        void stage(int[] values) {
+            staged.clear().asIntBuffer().put(values);
+        }
+
+        /** Queues the copy of the first entries to the device. */
+        void up(int entries, CUstream stream) {
+            device.upload(0, staged.clear().limit(entries * entryBytes), stream);
+        }
+
+        /** Queues the copy of the first entries to the host. */
+        void down(int entries, CUstream stream) {
+            device.download(staged.clear().limit(entries * entryBytes), stream);
+        }
     }
 
-    private static ByteBuffer cut(ByteBuffer all, int bytes) {
-        ByteBuffer part = all.slice(all.position(), bytes).order(ByteOrder.LITTLE_ENDIAN);
-        all.position(all.position() + bytes);
-        return part;
+    private DeviceMemory own(long bytes) {
+        DeviceMemory memory = new DeviceMemory(bytes);
+        owned.add(memory::close);
+        return memory;
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.tailrace.gpu.DeviceVerdict;
 import io.tailrace.gpu.DraftDevice;
 import io.tailrace.gpu.LaneFiles;
 import io.tailrace.gpu.LogitsRows;
+import io.tailrace.gpu.PassInputs;
 import io.tailrace.gpu.SamplingRule;
 import io.tailrace.gpu.SnapshotImage;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
@@ -432,10 +433,14 @@ class CudaDeviceTest {
                 device.publish(LANE, lane.image(WEIGHTS));
                 device.drafts();
                 device.trim(new int[] {2});
+                PassInputs.Seat seat = new PassInputs.Seat(0, 0, 2, 2, 1);
+                long at = memory.address();
+                device.fill(new PassInputs("cuda:0", at, at + 64, at + 128, VOCABULARY, List.of(seat)));
                 memory.upload(0, floats(34 * VOCABULARY));
                 long rows = device.stage(floats((3 + 14 * step) * VOCABULARY));
                 device.verify(rowsAt(step == 0 ? rows : memory.address()), List.of(SamplingRule.GREEDY));
                 device.verdicts();
+                device.outcomes();
                 device.sweep();
             }
             device.drop(LANE);

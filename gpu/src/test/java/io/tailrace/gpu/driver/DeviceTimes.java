@@ -5,6 +5,7 @@ import io.tailrace.gpu.DeviceLimits;
 import io.tailrace.gpu.DeviceVerdict;
 import io.tailrace.gpu.LaneFiles;
 import io.tailrace.gpu.LogitsRows;
+import io.tailrace.gpu.PassInputs;
 import io.tailrace.gpu.SamplingRule;
 import io.tailrace.gpu.SnapshotImage;
 import io.tailrace.gpu.check.CheckReport;
@@ -109,7 +110,8 @@ public final class DeviceTimes {
             throws IOException {
         report.table(
                 "batch",
-                "whole draft, us",
+                "whole draft, one graph, us",
+                "whole draft, call by call, us",
                 "search, us",
                 "search, dependent loads",
                 "grow, us",
@@ -117,8 +119,9 @@ public final class DeviceTimes {
                 "logits read, GB/s",
                 "accept, us",
                 "extend, us",
-                "draft to host, wall us",
-                "verdict to host, wall us",
+                "fill, us",
+                "step that waits twice, wall us",
+                "step that waits once, wall us",
                 "nodes a draft");
         for (int batch : batches) {
             int[] slots = IntStream.range(0, batch).toArray();
@@ -131,33 +134,38 @@ public final class DeviceTimes {
             device.draft(slots, new int[batch], budgets);
             List<DeviceDraft> drafts = device.drafts();
             int rows = drafts.stream().mapToInt(DeviceDraft::size).sum() + batch;
-            double draftWall = wallMicros(() -> {
-                device.draft(slots, new int[batch], budgets);
-                device.drafts();
-            });
-            double search = timer.micros(RUNS, device::search);
-            double grow = timer.micros(RUNS, device::grow);
-            double whole = timer.micros(RUNS, () -> {
-                device.prepare();
-                device.search();
-                device.grow();
-            });
-            try (DeviceMemory memory = device.reserve(4L * rows * vocabulary)) {
+            double search = timer.micros(RUNS, () -> device.step().search(null, batch));
+            double grow = timer.micros(RUNS, () -> device.step().grow(null, batch));
+            double whole = timer.micros(RUNS, () -> device.queue(StepGraphs.Part.DRAFT));
+            double single = timer.micros(RUNS, () -> device.step().draft(null, batch));
+            try (DeviceMemory memory = device.reserve(4L * rows * vocabulary);
+                    DeviceMemory inputs = device.reserve(batch * (long) BUDGET * (2 * Long.BYTES + BUDGET))) {
                 zero(memory);
                 LogitsRows logits = new LogitsRows(memory.address(), vocabulary, firstRows(drafts));
                 List<SamplingRule> rules = Collections.nCopies(batch, new SamplingRule(0, 1, 0, RULE_SEED));
                 device.verify(logits, rules);
                 List<DeviceVerdict> verdicts = device.verdicts();
-                double verdictWall = wallMicros(() -> {
+                double twice = medianWallMicros(() -> {
+                    device.draft(slots, new int[batch], budgets);
+                    device.drafts();
                     device.verify(logits, rules);
                     device.verdicts();
                 });
-                double sample = timer.micros(RUNS, () -> device.sample(logits));
-                double accept = timer.micros(RUNS, device::accept);
-                double extend = timer.micros(RUNS, device::extend);
+                PassInputs pass = pass(inputs, batch);
+                double once = medianWallMicros(() -> {
+                    device.draft(slots, new int[batch], budgets);
+                    device.fill(pass);
+                    device.verify(logits, rules);
+                    device.outcomes();
+                });
+                double fill = timer.micros(RUNS, () -> device.step().fill(null, batch));
+                double sample = timer.micros(RUNS, () -> device.step().sample(null, batch));
+                double accept = timer.micros(RUNS, () -> device.step().accept(null, batch));
+                double extend = timer.micros(RUNS, () -> device.step().extend(null, batch));
                 report.row(
                         batch,
                         whole,
+                        single,
                         search,
                         search * 1_000 / loadNanos,
                         grow,
@@ -165,22 +173,35 @@ public final class DeviceTimes {
                         4.0 * rows * vocabulary / sample / 1_000,
                         accept,
                         extend,
-                        draftWall,
-                        verdictWall,
+                        fill,
+                        twice,
+                        once,
                         (double) (rows - verdicts.size()) / batch);
             }
         }
     }
 
+    /** A pass in which every entry has a seat of the whole budget, with columns for nothing but its draft. */
+    private PassInputs pass(DeviceMemory inputs, int batch) {
+        List<PassInputs.Seat> seats = IntStream.range(0, batch)
+                .mapToObj(i ->
+                        new PassInputs.Seat((long) i * BUDGET * BUDGET, i * BUDGET, BUDGET, BUDGET, CONTEXT_TOKENS))
+                .toList();
+        long positions = inputs.address() + (long) batch * BUDGET * Long.BYTES;
+        long blocked = positions + (long) batch * BUDGET * Long.BYTES;
+        return new PassInputs("cuda:0", inputs.address(), positions, blocked, vocabulary, seats);
+    }
+
     /** Bytes across the bus that one request of a step costs, by the arrays copied. */
     private void traffic() throws IOException {
-        int toDevice = StepMemory.LANE_VIEW_BYTES + StepMemory.SAMPLING_BYTES + 4 * Integer.BYTES;
+        int toDevice =
+                StepMemory.LANE_VIEW_BYTES + StepMemory.SAMPLING_BYTES + StepMemory.SEAT_BYTES + 4 * Integer.BYTES;
         report.heading("Bytes across the bus, a request and step");
         report.table("direction", "bytes", "what");
-        report.row("to the device", toDevice, "slot, lane, budget, kept nodes, first row, sampling");
-        report.row("to the host", DeviceDraft.BYTES, "the draft, where the host plans the pass");
+        report.row("to the device", toDevice, "slot, lane, budget, seat, kept nodes, first row, sampling");
+        report.row("to the host", DeviceDraft.BYTES, "the draft, with the verdict or before the pass");
         report.row("to the host", DeviceVerdict.BYTES, "the verdict");
-        report.line("\nWaits added a step: one for the drafts where the host plans the pass, one for the verdicts.");
+        report.line("\nWaits a step: one; two where the device cannot write the pass's inputs.");
     }
 
     /** Every other one is a document broken off, with a long match; the others are put together from pieces. */
@@ -214,6 +235,15 @@ public final class DeviceTimes {
         for (long at = chunk; at < memory.bytes(); at += chunk) {
             memory.copy(at, memory, 0, Math.min(chunk, memory.bytes() - at), null);
         }
+    }
+
+    private static double medianWallMicros(Runnable work) {
+        return IntStream.range(0, RUNS)
+                .mapToDouble(run -> wallMicros(work))
+                .sorted()
+                .skip(RUNS / 2)
+                .findFirst()
+                .orElseThrow();
     }
 
     private static double wallMicros(Runnable work) {

@@ -115,7 +115,7 @@ public final class IndexJobOptions {
     }
 
     public PublishingOptions publishing() {
-        return publishing.toOptions(admission.lateMillisMax());
+        return publishing.toOptions(admission.lateMillisMax(), sampling().share() > 0);
     }
 
     public ReplaySampling sampling() {

@@ -33,7 +33,8 @@ public final class PublishingArguments {
             names = "--lane-tokens",
             defaultValue = "32000000",
             paramLabel = "N",
-            description = "Token budget of a lane; the oldest generations beyond it expire. Default: ${DEFAULT-VALUE}.")
+            description = "Token budget of a lane; the oldest generations beyond it expire, some shortly before it "
+                    + "if that is judged no worse. Default: ${DEFAULT-VALUE}.")
     long laneTokens;
 
     @Option(
@@ -49,7 +50,7 @@ public final class PublishingArguments {
             paramLabel = "HOURS",
             description =
                     "Of the generations of one age half expire in this time; four times as fast for a day after a "
-                            + "drift alarm, if completed before it. Default: ${DEFAULT-VALUE}; 0: age alone decides.")
+                            + "drift alarm, if completed before it; judged first. Default: ${DEFAULT-VALUE}; 0: age alone decides.")
     long halfLifeHours;
 
     @Option(
@@ -82,7 +83,7 @@ public final class PublishingArguments {
             description = "Local copies of segments kept by one publishing task. Default: ${DEFAULT-VALUE}.")
     long cacheBytes;
 
-    PublishingOptions toOptions(long lateMillisMax) {
+    PublishingOptions toOptions(long lateMillisMax, boolean retentionJudged) {
         require(halfLifeHours >= 0, "--half-life-hours must be >= 0, got %d", halfLifeHours);
         require(versionAgeHours > 0, "--version-age-hours must be > 0, got %d", versionAgeHours);
         require(generationAgeHours > 0, "--generation-age-hours must be > 0, got %d", generationAgeHours);
@@ -97,6 +98,7 @@ public final class PublishingArguments {
                 versionsRetained,
                 Duration.ofHours(versionAgeHours).toMillis(),
                 Duration.ofSeconds(sweepGraceSeconds).toMillis(),
-                cacheBytes);
+                cacheBytes,
+                retentionJudged);
     }
 }

@@ -48,6 +48,7 @@ public final class AdmissionTally extends KeyedProcessFunction<String, RejectedR
                 "records refused by admission since the job's state began",
                 Map.of("recordsRejected", rejected.value()),
                 Instant.ofEpochMilli(timestamp),
+                null,
                 null);
         out.collect(OutgoingRecord.of(KEY, RecordCodec.EVENT.encode(event)));
     }

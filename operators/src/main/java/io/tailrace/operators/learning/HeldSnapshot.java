@@ -22,6 +22,7 @@ final class HeldSnapshot {
     private final LanePolicy policy;
     private final LaneIndex index;
     private final Map<Integer, Long> offsets = new HashMap<>();
+    private final List<String> older;
     private final List<String> held;
     private final MappedSegments mapped;
 
@@ -30,6 +31,10 @@ final class HeldSnapshot {
         this.policy =
                 LanePolicy.given(manifest.getPolicy(), manifest.getPolicy().getNumber(), 0);
         this.index = index;
+        this.older = manifest.getSegments().stream()
+                .filter(reference -> reference.getRole() != SegmentRole.NEWEST)
+                .map(SegmentReference::getSha256)
+                .toList();
         this.held = held;
         this.mapped = mapped;
         for (SourceOffset offset : manifest.getSourceOffsets()) {
@@ -81,6 +86,18 @@ final class HeldSnapshot {
     /** True if it may hold the record: replaying it would find itself. */
     boolean mayHold(int partition, long offset) {
         return offset <= offsets.getOrDefault(partition, -1L);
+    }
+
+    /** The same with other segments in the place of one of the older ones; null if it does not hold that. */
+    LaneIndex replaced(String sha256, List<OccurrenceIndex> by) {
+        int place = older.indexOf(sha256);
+        if (place < 0) {
+            return null;
+        }
+        List<OccurrenceIndex> others = new ArrayList<>(index.older());
+        others.remove(place);
+        others.addAll(place, by);
+        return new LaneIndex(others, index.newest(), null);
     }
 
     void release() {

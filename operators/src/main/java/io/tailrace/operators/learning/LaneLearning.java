@@ -2,7 +2,6 @@ package io.tailrace.operators.learning;
 
 import io.tailrace.operators.Notice;
 import io.tailrace.operators.policy.LanePolicy;
-import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.ReplayCounterfactual;
 import io.tailrace.schemas.ReplayStatistics;
 import io.tailrace.suffix.draft.Mixer;
@@ -16,85 +15,67 @@ import java.util.TreeMap;
 
 /**
  * Makes a lane's policies: averages what its replicas have learned, proposes that as a candidate, and adopts it when replay has shown
- * it to be no worse than the live policy on generations that neither has learned from. Works over a {@link LearningState}; knows no
- * clock and no thread.
+ * it to be no worse than the live policy on generations that neither has learned from. Changes of retention ({@link RetentionTrial})
+ * take turns with policies before the same judge. Works over a {@link LearningState}; knows no clock and no thread.
  */
 public final class LaneLearning {
     /** A candidate that differs by less from the live weights (root mean square) is not worth judging. */
     private static final double DISTANCE_MIN = 1e-4;
-    /** A trial that does not go on for so long is told again: replayers may have missed it across a restore. */
-    private static final long TOLD_AGAIN_MILLIS = 60_000;
+    /** A change of retention that was told so often in vain is withdrawn: no replica can read its segment. */
+    private static final int TOLD_IN_VAIN_MAX = 5;
 
     private final LearningState state;
     private final LearningOptions options;
+    private final LaneTrial trial;
 
     public LaneLearning(LearningState state, LearningOptions options) {
         this.state = state;
         this.options = options;
+        this.trial = new LaneTrial(state);
     }
 
     /**
-     * What came of a trial.
+     * What came of a trial; one of the two candidates is there.
      *
-     * @param adopted the policy to announce; null if it is refused
+     * @param adopted false: what is live stays
      */
-    public record Judgement(LanePolicy adopted, Notice notice) {}
+    public record Judgement(boolean adopted, LanePolicy policy, RetentionCandidate retention, Notice notice) {}
 
     /** Takes in a replica's report; what came of the trial, if it is decided with it. */
     public Optional<Judgement> onReport(LearningReport report) {
-        state.replicas.put(report.replica(), withoutSteps(report));
-        if (state.candidate == null || report.trial() != state.candidate.number()) {
-            return Optional.empty();
-        }
-        PolicyTrial trial = new PolicyTrial(state.trial);
-        PolicyTrial.Verdict verdict = PolicyTrial.Verdict.UNDECIDED;
-        int length = Math.min(report.liveSteps().length, report.candidateSteps().length);
-        for (int i = 0; i < length && verdict == PolicyTrial.Verdict.UNDECIDED; i++) {
-            verdict = trial.add(report.liveSteps()[i], report.candidateSteps()[i]);
-        }
-        return verdict == PolicyTrial.Verdict.UNDECIDED ? Optional.empty() : Optional.of(judged(verdict));
-    }
-
-    private static LearningReport withoutSteps(LearningReport report) {
-        return new LearningReport(
-                report.lane(),
-                report.replica(),
-                report.weights(),
-                report.evidence(),
-                report.learnedUntil(),
-                report.totals(),
-                report.choices(),
-                0,
-                new int[0],
-                new int[0]);
+        state.replicas.put(report.replica(), report.withoutSteps());
+        return trial.onSteps(report).map(this::judged);
     }
 
     private Judgement judged(PolicyTrial.Verdict verdict) {
-        LanePolicy candidate = state.candidate;
-        PolicyTrial.State trial = state.trial;
+        LanePolicy policy = state.candidate;
+        RetentionCandidate retention = policy == null ? state.retention : null;
+        Notice notice = policy == null
+                ? TrialNotices.judged(retention, verdict, state.trial)
+                : TrialNotices.judged(policy, verdict, state.trial);
         state.candidate = null;
-        state.trial = new PolicyTrial.State();
-        boolean adopted = verdict == PolicyTrial.Verdict.ADOPT;
-        String what = switch (verdict) {
-            case ADOPT -> "adopted: no worse than the live one";
-            case REFUSE -> "refused: worse than the live one";
-            default -> "refused: not shown to be as good as the live one";
-        };
-        String message = "policy %d is %s on %d generations that neither has learned from (%d steps against %d)"
-                .formatted(candidate.number(), what, trial.generations, trial.candidateSteps, trial.liveSteps);
-        Map<String, Long> numbers = new TreeMap<>();
-        numbers.put("trial", candidate.number());
-        numbers.put("generations", (long) trial.generations);
-        numbers.put("liveSteps", trial.liveSteps);
-        numbers.put("candidateSteps", trial.candidateSteps);
-        EventKind kind = adopted ? EventKind.POLICY_ADOPTED : EventKind.POLICY_REFUSED;
-        return new Judgement(adopted ? candidate : null, new Notice(kind, message, numbers));
+        state.retention = policy == null ? null : state.retention;
+        trial.begin();
+        return new Judgement(verdict == PolicyTrial.Verdict.ADOPT, policy, retention, notice);
     }
 
-    /** The mean of what the replicas have learned as the next candidate, if it is time for one and none is being judged. */
+    /** Number of the trial that is on; 0: none. */
+    public long trialNumber() {
+        return trial.number();
+    }
+
+    /**
+     * What is to be judged next, if nothing is: a change of retention that waits, or else the mean of what the replicas have learned,
+     * if it is time for one.
+     */
     public Optional<Notice> propose(LanePolicy live, long nextNumber, long nowMillis) {
-        if (state.candidate != null) {
-            return tellAgain(nowMillis);
+        if (trial.isOn()) {
+            return trial.stands(nowMillis) ? tellAgain(nowMillis) : Optional.empty();
+        }
+        if (state.retention != null) {
+            state.retention = state.retention.judgedAs(nextNumber, live.number());
+            trial.begin();
+            return Optional.of(TrialNotices.proposed(state.retention));
         }
         long evidence = evidence();
         if (nowMillis < state.proposedAt + options.proposeMillis()
@@ -111,34 +92,32 @@ public final class LaneLearning {
     }
 
     private Optional<Notice> tellAgain(long nowMillis) {
-        if (nowMillis < state.toldAt + TOLD_AGAIN_MILLIS) {
-            return Optional.empty();
+        if (state.candidate == null && state.toldInVain > TOLD_IN_VAIN_MAX) {
+            return new RetentionTrial(state).withdraw("no replica scores it", nowMillis);
         }
-        boolean stands = state.toldAt > 0 && state.trial.generations == state.toldGenerations;
-        state.toldAt = nowMillis;
-        state.toldGenerations = state.trial.generations;
-        return stands ? Optional.of(proposal(state.candidate, "told again")) : Optional.empty();
+        long number = trial.isOvertaken() ? state.trialReported + 1 : trial.number();
+        if (state.candidate == null) {
+            state.retention = state.retention.judgedAs(number, state.retention.policy());
+            return Optional.of(TrialNotices.proposed(state.retention));
+        }
+        state.candidate = state.candidate.withNumber(number);
+        return Optional.of(TrialNotices.proposed(state.candidate, "told again"));
     }
 
-    /** Begins to judge a policy; one that was being judged is dropped. */
+    /** Begins to judge a policy; one that was being judged is dropped, a change of retention waits. */
     public Notice judge(LanePolicy candidate, String origin) {
         state.candidate = candidate;
-        state.trial = new PolicyTrial.State();
-        state.toldAt = 0;
-        return proposal(candidate, origin);
+        state.retention = state.retention == null ? null : state.retention.waiting();
+        trial.begin();
+        return TrialNotices.proposed(candidate, origin);
     }
 
-    private static Notice proposal(LanePolicy candidate, String origin) {
-        String message = "policy %d (%s, %d labelled places) is being judged against the live one"
-                .formatted(candidate.number(), origin, candidate.evidence());
-        return new Notice(
-                EventKind.POLICY_PROPOSED, message, Map.of("trial", candidate.number()), candidate.toRecord(List.of()));
-    }
-
-    /** The candidate is not judged any further: the live policy has changed under it. */
+    /** No policy is judged any further: the live one has changed under it. */
     public void dropCandidate() {
-        state.candidate = null;
-        state.trial = new PolicyTrial.State();
+        if (state.candidate != null) {
+            state.candidate = null;
+            trial.begin();
+        }
     }
 
     private float[] mean() {

@@ -25,4 +25,10 @@ public record LearningReport(
         Map<String, ReplayTotals> choices,
         long trial,
         int[] liveSteps,
-        int[] candidateSteps) {}
+        int[] candidateSteps) {
+    /** What is kept of it. */
+    LearningReport withoutSteps() {
+        return new LearningReport(
+                lane, replica, weights, evidence, learnedUntil, totals, choices, 0, new int[0], new int[0]);
+    }
+}

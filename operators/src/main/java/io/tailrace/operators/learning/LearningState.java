@@ -11,6 +11,10 @@ public final class LearningState {
     public Map<Integer, LearningReport> replicas = new HashMap<>();
     /** The policy being judged; null: none. */
     public LanePolicy candidate;
+    /** The change of retention that waits to be judged, or is; null: none. It waits while a policy is judged. */
+    public RetentionCandidate retention;
+    /** No further change of retention is made up before, epoch milliseconds. */
+    public long retentionNotBefore;
     /** Evidence for and against it. */
     public PolicyTrial.State trial = new PolicyTrial.State();
     /** When the last candidate was proposed, epoch milliseconds. */
@@ -21,6 +25,10 @@ public final class LearningState {
     public long toldAt;
     /** How far its trial was then. */
     public int toldGenerations;
+    /** How often it was told in vain. */
+    public int toldInVain;
+    /** The highest number of a trial that replicas have reported. */
+    public long trialReported;
     /** The traffic's standing; null before the first report. */
     public DriftReport drift;
 }

@@ -2,16 +2,12 @@ package io.tailrace.operators.learning;
 
 import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.admission.ModelCatalog;
-import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.signals.ReplaySample;
 import io.tailrace.operators.store.ScratchFolder;
 import io.tailrace.operators.store.SegmentStore;
 import io.tailrace.operators.store.SegmentStoreFactory;
-import io.tailrace.schemas.Event;
 import io.tailrace.schemas.LaneId;
-import io.tailrace.schemas.RecordCodec;
-import io.tailrace.schemas.UndecodableRecordException;
 import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.snapshot.MappedSegments;
 import io.tailrace.suffix.snapshot.SegmentFolder;
@@ -63,7 +59,7 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
     private transient ReplayAllowance allowance;
     private transient Map<String, LaneFollowing> lanes;
     private transient Map<String, Replica> replicas;
-    private transient Map<String, Replica.Trial> trials;
+    private transient Map<String, TrialFollowing> trials;
     private transient Set<String> timers;
     private transient Counter replayed;
     private transient Counter skipped;
@@ -121,6 +117,7 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
         }
         if (lanes != null) {
             lanes.values().forEach(LaneFollowing::close);
+            trials.values().forEach(TrialFollowing::close);
         }
         if (scratch != null) {
             scratch.close();
@@ -174,6 +171,7 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
         if (signal.isEnd()) {
             if (before != null && (signal.number() == 0 || signal.number() == before.number())) {
                 state.remove(signal.key());
+                endTrial(signal);
             }
         } else if (before == null || signal.number() >= before.number()) {
             state.put(signal.key(), signal);
@@ -184,6 +182,13 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
             if (++announcementsSeen % EVICT_EVERY == 0) {
                 folder.evict(mapped::isMapped);
             }
+        }
+    }
+
+    private void endTrial(LaneSignal signal) {
+        TrialFollowing ended = signal.kind() == LaneSignal.Kind.CANDIDATE ? trials.remove(signal.lane()) : null;
+        if (ended != null) {
+            ended.close();
         }
     }
 
@@ -211,29 +216,16 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
         return replica;
     }
 
-    /** The lane's trial, decoded once; null if none is on. */
+    /** What the lane's candidate is judged by here; null if none is on or it is not mapped yet. */
     private Replica.Trial trial(String lane, HeldSnapshot snapshot, ReadOnlyBroadcastState<String, LaneSignal> signals)
             throws Exception {
         LaneSignal candidate = signals.get(LaneSignal.key(LaneSignal.Kind.CANDIDATE, lane));
-        if (candidate == null) {
-            trials.remove(lane);
-            return null;
+        TrialFollowing trial = trials.get(lane);
+        if (trial == null && candidate != null) {
+            trial = new TrialFollowing(lane, models, mapped, loads);
+            trials.put(lane, trial);
         }
-        Replica.Trial known = trials.get(lane);
-        if (known == null || known.number() != candidate.number()) {
-            known = decoded(candidate, snapshot);
-            trials.put(lane, known);
-        }
-        return known;
-    }
-
-    private static Replica.Trial decoded(LaneSignal candidate, HeldSnapshot snapshot)
-            throws UndecodableRecordException {
-        Event event = RecordCodec.EVENT.decode(candidate.record());
-        return new Replica.Trial(
-                candidate.number(),
-                snapshot.policy().effectiveWeights(),
-                LanePolicy.given(event.getPolicy(), candidate.number(), 0).effectiveWeights());
+        return trial == null ? null : trial.of(candidate, snapshot);
     }
 
     private static boolean isAlarmed(String lane, ReadOnlyBroadcastState<String, LaneSignal> signals, long now)

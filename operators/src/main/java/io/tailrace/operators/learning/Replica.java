@@ -13,10 +13,10 @@ import java.util.Map;
 
 /**
  * One replica of a lane's replay: learns mixer weights from finished generations, counts what drafting gives and would give, and
- * lets a candidate policy draft beside the live one. Works over a {@link ReplicaState} that it keeps up to date; knows no clock, no
+ * lets a candidate draft beside what is live. Works over a {@link ReplicaState} that it keeps up to date; knows no clock, no
  * file and no thread.
  *
- * <p>The two policies of a trial draft with their weights as they are: nothing learned on the way blurs the difference.
+ * <p>The two sides of a trial draft with their weights as they are: nothing learned on the way blurs the difference.
  */
 final class Replica {
     /** Steps of a trial that wait for a report at most. */
@@ -35,11 +35,11 @@ final class Replica {
     private final Map<ReplayChoice, AdaptiveDrafter> choices = new EnumMap<>(ReplayChoice.class);
 
     /**
-     * What a candidate is judged by.
+     * What a candidate is judged by: it differs from what is live in its weights or in what its index holds.
      *
      * @param number of the trial
      */
-    record Trial(long number, float[] live, float[] candidate) {}
+    record Trial(long number, float[] live, float[] candidate, LaneIndex liveIndex, LaneIndex candidateIndex) {}
 
     Replica(ReplicaState state, ReplayOptions options) {
         this.state = state;
@@ -63,7 +63,7 @@ final class Replica {
      */
     void replay(ReplaySample sample, LaneIndex index, int budget, Trial trial, boolean alarm) {
         if (trial != null) {
-            judge(sample, index, budget, trial);
+            judge(sample, budget, trial);
         }
         learning.hurry(alarm ? options.hurry() : 1);
         replay.run(learner, sample.prompt(), sample.response(), index, budget);
@@ -78,15 +78,16 @@ final class Replica {
         });
     }
 
-    private void judge(ReplaySample sample, LaneIndex index, int budget, Trial trial) {
+    private void judge(ReplaySample sample, int budget, Trial trial) {
         if (state.trial != trial.number) {
             state.trial = trial.number;
             state.liveSteps = new int[0];
             state.candidateSteps = new int[0];
         }
         if (state.liveSteps.length < TRIAL_STEPS_MAX) {
-            state.liveSteps = with(state.liveSteps, steps(trial.live, sample, index, budget));
-            state.candidateSteps = with(state.candidateSteps, steps(trial.candidate, sample, index, budget));
+            state.liveSteps = with(state.liveSteps, steps(trial.live, sample, trial.liveIndex, budget));
+            state.candidateSteps =
+                    with(state.candidateSteps, steps(trial.candidate, sample, trial.candidateIndex, budget));
         }
     }
 

@@ -79,7 +79,7 @@ final class LaneCommands {
     private void addTombstone(ControlCommand command) {
         state.tombstonesSeen++;
         state.tombstones.add(Tombstone.of(command, state.tombstonesSeen));
-        if (state.version > 0 && publication.cleanTo() == state.tombstonesSeen) {
+        if (state.version > 0 && publication.layout().cleanTo() == state.tombstonesSeen) {
             publication.makeDue(AnnouncementCause.DELETE);
         }
     }
@@ -96,13 +96,13 @@ final class LaneCommands {
                             .formatted(command.version(), command.commandId()),
                     Map.of("version", command.version()));
         }
-        long liveBefore = publication.liveTokens();
+        long liveBefore = publication.layout().liveTokens();
         state.older = new ArrayList<>(target.get().older());
         state.newest = target.get().newest();
         state.policy = state.policies.get(state.policyOfVersion.getOrDefault(command.version(), 0L));
         learning.dropCandidate();
         state.completionsFolded.clear();
-        state.tokensExpired += liveBefore - publication.liveTokens();
+        state.tokensExpired += liveBefore - publication.layout().liveTokens();
         publication.makeDue(AnnouncementCause.ROLLBACK);
         return new Notice(
                 EventKind.ROLLED_BACK,

@@ -40,8 +40,8 @@ final class LaneMetrics {
     }
 
     void show(LanePublication publication) {
-        liveSegments = publication.liveSegments();
-        liveTokens = publication.liveTokens();
+        liveSegments = publication.layout().liveSegments();
+        liveTokens = publication.layout().liveTokens();
         version = publication.state().version;
         policyNumber = publication.state().policy().number();
     }

@@ -14,7 +14,7 @@ import java.util.Map;
 
 /**
  * All that a lane's publisher checkpoints: small references to immutable files, and numbers. A Flink POJO; only
- * {@link LanePublication} gives its fields meaning and changes them.
+ * {@link LanePublication} and the rooms around it give its fields meaning.
  */
 public final class LaneState {
     /** The lane as text. */
@@ -60,7 +60,7 @@ public final class LaneState {
 
     /** The policy that the next announcement carries; null: the defaults, as in state of the first release. */
     public LanePolicy policy;
-    /** Number of the last policy made or given. */
+    /** Number of the last policy made or given, or of the last trial of a retention: they are counted together. */
     public long policiesMade;
     /** Policies that retained versions carry, by number. */
     public Map<Long, LanePolicy> policies = new HashMap<>();

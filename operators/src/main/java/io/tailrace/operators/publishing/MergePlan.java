@@ -30,8 +30,19 @@ record MergePlan(
     enum Kind {
         /** Newest segment and level-0 segments into a newest segment. */
         FOLD,
-        /** One or two older neighbours into one older segment. */
-        OLDER
+        /** One or two older neighbours into one older segment with the same generations, but for those that age or deletes take. */
+        OLDER,
+        /** The oldest segment into a smaller one, at once: the lane is over its budget. */
+        BUDGET,
+        /** An older segment into a smaller one, to be judged: the lane is near its budget. */
+        JUDGED_BUDGET,
+        /** An older segment into a smaller one, to be judged: generations are past their half-life. */
+        JUDGED_HALF_LIFE;
+
+        /** True if the result is not served unless it is shown to be no worse. */
+        boolean isJudged() {
+            return this == JUDGED_BUDGET || this == JUDGED_HALF_LIFE;
+        }
     }
 
     List<StoredSegment> inputs() {
@@ -39,5 +50,14 @@ record MergePlan(
         segments.forEach(segment -> inputs.add(segment.stored()));
         flushes.forEach(flush -> inputs.add(flush.segment()));
         return inputs;
+    }
+
+    /** True if the budget takes some of the inputs' generations. */
+    boolean isBeyondBudget() {
+        return inputTokens() > retention.liveTokensMax();
+    }
+
+    long inputTokens() {
+        return inputs().stream().mapToLong(StoredSegment::liveTokens).sum();
     }
 }

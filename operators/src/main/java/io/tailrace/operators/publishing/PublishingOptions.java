@@ -19,6 +19,8 @@ import java.time.Duration;
  * @param versionAgeMillisMax and for how long; a pinned one and one that a live worker serves stay
  * @param sweepGraceMillis a file is removed when nothing has named it for this long
  * @param cacheBytesMax local copies of segments kept by one task
+ * @param retentionJudged what leaves a lane for its half-life, or before the budget asks for it, is judged first; false where
+ *     nothing is replayed that could judge
  */
 public record PublishingOptions(
         long announceMillis,
@@ -31,7 +33,8 @@ public record PublishingOptions(
         int versionsRetained,
         long versionAgeMillisMax,
         long sweepGraceMillis,
-        long cacheBytesMax)
+        long cacheBytesMax,
+        boolean retentionJudged)
         implements Serializable {
     /** Beyond it a lane's segments would not be addressable with 32-bit positions after a merge. */
     public static final long LANE_TOKENS_MAX = 200_000_000;
@@ -68,6 +71,7 @@ public record PublishingOptions(
                 64,
                 Duration.ofDays(7).toMillis(),
                 Duration.ofMinutes(10).toMillis(),
-                1L << 30);
+                1L << 30,
+                true);
     }
 }

@@ -1,16 +1,17 @@
 /**
  * From level-0 segments to announced snapshots, per lane.
  *
- * <p>{@link io.tailrace.operators.publishing.LanePublisher} is the Flink function; {@code LanePublication} decides over
- * {@link io.tailrace.operators.publishing.LaneState}: which segments to merge ({@code SegmentPlanner}), when to announce,
- * what to retain; {@code LaneCommands} applies operators' commands; {@code LaneAccounting} keeps the books. Merges run on
- * side threads ({@code SegmentMerge}); files that nothing names any more are removed by {@code StoreSweep}.
+ * <p>{@link io.tailrace.operators.publishing.LanePublisher} is the Flink function, {@code LaneRound} one round of it. What they
+ * decide is plain classes over {@link io.tailrace.operators.publishing.LaneState}: {@code MergePlanning} says which segments to merge,
+ * {@code MergeAdoption} puts the result in their place, {@code GenerationRetention} and {@code VersionRetention} say what is kept,
+ * {@code LanePublication} what is announced; {@code LaneCommands} applies operators' commands; {@code LaneAccounting} keeps the books.
+ * Merges run on side threads ({@code BackgroundMerges}); files that nothing names any more are removed by {@code StoreSweep}.
  *
  * <pre>{@code
  * inputs.keyBy(LaneInput::lane).connect(control)
  *       .process(new LanePublisher(PublishingOptions.defaults(), models, stores, history, ""));
  * }</pre>
  *
- * <p>It learns nothing and judges nothing: manifests carry the default policy.
+ * <p>What is learned of a lane, and how changes are judged, is in {@link io.tailrace.operators.learning}.
  */
 package io.tailrace.operators.publishing;

@@ -22,7 +22,7 @@ public record LaneSignal(Kind kind, String lane, long number, long at, byte[] re
         SNAPSHOT,
         /** A drift alarm is on. */
         ALARM,
-        /** A policy is to be judged. */
+        /** A policy or a retention is to be judged. */
         CANDIDATE
     }
 

@@ -64,9 +64,9 @@ public final class SignalDecoding implements FlatMapFunction<RawRecord, LaneSign
         switch (event.getKind()) {
             case DRIFT -> out.collect(new LaneSignal(LaneSignal.Kind.ALARM, lane, 0, at, null));
             case DRIFT_ENDED -> out.collect(new LaneSignal(LaneSignal.Kind.ALARM, lane, 0, 0, null));
-            case POLICY_PROPOSED ->
+            case POLICY_PROPOSED, RETENTION_PROPOSED ->
                 out.collect(new LaneSignal(LaneSignal.Kind.CANDIDATE, lane, trial, at, raw.value()));
-            case POLICY_ADOPTED, POLICY_REFUSED ->
+            case POLICY_ADOPTED, POLICY_REFUSED, RETENTION_ADOPTED, RETENTION_REFUSED, RETENTION_WITHDRAWN ->
                 out.collect(new LaneSignal(LaneSignal.Kind.CANDIDATE, lane, trial, 0, null));
             default -> {}
         }

@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.tailrace.operators.Notice;
 import io.tailrace.operators.policy.LanePolicy;
+import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.suffix.draft.Mixer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -88,7 +91,8 @@ final class LaneLearningTest {
         LanePolicy candidate = propose();
         LaneLearning.Judgement judgement =
                 learning.onReport(report(0, 1, 400, 7, 100, 90)).orElseThrow();
-        assertThat(judgement.adopted()).isEqualTo(candidate);
+        assertThat(judgement.adopted()).isTrue();
+        assertThat(judgement.policy()).isEqualTo(candidate);
         assertThat(judgement.notice().kind()).isEqualTo(EventKind.POLICY_ADOPTED);
         assertThat(state.candidate).isNull();
     }
@@ -98,7 +102,7 @@ final class LaneLearningTest {
         propose();
         LaneLearning.Judgement judgement =
                 learning.onReport(report(0, 1, 400, 7, 100, 130)).orElseThrow();
-        assertThat(judgement.adopted()).isNull();
+        assertThat(judgement.adopted()).isFalse();
         assertThat(judgement.notice().kind()).isEqualTo(EventKind.POLICY_REFUSED);
         assertThat(judgement.notice().message()).contains("worse than the live one");
     }
@@ -120,5 +124,88 @@ final class LaneLearningTest {
             assertThat(counted.getChoice()).isEqualTo("budget-8");
             assertThat(counted.getSteps()).isEqualTo(200);
         });
+    }
+
+    private static RetentionCandidate retention() {
+        StoredSegment before = new StoredSegment("a", "a-sidecar", "aa", 10, 3, 30, 30, 5_000);
+        StoredSegment after = new StoredSegment("b", "b-sidecar", "bb", 8, 2, 20, 20, 5_000);
+        return new RetentionCandidate(0, 0, RetentionCandidate.Reason.HALF_LIFE, before, after, 10, 0, 9_000);
+    }
+
+    @Test
+    void aChangeOfRetentionWaitsUntilThePolicyBeforeItIsJudgedAndThenGoesFirst() {
+        propose();
+        new RetentionTrial(state).await(retention());
+        assertThat(learning.propose(LanePolicy.defaults(), 8, 20_000)).isEmpty();
+        assertThat(learning.onReport(report(0, 1, 90_000, 7, 100, 130))).isPresent();
+        Notice notice = learning.propose(LanePolicy.defaults(), 8, 21_000).orElseThrow();
+        assertThat(notice.kind()).isEqualTo(EventKind.RETENTION_PROPOSED);
+        assertThat(notice.numbers()).containsEntry("trial", 8L).containsEntry("tokens", 10L);
+        assertThat(notice.retention().getReplaced()).containsExactly("aa");
+        assertThat(notice.retention().getSegments())
+                .singleElement()
+                .satisfies(segment -> assertThat(segment.getSha256()).isEqualTo("bb"));
+        assertThat(learning.trialNumber()).isEqualTo(8);
+    }
+
+    @Test
+    void aChangeOfRetentionIsAdoptedIfNoWorseAndRefusedIfWorse() {
+        new RetentionTrial(state).await(retention());
+        assertThat(learning.propose(LanePolicy.defaults(), 8, 20_000)).isPresent();
+        LaneLearning.Judgement adopted =
+                learning.onReport(report(0, 1, 400, 8, 100, 100)).orElseThrow();
+        assertThat(adopted.adopted()).isTrue();
+        assertThat(adopted.policy()).isNull();
+        assertThat(adopted.retention().tokens()).isEqualTo(10);
+        assertThat(adopted.notice().kind()).isEqualTo(EventKind.RETENTION_ADOPTED);
+
+        new RetentionTrial(state).await(retention());
+        assertThat(learning.propose(LanePolicy.defaults(), 9, 20_000)).isPresent();
+        LaneLearning.Judgement refused =
+                learning.onReport(report(0, 1, 400, 9, 100, 110)).orElseThrow();
+        assertThat(refused.adopted()).isFalse();
+        assertThat(refused.notice().kind()).isEqualTo(EventKind.RETENTION_REFUSED);
+        assertThat(refused.notice().message()).contains("10 tokens", "their half-life", "worse than the live one");
+        assertThat(state.retention).isNull();
+    }
+
+    @Test
+    void anOperatorsPolicyIsJudgedFirstAndTheRetentionAfterItUnderAnotherNumber() {
+        new RetentionTrial(state).await(retention());
+        assertThat(learning.propose(LanePolicy.defaults(), 8, 20_000)).isPresent();
+        learning.judge(LanePolicy.defaults().withNumber(9), "a command");
+        assertThat(learning.onReport(report(0, 1, 400, 8, 100, 200)))
+                .as("steps of the trial that gave way")
+                .isEmpty();
+        assertThat(learning.onReport(report(0, 1, 400, 9, 100, 90))).isPresent();
+        Notice again = learning.propose(LanePolicy.defaults(), 10, 20_000).orElseThrow();
+        assertThat(again.kind()).isEqualTo(EventKind.RETENTION_PROPOSED);
+        assertThat(again.numbers()).containsEntry("trial", 10L);
+    }
+
+    @Test
+    void aChangeOfRetentionThatNoReplicaScoresIsToldAgainAFewTimesAndThenWithdrawn() {
+        new RetentionTrial(state).await(retention());
+        assertThat(learning.propose(LanePolicy.defaults(), 8, 20_000)).isPresent();
+        List<EventKind> told = new ArrayList<>();
+        for (long now = 100_000; state.retention != null; now += 61_000) {
+            learning.onReport(report(0, 1, 400, 0, 0, 0));
+            learning.propose(LanePolicy.defaults(), 9, now).ifPresent(notice -> told.add(notice.kind()));
+            assertThat(told).hasSizeLessThan(20);
+        }
+        assertThat(told).hasSizeBetween(3, 10).endsWith(EventKind.RETENTION_WITHDRAWN);
+        assertThat(told.subList(0, told.size() - 1)).containsOnly(EventKind.RETENTION_PROPOSED);
+        assertThat(learning.trialNumber()).isZero();
+    }
+
+    /** After an older savepoint was restored, replicas may still follow a trial that this state knows nothing of. */
+    @Test
+    void aTrialThatReplicasHaveOvertakenIsToldAgainUnderALaterNumber() {
+        propose();
+        learning.propose(LanePolicy.defaults(), 8, 100_000);
+        learning.onReport(report(0, 1, 400, 31, 100, 100));
+        Notice again = learning.propose(LanePolicy.defaults(), 8, 170_000).orElseThrow();
+        assertThat(again.numbers()).containsEntry("trial", 32L);
+        assertThat(learning.onReport(report(0, 1, 400, 32, 100, 90))).isPresent();
     }
 }

@@ -19,6 +19,7 @@ import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.LaneStatistics;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SegmentRole;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.SourceOffset;
@@ -89,18 +90,25 @@ final class ReplayerTest {
         return new ReplaySample(LANE, replica, START + offset, new int[] {1, 2}, response, 0, offset);
     }
 
-    private LaneSignal snapshot(long version, long offset, LanePolicy policy, int[]... answers) throws Exception {
+    private StoredSegment stored(long name, int[]... answers) throws Exception {
         AdmittedGeneration[] generations = new AdmittedGeneration[answers.length];
         for (int i = 0; i < answers.length; i++) {
-            generations[i] = generation("r" + version + "-" + i, START, answers[i]);
+            generations[i] = generation("r" + name + "-" + i, START, answers[i]);
         }
-        Path work = Files.createDirectories(folder.resolve("work-" + version));
+        Path work = Files.createDirectories(folder.resolve("work-" + name));
         var result = Compaction.flush(
                 Arrays.stream(generations).map(AdmittedGeneration::toInput).toList(),
                 Samples.MODELS.identity(LANE),
                 work);
-        StoredSegment stored = SegmentLayout.put(
-                FlinkFileStore.factory(folder.toUri()).open(), LANE, result.files(), result.summary());
+        return SegmentLayout.put(FlinkFileStore.factory(folder.toUri()).open(), LANE, result.files(), result.summary());
+    }
+
+    private LaneSignal snapshot(long version, long offset, LanePolicy policy, int[]... answers) throws Exception {
+        return snapshot(
+                version, offset, policy, List.of(stored(version, answers).reference(SegmentRole.NEWEST)));
+    }
+
+    private static LaneSignal snapshot(long version, long offset, LanePolicy policy, List<SegmentReference> segments) {
         SnapshotManifest manifest = new SnapshotManifest(
                 LaneId.parse(LANE).toLane(),
                 version,
@@ -109,7 +117,7 @@ final class ReplayerTest {
                 AnnouncementCause.CADENCE,
                 1000,
                 "toy-tokenizer",
-                List.of(stored.reference(SegmentRole.NEWEST)),
+                segments,
                 policy.toRecord(List.of()),
                 new LaneStatistics(0L, 0L, 0L, 0L, 0L),
                 List.of(),
@@ -194,6 +202,83 @@ final class ReplayerTest {
         harness.processBroadcastElement(new LaneSignal(LaneSignal.Kind.CANDIDATE, LANE, 4, 0, null), 0);
         harness.processElement(sample(0, 20, known), 0);
         assertThat(lastReport().liveSteps()).isEmpty();
+    }
+
+    private LaneSignal retention(long trial, StoredSegment replaced, StoredSegment remaining) {
+        LearningState state = new LearningState();
+        new RetentionTrial(state)
+                .await(new RetentionCandidate(
+                        0, 0, RetentionCandidate.Reason.HALF_LIFE, replaced, remaining, 9, 0, START));
+        Notice notice = new LaneLearning(state, LearningOptions.defaults())
+                .propose(LanePolicy.defaults(), trial, START)
+                .orElseThrow();
+        return new LaneSignal(
+                LaneSignal.Kind.CANDIDATE,
+                LANE,
+                trial,
+                START + trial,
+                notice.toRecord(LANE, START).value());
+    }
+
+    private LearningReport judged(long trial, StoredSegment replaced, StoredSegment remaining, int[] traffic, long from)
+            throws Exception {
+        harness.processBroadcastElement(retention(trial, replaced, remaining), 0);
+        for (int i = 0; i < 10; i++) {
+            harness.processElement(sample(0, from + i, traffic), 0);
+        }
+        LearningReport report = lastReport();
+        assertThat(report.trial()).isEqualTo(trial);
+        assertThat(report.liveSteps()).hasSize(10);
+        return report;
+    }
+
+    @Test
+    void whatARetentionWouldDropIsScoredWithoutItAndMissedOnlyIfTheTrafficNeedsIt() throws Exception {
+        Random random = new Random(SEED);
+        int[] needed = answer(random, 120);
+        int[] other = answer(random, 120);
+        int[] fresh = answer(random, 40);
+        StoredSegment both = stored(1, needed, other);
+        StoredSegment neededOnly = stored(2, needed);
+        harness = open(null, 1, 0);
+        harness.processElement(sample(0, 0, needed), 0);
+        List<SegmentReference> version =
+                List.of(both.reference(SegmentRole.OLDER), stored(3, fresh).reference(SegmentRole.NEWEST));
+        harness.processBroadcastElement(snapshot(10, 0, LanePolicy.defaults(), version), 0);
+
+        LearningReport harmless = judged(4, both, neededOnly, needed, 1);
+        assertThat(harmless.candidateSteps()).as("seed %d", SEED).isEqualTo(harmless.liveSteps());
+        LearningReport harmful = judged(5, both, stored(4, other), needed, 20);
+        assertThat(Arrays.stream(harmful.candidateSteps()).sum())
+                .as("seed %d", SEED)
+                .isGreaterThan(2 * Arrays.stream(harmful.liveSteps()).sum());
+        LearningReport nothingLeft = judged(6, both, null, needed, 40);
+        assertThat(nothingLeft.candidateSteps()).isEqualTo(harmful.candidateSteps());
+        LearningReport newestStays = judged(7, both, null, fresh, 60);
+        assertThat(newestStays.candidateSteps()).isEqualTo(newestStays.liveSteps());
+
+        harness.processBroadcastElement(new LaneSignal(LaneSignal.Kind.CANDIDATE, LANE, 7, 0, null), 0);
+        harness.processElement(sample(0, 90, needed), 0);
+        assertThat(lastReport().liveSteps()).isEmpty();
+    }
+
+    @Test
+    void aRetentionOfAnotherVersionOrWithoutItsFileIsNotScored() throws Exception {
+        Random random = new Random(SEED);
+        int[] known = answer(random, 60);
+        StoredSegment older = stored(1, known);
+        StoredSegment gone = new StoredSegment("segments/none", "none", "0".repeat(64), 10, 1, 5, 5, START);
+        harness = open(null, 1, 0);
+        harness.processElement(sample(0, 0, known), 0);
+        harness.processBroadcastElement(
+                snapshot(10, 0, LanePolicy.defaults(), List.of(older.reference(SegmentRole.OLDER))), 0);
+        for (LaneSignal unfit : List.of(retention(4, gone, older), retention(5, older, gone))) {
+            harness.processBroadcastElement(unfit, 0);
+            harness.processElement(sample(0, 1, known), 0);
+            LearningReport report = lastReport();
+            assertThat(report.liveSteps()).isEmpty();
+            assertThat(report.totals().generations()).isPositive();
+        }
     }
 
     @Test

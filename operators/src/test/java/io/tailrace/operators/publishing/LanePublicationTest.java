@@ -4,13 +4,19 @@ import static io.tailrace.operators.Samples.LANE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.tailrace.operators.Notice;
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.Tombstones;
 import io.tailrace.operators.indexing.FlushedSegment;
 import io.tailrace.operators.indexing.ShardCounters;
 import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.learning.LearningOptions;
+import io.tailrace.operators.learning.LearningReport;
+import io.tailrace.operators.learning.LearningState;
+import io.tailrace.operators.learning.ReplayTotals;
+import io.tailrace.operators.learning.RetentionCandidate;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.RequestHash;
@@ -19,12 +25,14 @@ import io.tailrace.suffix.lane.SegmentPlanner;
 import io.tailrace.suffix.segment.GenerationEntry;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
@@ -34,11 +42,13 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The publisher's brain under random lives of a lane: flushes, merges that come late or never, deletes, rollbacks, expiry,
- * failures that go back to a checkpoint. Segments are sets of documents in memory; the books must balance after each step.
+ * failures that go back to a checkpoint, a judge that decides by a throw. Segments are sets of documents in memory; the books must
+ * balance after each step, and nothing may leave but for a reason that holds.
  */
 final class LanePublicationTest {
-    private static final PublishingOptions OPTIONS =
-            new PublishingOptions(1000, 60, 20_000, 400, 200_000, 0, 1_000_000, 5, 1L << 50, 1000, 0);
+    private static final long AGE = 200_000;
+    private static final int BUDGET = 400;
+
     private static final TypeSerializer<LaneState> SERIALIZER =
             TypeInformation.of(LaneState.class).createSerializer(new SerializerConfigImpl());
 
@@ -60,6 +70,7 @@ final class LanePublicationTest {
     private final Map<String, List<Doc>> store = new HashMap<>();
     private final List<ControlCommand> commands = new ArrayList<>();
     private final Deque<MergePlan> inFlight = new ArrayDeque<>();
+    private PublishingOptions options;
     private LanePublication publication;
     private long admitted;
     private int commandsHeard;
@@ -98,9 +109,12 @@ final class LanePublicationTest {
         for (Doc doc : docs) {
             if (plan.retention().deleted().test(doc.entry())) {
                 deleted += doc.tokens();
-            } else if (doc.completedAt() < plan.retention().completedAfterMillis() || doc.tokens() > budget) {
+            } else if (doc.completedAt() < plan.retention().completedAfterMillis()
+                    || plan.retention().expired().test(doc.entry())) {
                 expired += doc.tokens();
-                budget = doc.tokens() > budget ? 0 : budget;
+            } else if (doc.tokens() > budget) {
+                expired += doc.tokens();
+                budget = 0;
             } else {
                 budget -= doc.tokens();
                 kept.add(doc);
@@ -130,7 +144,7 @@ final class LanePublicationTest {
     }
 
     private void announce(String where) {
-        publication.expire(now);
+        publication.generations().expire(now);
         publication.announce(now, Samples.MODELS.identity(LANE)).ifPresent(announcement -> {
             SnapshotManifest manifest = announcement.manifest();
             assertThat(manifest.getVersion()).as(where).isGreaterThan(versionAnnounced);
@@ -138,6 +152,75 @@ final class LanePublicationTest {
             assertThat(manifest.getSegments()).as(where).hasSizeLessThanOrEqualTo(4);
             assertThat(publication.state().retained).as(where).hasSizeLessThanOrEqualTo(6);
         });
+    }
+
+    private Set<Doc> layout() {
+        Set<Doc> docs = new HashSet<>();
+        publication.state().older.forEach(segment -> docs.addAll(docs(segment.stored())));
+        if (publication.state().newest != null) {
+            docs.addAll(docs(publication.state().newest.stored()));
+        }
+        return docs;
+    }
+
+    private List<Doc> docs(StoredSegment stored) {
+        return stored == null ? List.of() : store.get(stored.path());
+    }
+
+    /** Adopts what a merge came to: only what age, a delete or the budget takes may leave with it. */
+    private void adopt(MergeOutcome outcome, String where) {
+        Set<Doc> gone = layout();
+        publication.adopt(outcome);
+        gone.removeAll(layout());
+        MergePlan.Kind kind = outcome.plan().kind();
+        boolean forced = outcome.plan().isBeyondBudget() && !kind.isJudged();
+        for (Doc doc : gone) {
+            boolean aged = doc.completedAt() < outcome.plan().plannedAt() - AGE;
+            boolean deleted = outcome.plan().retention().deleted().test(doc.entry());
+            if (!aged && !deleted && !forced && options.retentionJudged()) {
+                fail("%s: %s left unjudged with a %s", where, doc, kind);
+            }
+        }
+    }
+
+    /** One of the judge's doings: something is put up, decided, or found to be of another version. */
+    private void judge(Random random, String where) {
+        LearningState learning = publication.state().learning();
+        RetentionCandidate before = learning.retention;
+        Optional<Notice> withdrawn = publication.retention().review(now);
+        if (withdrawn.isPresent()) {
+            assertThat(learning.retention).as(where).isNull();
+            assertThat(before.number()).as(where).isPositive();
+        }
+        RetentionCandidate candidate = learning.retention;
+        if (candidate == null) {
+            return;
+        }
+        assertThat(docs(candidate.replaced())).as(where).containsAll(docs(candidate.remaining()));
+        LaneLearning lane = new LaneLearning(learning, LearningOptions.defaults());
+        if (candidate.number() == 0) {
+            lane.propose(publication.state().policy(), ++publication.state().policiesMade, now);
+            assertThat(lane.trialNumber()).as(where).isEqualTo(publication.state().policiesMade);
+        } else {
+            decide(lane, candidate, random.nextBoolean(), where);
+        }
+    }
+
+    private void decide(LaneLearning lane, RetentionCandidate candidate, boolean harmless, String where) {
+        int[] live = new int[4_000];
+        Arrays.fill(live, 100);
+        int[] without = new int[4_000];
+        Arrays.fill(without, harmless ? 99 : 120);
+        LaneLearning.Judgement judgement = lane.onReport(new LearningReport(
+                        LANE, 0, new float[0], 0, 0, ReplayTotals.ZERO, Map.of(), candidate.number(), live, without))
+                .orElseThrow();
+        Set<Doc> gone = layout();
+        publication.onJudged(judgement, now);
+        gone.removeAll(layout());
+        assertThat(judgement.adopted()).as(where).isEqualTo(harmless);
+        Set<Doc> judged = new HashSet<>(docs(candidate.replaced()));
+        judged.removeAll(docs(candidate.remaining()));
+        assertThat(gone).as(where).isEqualTo(harmless ? judged : Set.of());
     }
 
     /** What a delete forbids is in no segment whose tombstones say so; nothing is twice in the layout. */
@@ -187,7 +270,7 @@ final class LanePublicationTest {
 
     /** Back to the checkpoint; deletes are heard before anything is announced, other commands again from their topic. */
     private void restore(Checkpoint checkpoint) {
-        publication = new LanePublication(SERIALIZER.copy(checkpoint.state()), OPTIONS);
+        publication = new LanePublication(SERIALIZER.copy(checkpoint.state()), options);
         admitted = checkpoint.admitted();
         commandsHeard = checkpoint.commandsHeard();
         inFlight.clear();
@@ -201,19 +284,32 @@ final class LanePublicationTest {
 
     private void live(long seed) {
         Random random = new Random(seed);
-        publication = new LanePublication(new LaneState(LANE), OPTIONS);
+        options = new PublishingOptions(
+                1000,
+                60,
+                20_000,
+                BUDGET,
+                AGE,
+                seed % 3 == 0 ? 0 : 40_000,
+                1_000_000,
+                5,
+                1L << 50,
+                1000,
+                0,
+                seed % 5 != 0);
+        publication = new LanePublication(new LaneState(LANE), options);
         Checkpoint checkpoint = checkpoint();
         for (int step = 0; step < 400; step++) {
             String where = "seed %d, step %d".formatted(seed, step);
             now += random.nextInt(700);
-            switch (random.nextInt(12)) {
+            switch (random.nextInt(14)) {
                 case 0, 1, 2 -> flush(random, step);
-                case 3, 4 -> publication.planFold(now).ifPresent(inFlight::add);
-                case 5 -> publication.planOlder(now).ifPresent(inFlight::add);
+                case 3, 4 -> publication.merges().fold(now).ifPresent(inFlight::add);
+                case 5 -> publication.merges().older(now).ifPresent(inFlight::add);
                 case 6, 7, 8 -> {
                     if (!inFlight.isEmpty()) {
                         MergePlan plan = random.nextBoolean() ? inFlight.removeFirst() : inFlight.removeLast();
-                        publication.adopt(merge(plan));
+                        adopt(merge(plan), where);
                     }
                 }
                 case 9 -> announce(where);
@@ -222,6 +318,7 @@ final class LanePublicationTest {
                         command(random, step);
                     }
                 }
+                case 11, 12 -> judge(random, where);
                 default -> {
                     if (random.nextInt(3) == 0) {
                         checkpoint = checkpoint();
@@ -236,15 +333,32 @@ final class LanePublicationTest {
         settle(seed);
     }
 
-    /** Left alone, the lane comes to rest: everything folded, every delete applied, no version holds what is forbidden. */
+    /**
+     * Left alone, the lane comes to rest: everything folded, every delete applied, no version holds what is forbidden, the lane within
+     * its budget though the judge lets nothing go any more.
+     */
     private void settle(long seed) {
+        String where = "seed " + seed + ", settling";
         inFlight.clear();
         for (int round = 0; round < 40; round++) {
             now += 1000;
-            publication.planFold(now).ifPresent(plan -> publication.adopt(merge(plan)));
-            publication.planOlder(now).ifPresent(plan -> publication.adopt(merge(plan)));
-            announce("seed " + seed + ", settling");
+            publication.merges().fold(now).ifPresent(plan -> adopt(merge(plan), where));
+            publication.merges().older(now).ifPresent(plan -> adopt(merge(plan), where));
+            announce(where);
+            publication.retention().review(now);
+            RetentionCandidate candidate = publication.state().learning().retention;
+            if (candidate != null && candidate.number() > 0) {
+                decide(
+                        new LaneLearning(publication.state().learning(), LearningOptions.defaults()),
+                        candidate,
+                        false,
+                        where);
+            }
         }
+        assertThat(publication.layout().liveTokens()).as(where).isLessThanOrEqualTo(BUDGET);
+        assertThat(publication.layout().referencedPaths().size())
+                .as(where)
+                .isLessThanOrEqualTo(2 * (4 + 1) * (publication.state().retained.size() + 1));
         assertThat(publication.isBusy()).as("seed %d", seed).isFalse();
         LaneState state = publication.state();
         assertThat(state.retained)

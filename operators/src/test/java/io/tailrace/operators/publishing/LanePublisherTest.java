@@ -457,6 +457,7 @@ final class LanePublisherTest {
                 versionsRetained,
                 Duration.ofDays(7).toMillis(),
                 Duration.ofMinutes(1).toMillis(),
-                1 << 20);
+                1 << 20,
+                true);
     }
 }

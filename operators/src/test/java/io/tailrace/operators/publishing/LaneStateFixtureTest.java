@@ -1,11 +1,18 @@
 package io.tailrace.operators.publishing;
 
+import static io.tailrace.operators.Samples.LANE;
 import static io.tailrace.operators.Samples.generation;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.operators.learning.LearningReport;
+import io.tailrace.operators.learning.ReplayTotals;
+import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.SnapshotManifest;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.apache.flink.streaming.util.OperatorSnapshotUtil;
 import org.junit.jupiter.api.Test;
@@ -36,6 +43,47 @@ final class LaneStateFixtureTest {
         assertThat(manifests.get(0).getParentVersion()).isEqualTo(announced);
         assertThat(manifests.get(0).getPolicy().getEnabled()).isTrue();
         assertThat(manifests.get(0).getPolicy().getNumber()).isZero();
+        bench.close();
+    }
+
+    /** Before changes of retention were judged: an older segment that knew no aging of its own, and a policy in the middle of its trial. */
+    @Test
+    void stateFromBeforeRetentionWasJudgedIsTakenUp() throws Exception {
+        PublishingOptions options = new PublishingOptions(
+                1000,
+                2,
+                Duration.ofMinutes(10).toMillis(),
+                32_000_000,
+                Duration.ofDays(30).toMillis(),
+                Duration.ofDays(10).toMillis(),
+                Duration.ofDays(8).toMillis(),
+                64,
+                Duration.ofDays(7).toMillis(),
+                Duration.ofMinutes(10).toMillis(),
+                1L << 30,
+                true);
+        PublisherBench bench = new PublisherBench(folder, options, START);
+        bench.flush(0, generation("a", START - 7, 1, 2, 3));
+        bench.advance(2000);
+        bench.flush(1, generation("b", START - 3, 4, 5, 6));
+        bench.advance(2000);
+        String file = Objects.requireNonNull(LaneStateFixtureTest.class.getResource("/state/lane-publisher-2"))
+                .getPath();
+        bench.restore(OperatorSnapshotUtil.readStateHandle(file));
+        int[] live = new int[380];
+        Arrays.fill(live, 100);
+        bench.input(LaneInput.of(
+                new LearningReport(LANE, 0, new float[0], 9_000, START, ReplayTotals.ZERO, Map.of(), 1, live, live)));
+        bench.advance(3000);
+        SnapshotManifest manifest = bench.manifests().get(0);
+        assertThat(bench.events()).anySatisfy(event -> {
+            assertThat(event.getKind()).isEqualTo(EventKind.POLICY_ADOPTED);
+            assertThat(event.getNumbers().get("generations"))
+                    .as("twenty were judged before")
+                    .isBetween(21L, 400L);
+        });
+        assertThat(bench.documents(manifest)).containsExactly("[1, 2, 3]", "[4, 5, 6]");
+        assertThat(manifest.getPolicy().getNumber()).isEqualTo(1);
         bench.close();
     }
 }

@@ -3,9 +3,9 @@ package io.tailrace.suffix.learn;
 import java.util.Arrays;
 
 /**
- * Judges a candidate policy against the live one, generation by generation, and stops as soon as it is sure.
+ * Judges a candidate, another policy or less memory, against what is live, generation by generation, and stops as soon as it is sure.
  *
- * <p><b>Idea.</b> Both draft the same generation, which neither has learned from, against the same snapshot. The figure is the
+ * <p><b>Idea.</b> Both draft the same generation, which neither holds nor has learned from. The figure is the
  * relative difference of their steps, {@code x = (live - candidate) / max} in [-1, 1]: above 0 where the candidate needs fewer. Two
  * bets are collected, each with a mean of at most 1 while its doubt holds (testing by betting: Shafer, 2021; Waudby-Smith and
  * Ramdas, "Estimating means of bounded random variables by betting", 2024): {@code 1 + b (x + margin)} against "the candidate is

@@ -2,24 +2,21 @@ package io.tailrace.worker.device;
 
 import io.tailrace.gpu.DeviceDraft;
 import io.tailrace.gpu.DeviceException;
+import io.tailrace.gpu.DeviceOutcome;
 import io.tailrace.gpu.DeviceVerdict;
 import io.tailrace.gpu.DraftDevice;
-import io.tailrace.gpu.LogitsRows;
+import io.tailrace.gpu.PassInputs;
 import io.tailrace.gpu.SamplingRule;
-import io.tailrace.worker.model.Logits;
-import io.tailrace.worker.model.LogitsMemory;
+import io.tailrace.worker.device.OfferedRows.Offer;
+import io.tailrace.worker.model.PlannedPass;
 import io.tailrace.worker.sampling.SamplingParameters;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ObjIntConsumer;
+import java.util.function.ToIntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,35 +28,74 @@ final class DeviceBatch {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceBatch.class);
 
     private final DraftDevice device;
-    private final int vocabulary;
+    private final OfferedRows rows;
+    private final boolean completes;
+    private final DraftForecast forecast = new DraftForecast();
     private final Deque<Integer> freeSlots = new ArrayDeque<>();
-    private final List<DeviceRequest> planned = new ArrayList<>();
-    private final List<Integer> budgets = new ArrayList<>();
-    /** By entry; null where a request has left meanwhile. */
-    private final List<Offer> offered = new ArrayList<>();
-
-    private final float[] row;
-    private ByteBuffer staged = ByteBuffer.allocateDirect(0);
-    private volatile boolean broken;
-    private final AtomicLong copiedRows = new AtomicLong();
     private final AtomicInteger fallBacks = new AtomicInteger();
+    /** Of the step in hand. */
+    private final List<Entry> entries = new ArrayList<>();
+
+    private volatile boolean broken;
 
     /**
      * A batch of nobody.
      *
      * @param vocabulary of the model's logits
+     * @param completes whether drafts are written into the pass, so that a step waits once
      */
-    DeviceBatch(DraftDevice device, int vocabulary) {
+    DeviceBatch(DraftDevice device, int vocabulary, boolean completes) {
         this.device = device;
-        this.vocabulary = vocabulary;
-        this.row = new float[vocabulary];
+        this.rows = new OfferedRows(device, vocabulary);
+        this.completes = completes;
         for (int slot = 0; slot < device.limits().slots(); slot++) {
             freeSlots.add(slot);
         }
     }
 
-    /** What one request shows: rows of nodes {@code end} to {@code end + nodes} of an input. */
-    record Offer(Logits logits, int input, int end, int nodes, SamplingParameters sampling) {}
+    /** Where one request's nodes stand: from {@code node} of an input on. */
+    record Seated(int input, int node, int nodes) {
+        PassInputs.Seat in(PlannedPass pass) {
+            if (nodes == 0) {
+                return PassInputs.Seat.NONE;
+            }
+            PlannedPass.Seat seat = pass.seats().of(input, node);
+            return new PassInputs.Seat(seat.cell(), seat.row(), nodes, seat.columns(), seat.position());
+        }
+    }
+
+    /** One request in the step; what it has not said yet, or says no more since it has left, is null. */
+    private static final class Entry {
+        private final DeviceRequest request;
+        private final int budget;
+        private Seated seated;
+        private Offer offer;
+
+        Entry(DeviceRequest request, int budget) {
+            this.request = request;
+            this.budget = budget;
+        }
+
+        int lane() {
+            return budget == 0 ? DraftDevice.NONE : request.lane().number();
+        }
+
+        PassInputs.Seat seat(PlannedPass pass) {
+            return seated == null ? PassInputs.Seat.NONE : seated.in(pass);
+        }
+
+        int nodes() {
+            return offer == null ? 0 : offer.nodes();
+        }
+
+        SamplingRule rule() {
+            if (offer == null) {
+                return SamplingRule.GREEDY;
+            }
+            SamplingParameters sampling = offer.sampling();
+            return new SamplingRule(sampling.temperature(), sampling.topP(), sampling.topK(), sampling.seed());
+        }
+    }
 
     /** A slot that holds this context, or {@link DraftDevice#NONE} if the device cannot take it. */
     int take(int[] prompt) {
@@ -91,34 +127,69 @@ final class DeviceBatch {
 
     /** Rows of logits that were copied, since the device could not read them where they lay. */
     long copiedRows() {
-        return copiedRows.get();
+        return rows.copied();
     }
 
     boolean broken() {
         return broken;
     }
 
+    /** Whether drafts are forecasts for the host, and written into the pass. */
+    boolean completes() {
+        return completes && !broken;
+    }
+
+    /** What may be expected of a request's first draft. */
+    DraftForecast forecast() {
+        return new DraftForecast(forecast);
+    }
+
+    void learn(DeviceDraft draft, int budget) {
+        forecast.learn(draft, budget);
+    }
+
     void plan(DeviceRequest request, int budget) {
         if (!broken) {
-            request.planned(planned.size());
-            planned.add(request);
-            budgets.add(budget);
-            offered.add(null);
+            request.planned(entries.size());
+            entries.add(new Entry(request, budget));
         }
     }
 
     /** Drafts for all that planned. */
     void draft() {
-        if (planned.isEmpty()) {
+        if (entries.isEmpty()) {
             return;
         }
-        int[] most = budgets.stream().mapToInt(i -> i).toArray();
         try {
-            device.draft(slots(), lanes(most), most);
-            List<DeviceDraft> drafts = device.drafts();
-            for (int i = 0; i < drafts.size(); i++) {
-                planned.get(i).drafted(drafts.get(i));
+            device.draft(ints(entry -> entry.request.slot()), ints(Entry::lane), ints(entry -> entry.budget));
+            if (!completes) {
+                List<DeviceDraft> drafts = device.drafts();
+                each((entry, place) -> entry.request.drafted(drafts.get(place)));
             }
+        } catch (DeviceException e) {
+            breakWith(e);
+        }
+    }
+
+    void seat(DeviceRequest request, Seated seat) {
+        if (!broken) {
+            entries.get(request.place()).seated = seat;
+        }
+    }
+
+    /** Writes the drafts of all that planned into the pass. */
+    void complete(PlannedPass pass) {
+        if (entries.isEmpty()) {
+            return;
+        }
+        try {
+            device.fill(new PassInputs(
+                    pass.memory(),
+                    pass.tokens(),
+                    pass.positions(),
+                    pass.blocked(),
+                    pass.vocabulary(),
+                    entries.stream().map(entry -> entry.seat(pass)).toList()));
         } catch (DeviceException e) {
             breakWith(e);
         }
@@ -126,100 +197,53 @@ final class DeviceBatch {
 
     void offer(DeviceRequest request, Offer offer) {
         if (!broken) {
-            offered.set(request.place(), offer);
+            entries.get(request.place()).offer = offer;
         }
     }
 
     /** Chooses for all that planned; ends the step. */
     void choose() {
         try {
-            if (!broken && offered.stream().anyMatch(Objects::nonNull)) {
-                chooseOnDevice();
+            if (entries.stream().anyMatch(entry -> entry.offer != null)) {
+                verify();
             }
         } catch (DeviceException e) {
             breakWith(e);
         } finally {
-            planned.clear();
-            budgets.clear();
-            offered.clear();
+            entries.clear();
         }
     }
 
-    private void chooseOnDevice() {
-        device.trim(offered.stream()
-                .mapToInt(offer -> offer == null ? 0 : offer.nodes())
-                .toArray());
-        List<SamplingRule> rules = offered.stream()
-                .map(offer -> offer == null ? SamplingRule.GREEDY : rule(offer.sampling()))
-                .toList();
-        device.verify(rows(), rules);
-        List<DeviceVerdict> verdicts = device.verdicts();
-        for (int i = 0; i < verdicts.size(); i++) {
-            planned.get(i).judged(verdicts.get(i));
+    /** Drafts are cut to what is in the pass: where the device completed it, it has cut them. */
+    private void verify() {
+        if (!completes) {
+            device.trim(ints(Entry::nodes));
+        }
+        List<Offer> offers = new ArrayList<>();
+        entries.forEach(entry -> offers.add(entry.offer));
+        device.verify(rows.of(offers), entries.stream().map(Entry::rule).toList());
+        if (completes) {
+            List<DeviceOutcome> outcomes = device.outcomes();
+            each((entry, place) -> entry.request.judged(outcomes.get(place)));
+        } else {
+            List<DeviceVerdict> verdicts = device.verdicts();
+            each((entry, place) -> entry.request.judged(verdicts.get(place)));
         }
     }
 
-    /** Where the logits are: in place if the device can read them there, else in a copy. */
-    private LogitsRows rows() {
-        Offer any = offered.stream().filter(Objects::nonNull).findFirst().orElseThrow();
-        Optional<LogitsMemory> memory = any.logits().memory().filter(found -> device.reads(found.device()));
-        if (memory.isEmpty()) {
-            return staged();
+    private void each(ObjIntConsumer<Entry> work) {
+        for (int place = 0; place < entries.size(); place++) {
+            work.accept(entries.get(place), place);
         }
-        int[] first = offered.stream()
-                .mapToInt(offer -> offer == null ? 0 : memory.get().rows().applyAsInt(offer.input(), offer.end()))
-                .toArray();
-        return new LogitsRows(memory.get().address(), memory.get().vocabulary(), first);
     }
 
-    private LogitsRows staged() {
-        int rows = offered.stream()
-                .filter(Objects::nonNull)
-                .mapToInt(offer -> offer.nodes() + 1)
-                .sum();
-        int bytes = Math.multiplyExact(Math.multiplyExact(rows, vocabulary), Float.BYTES);
-        if (staged.capacity() < bytes) {
-            staged = ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
-        }
-        staged.clear().limit(bytes);
-        int[] first = new int[offered.size()];
-        for (int i = 0; i < offered.size(); i++) {
-            Offer offer = offered.get(i);
-            if (offer == null) {
-                continue;
-            }
-            first[i] = staged.position() / Float.BYTES / vocabulary;
-            for (int node = 0; node <= offer.nodes(); node++) {
-                offer.logits().copy(offer.input(), offer.end() + node, row);
-                staged.asFloatBuffer().put(row);
-                staged.position(staged.position() + vocabulary * Float.BYTES);
-            }
-        }
-        copiedRows.addAndGet(rows);
-        return new LogitsRows(device.stage(staged.flip()), vocabulary, first);
-    }
-
-    private int[] slots() {
-        return planned.stream().mapToInt(DeviceRequest::slot).toArray();
-    }
-
-    private int[] lanes(int[] most) {
-        int[] lanes = new int[most.length];
-        Arrays.setAll(
-                lanes,
-                i -> most[i] == 0 ? DraftDevice.NONE : planned.get(i).lane().number());
-        return lanes;
-    }
-
-    private static SamplingRule rule(SamplingParameters sampling) {
-        return new SamplingRule(sampling.temperature(), sampling.topP(), sampling.topK(), sampling.seed());
+    private int[] ints(ToIntFunction<Entry> value) {
+        return entries.stream().mapToInt(value).toArray();
     }
 
     private void breakWith(DeviceException e) {
         broken = true;
-        planned.clear();
-        budgets.clear();
-        offered.clear();
+        entries.clear();
         LOG.error("{} refuses to go on, this worker drafts on the host from now on", device.name(), e);
     }
 }

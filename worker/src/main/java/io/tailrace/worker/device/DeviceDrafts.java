@@ -7,9 +7,11 @@ import io.tailrace.worker.engine.DraftSource;
 import io.tailrace.worker.engine.Drafting;
 import io.tailrace.worker.follow.FollowedLane;
 import io.tailrace.worker.follow.ServedModel;
+import io.tailrace.worker.model.PlannedPass;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,12 +40,15 @@ public final class DeviceDrafts implements DraftSource {
      *
      * @param device closed with this
      * @param host drafts for what the device does not; closed with this
+     * @param inputMemory whose memory the model's inputs lie in; if the device can write there, drafts go into the pass unseen by the
+     *     host, which plans by forecasts
      * @param lanes a scope's lane
      * @param scratch folder for short-lived segment files
      */
     public DeviceDrafts(
             DraftDevice device,
             DraftSource host,
+            Optional<String> inputMemory,
             Function<String, FollowedLane> lanes,
             ServedModel model,
             Path scratch) {
@@ -52,7 +57,10 @@ public final class DeviceDrafts implements DraftSource {
         this.lanes = lanes;
         this.model = model;
         this.scratch = scratch;
-        this.batch = new DeviceBatch(device, model.vocabularySize());
+        this.batch = new DeviceBatch(
+                device,
+                model.vocabularySize(),
+                inputMemory.filter(device::reads).isPresent());
         this.uploads = new SnapshotUploads(device);
     }
 
@@ -74,6 +82,16 @@ public final class DeviceDrafts implements DraftSource {
     @Override
     public void draftPlanned() {
         batch.draft();
+    }
+
+    @Override
+    public boolean completes() {
+        return batch.completes();
+    }
+
+    @Override
+    public void complete(PlannedPass pass) {
+        batch.complete(pass);
     }
 
     @Override

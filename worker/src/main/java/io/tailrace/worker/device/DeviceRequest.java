@@ -1,6 +1,7 @@
 package io.tailrace.worker.device;
 
 import io.tailrace.gpu.DeviceDraft;
+import io.tailrace.gpu.DeviceOutcome;
 import io.tailrace.gpu.DeviceVerdict;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.worker.engine.Drafting;
@@ -23,8 +24,13 @@ final class DeviceRequest implements Drafting {
     private int length;
     /** Null as long as the device serves the request. */
     private Drafting host;
+
+    private final DraftForecast forecast;
     /** Of the step in hand. */
     private DeviceDraft draft;
+
+    private int allowed;
+    private boolean forecasted;
 
     private DeviceVerdict verdict;
     private int place;
@@ -36,6 +42,7 @@ final class DeviceRequest implements Drafting {
         this.onHost = onHost;
         this.context = prompt.clone();
         this.length = prompt.length;
+        this.forecast = batch.forecast();
     }
 
     DeviceLane lane() {
@@ -63,6 +70,14 @@ final class DeviceRequest implements Drafting {
         verdict = said;
     }
 
+    /** What stood in the pass as a forecast, and what came of it. */
+    void judged(DeviceOutcome outcome) {
+        draft = outcome.draft();
+        verdict = outcome.verdict();
+        forecast.learn(draft, allowed);
+        batch.learn(draft, allowed);
+    }
+
     /** Goes on on the host. */
     void leaveDevice() {
         if (host == null) {
@@ -75,8 +90,10 @@ final class DeviceRequest implements Drafting {
     public void plan(int budget) {
         draft = null;
         verdict = null;
+        forecasted = false;
         if (host == null) {
-            batch.plan(this, lane.allowed(budget));
+            allowed = lane.allowed(budget);
+            batch.plan(this, allowed);
         } else {
             host.plan(budget);
         }
@@ -84,6 +101,10 @@ final class DeviceRequest implements Drafting {
 
     @Override
     public Draft draft(int budget) {
+        forecasted = host == null && batch.completes();
+        if (forecasted) {
+            return forecast.of(allowed);
+        }
         if (host == null && (draft == null || draft.flags() != 0)) {
             leaveDevice();
         }
@@ -91,9 +112,24 @@ final class DeviceRequest implements Drafting {
     }
 
     @Override
+    public void seat(int input, int node, int nodes) {
+        if (forecasted) {
+            batch.seat(this, new DeviceBatch.Seated(input, node, nodes));
+        } else if (host != null) {
+            host.seat(input, node, nodes);
+        }
+    }
+
+    /** Nothing was verified where the device failed meanwhile: what stood in the pass stayed padding. */
+    @Override
+    public Optional<Draft> revealed() {
+        return forecasted ? Optional.of(draft == null ? forecast.of(0) : draft) : Optional.empty();
+    }
+
+    @Override
     public void offer(Logits logits, int input, int end, int nodes, SamplingParameters sampling) {
         if (host == null) {
-            batch.offer(this, new DeviceBatch.Offer(logits, input, end, nodes, sampling));
+            batch.offer(this, new OfferedRows.Offer(logits, input, end, nodes, sampling));
         } else {
             host.offer(logits, input, end, nodes, sampling);
         }

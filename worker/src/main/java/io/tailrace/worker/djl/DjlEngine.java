@@ -35,6 +35,11 @@ final class DjlEngine {
         return (PtNDManager) engine.newBaseManager(device(engine, device));
     }
 
+    /** The name of a device as {@link #open} takes it. */
+    static String nameOf(Device device) {
+        return device.isGpu() ? "cuda:" + device.getDeviceId() : "cpu";
+    }
+
     /** GPUs that PyTorch sees. */
     static synchronized int gpus() {
         Engine engine = start();

@@ -1,6 +1,5 @@
 package io.tailrace.worker.djl;
 
-import ai.djl.Device;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
 import ai.djl.pytorch.engine.PtNDArray;
@@ -37,8 +36,7 @@ final class DjlLogits implements Logits, AutoCloseable {
         if (closed) {
             throw new IllegalStateException("the model has begun another pass, its last logits are gone");
         }
-        Device device = pass.getDevice();
-        String name = device.isGpu() ? "cuda:" + device.getDeviceId() : "cpu";
+        String name = DjlEngine.nameOf(pass.getDevice());
         int vocabulary = (int) logits.getShape().get(1);
         return TensorAddress.of(logits).map(address -> new LogitsMemory(name, address, vocabulary, this::row));
     }

@@ -9,6 +9,7 @@ import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.ModelLoadException;
 import io.tailrace.worker.model.ModelOptions;
 import io.tailrace.worker.model.ModelSequence;
+import io.tailrace.worker.model.PlannedPass;
 import io.tailrace.worker.model.TargetModel;
 import io.tailrace.worker.model.TreeInput;
 import io.tailrace.worker.pass.CacheRows;
@@ -19,6 +20,9 @@ import io.tailrace.worker.weights.ConfigFile;
 import io.tailrace.worker.weights.LlamaConfig;
 import io.tailrace.worker.weights.WeightFiles;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * A Llama-architecture model on DJL's PyTorch engine: one native call a pass.
@@ -129,13 +133,30 @@ public final class DjlModel implements TargetModel {
     }
 
     @Override
+    public Optional<String> inputMemory() {
+        return TensorAddress.known() ? Optional.of(DjlEngine.nameOf(manager.getDevice())) : Optional.empty();
+    }
+
+    @Override
     public Logits forward(List<TreeInput> batch) {
+        return forward(batch, (plan, tensors) -> {});
+    }
+
+    @Override
+    public Logits forward(List<TreeInput> batch, Consumer<PlannedPass> completes) {
+        int vocabulary = config.vocabularySize();
+        return forward(batch, (plan, tensors) -> completes.accept(tensors.in(manager.getDevice(), plan, vocabulary)));
+    }
+
+    private Logits forward(List<TreeInput> batch, BiConsumer<PassPlan, PlannedTensors> completes) {
         requireOpen();
         closeLast();
         PassPlan plan = planner.plan(batch);
         PtNDManager pass = manager.newSubManager(manager.getDevice());
         try {
-            last = script.run(pass, weightList, cacheList, inputs, plan);
+            PlannedTensors tensors = inputs.tensors(pass, plan);
+            completes.accept(plan, tensors);
+            last = script.run(pass, weightList, cacheList, inputs.shape(), tensors, plan);
             return last;
         } catch (RuntimeException e) {
             pass.close();

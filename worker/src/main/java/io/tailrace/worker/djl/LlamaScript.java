@@ -38,12 +38,12 @@ final class LlamaScript {
     }
 
     /** Runs one pass; its results live in {@code pass}. */
-    DjlLogits run(PtNDManager pass, IValue weights, IValue cache, PassInputs inputs, PassPlan plan) {
-        try (IValue indices = IValue.from(inputs.indices(pass, plan));
-                IValue blocked = IValue.from(inputs.blocked(pass, plan));
+    DjlLogits run(PtNDManager pass, IValue weights, IValue cache, IValue shape, PlannedTensors inputs, PassPlan plan) {
+        try (IValue indices = IValue.from(inputs.indices());
+                IValue blocked = IValue.from(inputs.blocked());
                 IValue dimensions = IValue.listFrom(plan.dimensions());
-                IValue result = IValueUtils.runMethod(
-                        module, "forward", weights, cache, indices, blocked, inputs.shape(), dimensions)) {
+                IValue result =
+                        IValueUtils.runMethod(module, "forward", weights, cache, indices, blocked, shape, dimensions)) {
             return new DjlLogits(pass, plan, result.toNDList(pass));
         }
     }

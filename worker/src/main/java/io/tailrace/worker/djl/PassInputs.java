@@ -27,7 +27,11 @@ final class PassInputs implements AutoCloseable {
         return shape;
     }
 
-    PtNDArray indices(PtNDManager pass, PassPlan plan) {
+    PlannedTensors tensors(PtNDManager pass, PassPlan plan) {
+        return new PlannedTensors(indices(pass, plan), blocked(pass, plan));
+    }
+
+    private PtNDArray indices(PtNDManager pass, PassPlan plan) {
         long[] numbers = plan.indices();
         indices = atLeast(indices, Math.multiplyExact(numbers.length, Long.BYTES));
         indices.clear().limit(numbers.length * Long.BYTES);
@@ -35,7 +39,7 @@ final class PassInputs implements AutoCloseable {
         return pass.create(indices, new Shape(numbers.length), DataType.INT64);
     }
 
-    PtNDArray blocked(PtNDManager pass, PassPlan plan) {
+    private PtNDArray blocked(PtNDManager pass, PassPlan plan) {
         byte[] bytes = plan.blocked();
         blocked = atLeast(blocked, bytes.length);
         blocked.clear().limit(bytes.length);

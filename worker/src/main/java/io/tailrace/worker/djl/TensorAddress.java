@@ -23,9 +23,14 @@ final class TensorAddress {
 
     private TensorAddress() {}
 
+    /** Whether tensors can be asked. */
+    static boolean known() {
+        return DIRECT_BUFFER != null;
+    }
+
     /** The address of a tensor without gaps, of less than 2 GiB; valid as long as the tensor. */
     static Optional<Long> of(PtNDArray tensor) {
-        if (DIRECT_BUFFER == null || tensor.size() * Float.BYTES > Integer.MAX_VALUE) {
+        if (DIRECT_BUFFER == null || tensor.size() * tensor.getDataType().getNumOfBytes() > Integer.MAX_VALUE) {
             return Optional.empty();
         }
         try {
@@ -48,7 +53,9 @@ final class TensorAddress {
             method.setAccessible(true);
             return method;
         } catch (ReflectiveOperationException e) {
-            LOG.warn("this release of DJL does not say where tensors lie; logits are copied: {}", e.toString());
+            LOG.warn(
+                    "this release of DJL does not say where tensors lie; logits are copied, and the host plans passes with drafts it has seen: {}",
+                    e.toString());
             return null;
         }
     }

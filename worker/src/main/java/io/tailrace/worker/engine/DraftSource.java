@@ -1,5 +1,7 @@
 package io.tailrace.worker.engine;
 
+import io.tailrace.worker.model.PlannedPass;
+
 /** Where drafts come from. One for an engine, used by its decode thread only. */
 public interface DraftSource extends AutoCloseable {
     /** Name of the strategy, for outcomes. */
@@ -20,6 +22,14 @@ public interface DraftSource extends AutoCloseable {
 
     /** All requests of the step have said what they want. */
     default void draftPlanned() {}
+
+    /** Whether drafts are written into the pass when it is planned, by {@link #complete}. */
+    default boolean completes() {
+        return false;
+    }
+
+    /** Writes the step's drafts into a pass. Called once a step, between plan and pass, if the source {@link #completes}. */
+    default void complete(PlannedPass pass) {}
 
     /** All requests of the step have shown their logits. */
     default void chooseOffered() {}

@@ -11,12 +11,27 @@ public interface Drafting extends AutoCloseable {
     default void plan(int budget) {}
 
     /**
-     * Grows a draft.
+     * Grows a draft. A source that {@link DraftSource#completes} passes may answer with a forecast: as many nodes as are likely to
+     * pay, with what their probabilities may be, whose tokens it writes into the pass itself.
      *
      * @param budget most nodes, 0 to 64
      * @return valid until {@link #verified}
      */
     Draft draft(int budget);
+
+    /**
+     * Says where the step's nodes stand in the pass; before the source {@link DraftSource#complete}s it.
+     *
+     * @param input the request's place in the pass
+     * @param node the draft's first node there
+     * @param nodes of the draft that are in the pass
+     */
+    default void seat(int input, int node, int nodes) {}
+
+    /** The draft that was verified, where {@link #draft} gave a forecast; once the step's tokens are chosen. */
+    default Optional<Draft> revealed() {
+        return Optional.empty();
+    }
 
     /**
      * Shows the logits of what was verified, for a drafter that chooses the tokens, too.

@@ -36,6 +36,9 @@ final class RunningRequest {
     private int line;
 
     private int wanted;
+    /** Nodes behind the line in the pass: those of the draft, or of its forecast. */
+    private int brought;
+
     private boolean drafted;
     private Draft draft;
     private long draftNanos;
@@ -103,8 +106,8 @@ final class RunningRequest {
         return draft;
     }
 
-    /** What the request brings to the pass: the line, and so many nodes of its draft. */
-    TreeInput input(int nodes) {
+    /** What the request brings to the pass, at a place of it: the line, and so many nodes of its draft. */
+    TreeInput input(int place, int nodes) {
         int[] tokens = new int[line + nodes];
         int[] parents = new int[line + nodes];
         System.arraycopy(context, sequence.length(), tokens, 0, line);
@@ -115,8 +118,10 @@ final class RunningRequest {
             tokens[line + node] = draft.token(node);
             parents[line + node] = line + draft.parent(node);
         }
+        brought = nodes;
         if (verifies()) {
             verified.of(draft, nodes);
+            drafting.seat(place, line, nodes);
         }
         return new TreeInput(sequence, tokens, parents, verifies() ? line - 1 : tokens.length);
     }
@@ -124,8 +129,7 @@ final class RunningRequest {
     /** Shows the drafter the logits of what was verified. */
     void offer(Logits logits, int input) {
         if (verifies()) {
-            drafting.offer(
-                    logits, input, line - 1, verified.size(), queued.request().sampling());
+            drafting.offer(logits, input, line - 1, brought, queued.request().sampling());
         }
     }
 
@@ -135,6 +139,7 @@ final class RunningRequest {
             sequence.commitAll();
             return;
         }
+        drafting.revealed().ifPresent(this::reveal);
         int position = length - queued.request().prompt().length;
         Optional<int[]> chosen = drafting.chosen();
         AcceptanceWalk.Choice choice = chosen.isPresent()
@@ -150,11 +155,10 @@ final class RunningRequest {
 
     /** Counts the step and teaches the drafter. The step's time counts only if it is comparable: not with prompts in it. */
     void learn(int batch, boolean comparable, long stepNanos) {
-        int nodes = verified.size();
-        verdict.cost(comparable ? batch : 0, 1 + nodes, stepNanos / 1_000);
+        verdict.cost(comparable ? batch : 0, 1 + brought, stepNanos / 1_000);
         tally.add(verified, verdict, draftNanos);
         if (drafted) {
-            budget.verified(verified.expected(), nodes, verdict.accepted(), draftNanos);
+            budget.verified(verified.expected(), brought, verdict.accepted(), draftNanos);
         }
         drafting.verified(verdict.tokens(), verdict.length());
         versionLast = drafting.snapshotVersion();
@@ -187,6 +191,19 @@ final class RunningRequest {
     void close() {
         drafting.close();
         sequence.close();
+    }
+
+    /** What stood in the pass as a forecast is known now; nodes past the draft's end were padding on the line's last token. */
+    private void reveal(Draft known) {
+        int[] parents = new int[line + brought];
+        for (int node = 0; node < parents.length; node++) {
+            int drafted = node - line;
+            boolean isLine = drafted < 0;
+            boolean isPadding = drafted >= known.size();
+            parents[node] = isLine ? node - 1 : isPadding ? line - 1 : line + known.parent(drafted);
+        }
+        sequence.revise(parents);
+        verified.of(known, known.size());
     }
 
     private void commit() {

@@ -35,7 +35,7 @@ final class StepBatch {
         parts.budget().trim(drafts, budgets, nodes);
         int tokens = gather();
         long began = System.nanoTime();
-        Logits logits = parts.model().forward(inputs);
+        Logits logits = forward();
         offer(logits);
         for (int i = 0; i < taking.size(); i++) {
             taking.get(i).accept(logits, i, rows);
@@ -90,12 +90,19 @@ final class StepBatch {
         parts.drafts().chooseOffered();
     }
 
+    private Logits forward() {
+        return parts.drafts().completes()
+                ? parts.model().forward(inputs, parts.drafts()::complete)
+                : parts.model().forward(inputs);
+    }
+
     private int gather() {
         inputs.clear();
         int tokens = 0;
         int verifies = 0;
         for (RunningRequest request : taking) {
-            inputs.add(request.input(request.verifies() ? nodes[verifies++] : 0));
+            int place = inputs.size();
+            inputs.add(request.input(place, request.verifies() ? nodes[verifies++] : 0));
             tokens += inputs.get(inputs.size() - 1).size();
         }
         return tokens;

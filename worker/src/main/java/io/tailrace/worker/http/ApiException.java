@@ -64,6 +64,16 @@ final class ApiException extends RuntimeException {
                 500, "server_error", null, "internal_error", "the request failed inside the server; its log says why");
     }
 
+    /** 503: the worker ended before the answer did. */
+    static ApiException cutShort() {
+        return new ApiException(
+                503,
+                "server_error",
+                null,
+                "stopping",
+                "this worker stopped before the answer was complete; ask another one");
+    }
+
     static ApiException of(RefusedRequestException refused) {
         return switch (refused.reason()) {
             case TOO_LONG -> new ApiException(400, INVALID, "prompt", "context_length_exceeded", refused.getMessage());

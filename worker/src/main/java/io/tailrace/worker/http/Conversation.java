@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.tailrace.worker.engine.Answer;
+import io.tailrace.worker.engine.FinishReason;
 import io.tailrace.worker.engine.Ticket;
 import io.tailrace.worker.text.AnswerText;
 import java.io.IOException;
@@ -56,10 +57,7 @@ final class Conversation {
         for (int[] tokens = queue.take(); tokens != null; tokens = queue.take()) {
             all.append(append(tokens));
         }
-        Answer answer = queue.answer();
-        if (answer == null) {
-            throw ApiException.broken();
-        }
+        Answer answer = complete();
         all.append(text.finish());
         if (watch.pipelined()) {
             client.header("Connection", "close");
@@ -80,17 +78,32 @@ final class Conversation {
                 send(out, writer.piece(piece));
             }
         }
-        Answer answer = queue.answer();
-        if (answer == null) {
-            send(out, ApiException.broken().body());
-            return;
+        try {
+            end(out, complete());
+        } catch (ApiException e) {
+            send(out, e.body());
         }
+    }
+
+    private void end(OutputStream out, Answer answer) throws IOException {
         send(out, writer.end(text.finish(), answer));
         if (call.streamUsage()) {
             send(out, writer.usage(answer));
         }
         out.write(DONE);
         out.flush();
+    }
+
+    /** The answer, if it came to its end: a part of one must never look whole. */
+    private Answer complete() {
+        Answer answer = queue.answer();
+        if (answer == null) {
+            throw ApiException.broken();
+        }
+        if (answer.reason() == FinishReason.CANCELLED) {
+            throw ApiException.cutShort();
+        }
+        return answer;
     }
 
     private String append(int[] tokens) {

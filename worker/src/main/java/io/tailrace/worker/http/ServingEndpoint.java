@@ -11,6 +11,7 @@ import io.tailrace.worker.engine.RefusedRequestException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.function.BooleanSupplier;
+import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +27,8 @@ public final class ServingEndpoint implements AutoCloseable {
     private static final String BEARER = "Bearer ";
     /** Threads that accept, select, and answer operators. */
     private static final int OTHER_THREADS = 16;
+    /** How long {@link #close} waits for clients to take the ends of their answers. */
+    private static final long CLOSE_MILLIS_MAX = 5_000;
 
     private final EndpointOptions options;
     private final Backend backend;
@@ -53,6 +56,7 @@ public final class ServingEndpoint implements AutoCloseable {
         return server.port();
     }
 
+    /** Takes no further calls, lets those that are being answered get the last of their answers, and ends. */
     @Override
     public void close() {
         server.stop();
@@ -61,6 +65,10 @@ public final class ServingEndpoint implements AutoCloseable {
     private void configure(JavalinConfig config) {
         config.startup.showJavalinBanner = false;
         config.http.maxRequestSize = options.requestBytesMax();
+        config.jetty.modifyServer(jetty -> {
+            jetty.insertHandler(new GracefulHandler());
+            jetty.setStopTimeout(CLOSE_MILLIS_MAX);
+        });
         config.jetty.threadPool = new QueuedThreadPool(options.connectionsMax() + OTHER_THREADS);
         config.routes.post("/v1/completions", ctx -> answer(ctx, reader.completion(body(ctx), scope(ctx))));
         config.routes.post("/v1/chat/completions", ctx -> answer(ctx, reader.chat(body(ctx), scope(ctx))));

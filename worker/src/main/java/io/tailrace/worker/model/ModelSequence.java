@@ -16,6 +16,15 @@ public interface ModelSequence extends AutoCloseable {
      */
     void commit(int[] path, int count);
 
+    /**
+     * Says how the nodes of the last pass hang together, where that was not known when it was planned.
+     *
+     * @param parents as of {@link TreeInput#parents}, as many
+     */
+    default void revise(int[] parents) {
+        throw new UnsupportedOperationException("this model's passes are what they were planned to be");
+    }
+
     /** Keeps all nodes of the last pass, which must be a line: a piece of the prompt, or plain decoding. */
     void commitAll();
 

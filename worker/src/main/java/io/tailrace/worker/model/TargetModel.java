@@ -1,6 +1,8 @@
 package io.tailrace.worker.model;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A language model that verifies the draft trees of several requests in one forward pass.
@@ -38,6 +40,22 @@ public interface TargetModel extends AutoCloseable {
      * @throws CacheFullException if the cache cannot take the batch; the committed tokens are unharmed
      */
     Logits forward(List<TreeInput> batch);
+
+    /** Whose memory the inputs of a pass lie in, {@code cpu} or {@code cuda:N}; empty where nobody else can write them. */
+    default Optional<String> inputMemory() {
+        return Optional.empty();
+    }
+
+    /**
+     * One pass over inputs that are not all known yet: what {@code completes} writes counts in the place of the tokens, positions and
+     * blocked cells that followed from {@code batch}. Where it hangs nodes on others than planned, {@link ModelSequence#revise} has to
+     * be told before {@link ModelSequence#commit}. Only with an {@link #inputMemory}.
+     *
+     * @param completes called once, when the pass is planned and before it runs
+     */
+    default Logits forward(List<TreeInput> batch, Consumer<PlannedPass> completes) {
+        throw new UnsupportedOperationException("the inputs of this model's passes are out of reach");
+    }
 
     /**
      * The first layers of this model with its output head, as a draft model that needs no further weights. It has its own

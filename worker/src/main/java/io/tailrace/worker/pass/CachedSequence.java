@@ -45,6 +45,15 @@ public final class CachedSequence implements ModelSequence {
     }
 
     @Override
+    public void revise(int[] parents) {
+        if (parents.length != requirePending()) {
+            throw new IllegalArgumentException(
+                    "the last pass had %d nodes, not %d".formatted(pendingParents.length, parents.length));
+        }
+        pendingParents = parents.clone();
+    }
+
+    @Override
     public void commitAll() {
         int pending = requirePending();
         int[] line = new int[pending];

@@ -1,5 +1,6 @@
 package io.tailrace.worker.pass;
 
+import io.tailrace.worker.model.PlannedPass.Seat;
 import io.tailrace.worker.model.TreeInput;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,6 +25,8 @@ public final class PassPlan {
     private final List<PassGroup> groups;
     private final int[] firstNode;
     private final int[] firstRow;
+    private final int[] firstCell;
+    private final int[] columns;
     private final int nodes;
     private final int rows;
     private final long[] indices;
@@ -34,6 +37,8 @@ public final class PassPlan {
         this.groups = groups;
         firstNode = new int[batch.size()];
         firstRow = new int[batch.size()];
+        firstCell = new int[batch.size()];
+        columns = new int[batch.size()];
         int nodeCount = 0;
         int rowCount = 0;
         int groupIndices = 0;
@@ -45,6 +50,7 @@ public final class PassPlan {
                 firstRow[index] = rowCount;
                 nodeCount += input.size();
                 rowCount += input.size() - input.rowsFrom();
+                columns[index] = group.columns();
             }
             int places = Math.multiplyExact(group.inputs().size(), group.width());
             groupIndices += places + group.nodes() + group.inputs().size() * group.columns();
@@ -120,6 +126,20 @@ public final class PassPlan {
         return firstRow[input] + node - tree.rowsFrom();
     }
 
+    /** Where an input's node stands, for who writes it after the plan. */
+    public Seat seat(int input, int node) {
+        int length = batch.get(input).sequence().length();
+        int row = firstNode[input] + node;
+        long cell = firstCell[input] + (long) node * columns[input] + length + node;
+        int position = node == 0 ? length - 1 : (int) indices[nodes + row - 1];
+        return new Seat(cell, row, columns[input], position);
+    }
+
+    /** All nodes. */
+    public int nodes() {
+        return nodes;
+    }
+
     private void fill() {
         for (int index = 0; index < batch.size(); index++) {
             fillNodes(index);
@@ -130,6 +150,7 @@ public final class PassPlan {
             at = fillPlaces(group, at);
             at = fillRows(group, at);
             for (int index : group.inputs()) {
+                firstCell[index] = cell;
                 fillBlocked(batch.get(index), cell, group.columns(), group.width());
                 cell += group.width() * group.columns();
             }

@@ -47,8 +47,10 @@ public final class ServingWorker implements Backend, AutoCloseable {
     private final WorkerMetrics metrics;
     private final ServingMetrics servingMetrics;
     private final Completions completions;
+    private final Optional<ReportedAnswers> reported;
     private final Optional<DeviceDrafts> onDevice;
     private final DecodeEngine engine;
+    private volatile boolean stopping;
 
     /**
      * A worker that decodes from now on; {@link #start} lets it follow snapshots.
@@ -83,7 +85,8 @@ public final class ServingWorker implements Backend, AutoCloseable {
                 reporter::failures,
                 () -> following.map(Following::skippedRecords).orElse(0L));
         this.servingMetrics = new ServingMetrics(metrics);
-        this.completions = new Completions(options, lanes, reporter, servingMetrics);
+        this.completions = new Completions(options, lanes, servingMetrics);
+        this.reported = options.reporting().map(reporting -> new ReportedAnswers(options, reporter));
         if (options.snapshotFolder().isPresent()) {
             int loaded = new SnapshotFolder(
                             options.model(), options.snapshotFolder().get())
@@ -119,7 +122,8 @@ public final class ServingWorker implements Backend, AutoCloseable {
     public Ticket submit(DecodeRequest request, AnswerSink sink) {
         try {
             lanes.ofRequest(request.scope());
-            return engine.submit(request, sink);
+            return engine.submit(
+                    request, reported.map(answers -> answers.before(sink)).orElse(sink));
         } catch (RefusedRequestException e) {
             servingMetrics.refused(e.reason());
             throw e;
@@ -163,7 +167,7 @@ public final class ServingWorker implements Backend, AutoCloseable {
     public boolean ready() {
         boolean snapshotThere = !options.snapshotNeeded()
                 || lanes.all().stream().anyMatch(lane -> lane.live().version() > 0);
-        return live() && snapshotThere;
+        return live() && !stopping && snapshotThere;
     }
 
     /** Whether the decode thread has ended before its time. */
@@ -171,16 +175,26 @@ public final class ServingWorker implements Backend, AutoCloseable {
         return engine.failure() != null;
     }
 
-    /** Takes no further requests and waits until those taken are answered; false if time was too short. */
+    /**
+     * Takes no further requests and waits until those taken are answered. Those that are not by then are cancelled, and their
+     * clients told so; false if there were any.
+     */
     public boolean drain(Duration atMost) throws InterruptedException {
+        stopping = true;
         engine.stop();
-        return engine.awaitEnd(atMost);
+        boolean answered = engine.awaitEnd(atMost);
+        if (!answered) {
+            LOG.warn("{} requests are cut short after {} s", engine.running() + engine.queued(), atMost.toSeconds());
+            engine.close();
+        }
+        return answered;
     }
 
     /** Cancels what is not answered, reports what is, sends what can be sent, frees the model. */
     @Override
     public void close() {
         engine.close();
+        reported.ifPresent(ReportedAnswers::close);
         completions.close();
         following.ifPresent(Following::close);
         reporter.close();
@@ -191,7 +205,13 @@ public final class ServingWorker implements Backend, AutoCloseable {
 
     private DeviceDrafts onDevice(DraftDevice device, DraftSource onHost) throws IOException {
         Path scratch = options.follow().cacheFolder().resolve("device-" + options.name());
-        return new DeviceDrafts(device, onHost, lanes::ofRequest, options.model(), Files.createDirectories(scratch));
+        return new DeviceDrafts(
+                device,
+                onHost,
+                model.target().inputMemory(),
+                lanes::ofRequest,
+                options.model(),
+                Files.createDirectories(scratch));
     }
 
     private EngineParts parts(DraftSource drafts) {

@@ -61,8 +61,9 @@ class DeviceDecodingTest {
 
     @Test
     void outputIsThatWithoutDraftsTokenForTokenGreedyAndSampled() throws InterruptedException {
-        for (long seed = 0; seed < 12; seed++) {
-            HashModel model = HashModel.of(seed);
+        for (long seed = 0; seed < 24; seed++) {
+            HashModel model =
+                    seed % 2 == 0 ? HashModel.of(seed) : HashModel.of(seed).withInputsInMemory();
             SplittableRandom random = new SplittableRandom(seed);
             EngineOptions options = EngineOptions.defaults()
                     .withBatchMax(1 + random.nextInt(6))
@@ -104,6 +105,24 @@ class DeviceDecodingTest {
                     .await();
             assertThat(answer.decoded().tally().accepted()).isGreaterThan(50);
         }
+    }
+
+    /** The host plans by forecasts and never sees a draft before the model does. */
+    @Test
+    void draftsThatGoStraightIntoThePassSaveAsManySteps() throws InterruptedException {
+        DecodeRequest request = DecodeRequest.greedy("a", "s", new int[] {3, 4}, 200);
+        List<Integer> steps = new ArrayList<>();
+        for (HashModel model : List.of(repeating(), repeating().withInputsInMemory())) {
+            Worker worker = new Worker(model, EngineOptions.defaults());
+            assertThat(worker.drafts.completes()).isEqualTo(model.inputMemory().isPresent());
+            try (DecodeEngine engine = worker.start()) {
+                Answer answer = submit(engine, request).await();
+                assertThat(answer.decoded().output()).isEqualTo(Plain.decode(model, request, END, 200));
+                steps.add(answer.decoded().tally().steps());
+            }
+            assertThat(worker.drafts.fallBacks()).isZero();
+        }
+        assertThat(steps.get(1)).isLessThan(150).isEqualTo(steps.get(0));
     }
 
     @Test
@@ -159,7 +178,7 @@ class DeviceDecodingTest {
     void aDeviceThatRefusesCostsNobodyTheirAnswer() throws InterruptedException {
         int brokenWorkers = 0;
         for (int call = 40; call < 400; call += 9) {
-            HashModel model = repeating();
+            HashModel model = call % 4 < 2 ? repeating() : repeating().withInputsInMemory();
             Worker worker = new Worker(model, EngineOptions.defaults());
             StandInDriver.failAfter(call, call % 2 == 0 ? 700 : 2);
             try (DecodeEngine engine = worker.start()) {
@@ -183,7 +202,11 @@ class DeviceDecodingTest {
 
     @Test
     void aContextThatNoSlotHoldsIsTheHosts() throws InterruptedException {
-        HashModel model = repeating();
+        aContextThatNoSlotHoldsIsTheHosts(repeating());
+        aContextThatNoSlotHoldsIsTheHosts(repeating().withInputsInMemory());
+    }
+
+    private void aContextThatNoSlotHoldsIsTheHosts(HashModel model) throws InterruptedException {
         Worker worker = new Worker(model, EngineOptions.defaults(), 40);
         try (DecodeEngine engine = worker.start()) {
             DecodeRequest request = DecodeRequest.greedy("a", "s", new int[] {3, 4}, 100);
@@ -210,6 +233,7 @@ class DeviceDecodingTest {
             assertThat(decode(model, worker.drafts)).usingRecursiveComparison().isEqualTo(onHost);
             assertThat(worker.drafts.fallBacks()).isZero();
             assertThat(worker.drafts.copiedRows()).isZero();
+            assertThat(worker.drafts.completes()).isTrue();
         }
     }
 
@@ -244,7 +268,8 @@ class DeviceDecodingTest {
             served = new ServedModel("m", "1", model.vocabularySize(), "letters");
             lanes = new FollowedLanes(served, FollowOptions.of(folder.toUri(), folder), 0);
             DeviceLimits limits = new DeviceLimits(options.batchMax(), slotTokens, options.batchMax(), 32);
-            drafts = new DeviceDrafts(new CudaDevice(0, limits), new HostDrafts(), lanes::ofRequest, served, folder);
+            drafts = new DeviceDrafts(
+                    new CudaDevice(0, limits), new HostDrafts(), model.inputMemory(), lanes::ofRequest, served, folder);
         }
 
         DecodeEngine start() {

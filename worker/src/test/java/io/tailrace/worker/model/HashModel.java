@@ -5,7 +5,9 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * A model whose logits are a hash of the last tokens: deterministic, instant, and strict about its port's rules. With few
@@ -22,6 +24,7 @@ public class HashModel implements TargetModel {
     private final List<Integer> batches = new ArrayList<>();
     private Pass pass;
     private boolean closed;
+    private boolean inputsInMemory;
     private RuntimeException broken;
 
     /**
@@ -107,6 +110,25 @@ public class HashModel implements TargetModel {
         return sequence;
     }
 
+    /** Lets a device complete the inputs of its passes. */
+    public HashModel withInputsInMemory() {
+        inputsInMemory = true;
+        return this;
+    }
+
+    @Override
+    public Optional<String> inputMemory() {
+        return inputsInMemory ? Optional.of("cpu") : Optional.empty();
+    }
+
+    @Override
+    public Logits forward(List<TreeInput> batch, Consumer<PlannedPass> completes) {
+        check(inputsInMemory, "only a pass in memory can be completed");
+        InputsInMemory inputs = new InputsInMemory(batch, vocabularySize);
+        completes.accept(inputs.planned());
+        return forward(inputs.read());
+    }
+
     @Override
     public Logits forward(List<TreeInput> batch) {
         check(!closed && !batch.isEmpty(), "an open model and at least one input are needed");
@@ -173,6 +195,7 @@ public class HashModel implements TargetModel {
             return length;
         }
 
+        /** Goes by the tree that the pass had, whatever it was revised to. */
         @Override
         public void commit(int[] path, int count) {
             check(input != null, "there is a pass to commit");
@@ -185,6 +208,11 @@ public class HashModel implements TargetModel {
                 tokens[length++] = input.tokens()[path[i]];
             }
             input = null;
+        }
+
+        @Override
+        public void revise(int[] parents) {
+            check(input != null && parents.length == input.size(), "as many parents as nodes");
         }
 
         @Override

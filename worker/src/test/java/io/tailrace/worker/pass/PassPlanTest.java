@@ -3,6 +3,7 @@ package io.tailrace.worker.pass;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.testkit.Cases;
+import io.tailrace.worker.model.PlannedPass;
 import io.tailrace.worker.model.TreeInput;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -72,6 +73,11 @@ class PassPlanTest {
                     int row = plan.row(batch.indexOf(input), own);
                     assertThat(indices[3 * nodes + row]).isEqualTo(packed);
                 }
+                PlannedPass.Seat seat = plan.seat(batch.indexOf(input), own);
+                assertThat(seat.row()).isEqualTo(packed);
+                assertThat(seat.columns()).isEqualTo(columns);
+                int ownColumn = input.sequence().length() + own;
+                assertThat(seat.cell()).isEqualTo(cell + place * (long) columns + ownColumn);
                 seen++;
             }
             at = rows + inputs * columns;

@@ -17,6 +17,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,6 +117,25 @@ class RawHttpTest {
             assertThat(worker.worker.drain(Duration.ofSeconds(10))).isTrue();
             assertError(post(worker, "/v1/completions", COMPLETION.formatted(3)), 503, "stopping");
             assertThat(get(worker, "/health/live").statusCode()).isEqualTo(200);
+            assertThat(get(worker, "/health/ready").statusCode()).isEqualTo(503);
+        }
+    }
+
+    @Test
+    void anAnswerThatIsCutShortNeverLooksWhole() throws Exception {
+        try (TestWorker worker =
+                TestWorker.start(folder, TestWorker.endless(), EngineOptions.defaults(), EndpointOptions.defaults())) {
+            String body = COMPLETION.formatted(50_000);
+            CompletableFuture<HttpResponse<String>> whole =
+                    CompletableFuture.supplyAsync(() -> postUnchecked(worker, body));
+            CompletableFuture<HttpResponse<String>> streamed =
+                    CompletableFuture.supplyAsync(() -> postUnchecked(worker, body.replace("}", ",\"stream\":true}")));
+            Awaitility.await().until(() -> worker.model.openSequences() == 2);
+            assertThat(worker.worker.drain(Duration.ZERO)).isFalse();
+            assertError(whole.get(), 503, "before the answer was complete");
+            assertThat(streamed.get().body())
+                    .contains("before the answer was complete")
+                    .doesNotContain("[DONE]", "\"finish_reason\":\"length\"");
         }
     }
 
@@ -155,6 +175,14 @@ class RawHttpTest {
                         .POST(BodyPublishers.ofString(body))
                         .build(),
                 BodyHandlers.ofString());
+    }
+
+    private HttpResponse<String> postUnchecked(TestWorker worker, String body) {
+        try {
+            return post(worker, "/v1/completions", body);
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private HttpResponse<String> get(TestWorker worker, String path) throws IOException, InterruptedException {

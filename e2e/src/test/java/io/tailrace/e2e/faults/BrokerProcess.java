@@ -1,0 +1,82 @@
+package io.tailrace.e2e.faults;
+
+import io.tailrace.jobs.topics.TopicCreation;
+import io.tailrace.local.EmbeddedBroker;
+import io.tailrace.local.LoopbackPorts;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+
+/** A real broker in a process of its own, which comes back at the same address with the same data. */
+final class BrokerProcess implements AutoCloseable {
+    private static final String READY = "the broker takes records";
+
+    private final Path folder;
+    private final int port;
+    private JavaProcess process;
+    private int starts;
+
+    private BrokerProcess(Path folder) {
+        this.folder = folder;
+        this.port = LoopbackPorts.free(1)[0];
+    }
+
+    /** A broker with all topics. */
+    static BrokerProcess start(Path folder) throws IOException {
+        BrokerProcess broker = new BrokerProcess(folder);
+        broker.start();
+        try (Admin admin = Admin.create(Map.<String, Object>of("bootstrap.servers", broker.bootstrap()))) {
+            new TopicCreation(admin).run("", TopicCreation.DEFAULT_REPLICATION);
+        }
+        return broker;
+    }
+
+    String bootstrap() {
+        return "127.0.0.1:" + port;
+    }
+
+    /** Starts it again. */
+    void start() throws IOException {
+        process = JavaProcess.start(
+                folder,
+                "broker",
+                "256m",
+                Main.class,
+                List.of(folder.resolve("data").toString(), Integer.toString(port)));
+        process.awaitWords(READY, starts++);
+    }
+
+    boolean alive() {
+        return process.alive();
+    }
+
+    /** Ends it in order. */
+    void stop() {
+        process.terminate();
+        process.awaitEnd();
+    }
+
+    void kill() {
+        process.kill();
+    }
+
+    @Override
+    public void close() {
+        if (process != null) {
+            process.close();
+        }
+    }
+
+    /** Of the child. */
+    static final class Main {
+        private Main() {}
+
+        public static void main(String[] arguments) throws IOException {
+            EmbeddedBroker broker = EmbeddedBroker.start(Path.of(arguments[0]), Integer.parseInt(arguments[1]));
+            Runtime.getRuntime().addShutdownHook(new Thread(broker::close));
+            System.out.println(READY);
+        }
+    }
+}

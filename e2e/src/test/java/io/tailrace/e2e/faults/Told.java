@@ -1,0 +1,21 @@
+package io.tailrace.e2e.faults;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/**
+ * A whole answer as its client got it.
+ *
+ * @param id of the request
+ * @param text of the answer
+ * @param tokens of the answer
+ * @param steps verifications it took; -1: not said
+ */
+record Told(String id, String text, int tokens, int steps) {
+    static Told of(JsonNode body) {
+        return new Told(
+                body.get("id").textValue(),
+                body.get("choices").get(0).get("text").textValue(),
+                body.get("usage").get("completion_tokens").intValue(),
+                body.get("tailrace").get("steps").intValue());
+    }
+}

@@ -1,0 +1,77 @@
+package io.tailrace.operators.learning;
+
+import io.tailrace.operators.Notice;
+import io.tailrace.operators.policy.LanePolicy;
+import io.tailrace.schemas.EventKind;
+import io.tailrace.suffix.learn.PolicyTrial;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What is told of trials: replicas act on proposals and ends, operators read all of it. */
+final class TrialNotices {
+    private TrialNotices() {}
+
+    static Notice proposed(LanePolicy candidate, String origin) {
+        String message = "policy %d (%s, %d labelled places) is being judged against the live one"
+                .formatted(candidate.number(), origin, candidate.evidence());
+        return new Notice(
+                EventKind.POLICY_PROPOSED, message, Map.of("trial", candidate.number()), candidate.toRecord(List.of()));
+    }
+
+    static Notice proposed(RetentionCandidate candidate) {
+        String message = "trial %d: that %d tokens leave the lane for %s is being judged against keeping them"
+                .formatted(candidate.number(), candidate.tokens(), candidate.reason());
+        return new Notice(EventKind.RETENTION_PROPOSED, message, numbers(candidate), candidate.toRecord());
+    }
+
+    static Notice judged(LanePolicy candidate, PolicyTrial.Verdict verdict, PolicyTrial.State trial) {
+        String message = "policy %d is %s on %d generations that neither has learned from (%d steps against %d)"
+                .formatted(
+                        candidate.number(), words(verdict), trial.generations, trial.candidateSteps, trial.liveSteps);
+        EventKind kind = verdict == PolicyTrial.Verdict.ADOPT ? EventKind.POLICY_ADOPTED : EventKind.POLICY_REFUSED;
+        return new Notice(kind, message, with(Map.of("trial", candidate.number()), trial));
+    }
+
+    static Notice judged(RetentionCandidate candidate, PolicyTrial.Verdict verdict, PolicyTrial.State trial) {
+        String message =
+                "trial %d: that %d tokens leave the lane for %s is %s on %d generations that neither holds (%d steps against %d)"
+                        .formatted(
+                                candidate.number(),
+                                candidate.tokens(),
+                                candidate.reason(),
+                                words(verdict),
+                                trial.generations,
+                                trial.candidateSteps,
+                                trial.liveSteps);
+        EventKind kind =
+                verdict == PolicyTrial.Verdict.ADOPT ? EventKind.RETENTION_ADOPTED : EventKind.RETENTION_REFUSED;
+        return new Notice(kind, message, with(numbers(candidate), trial));
+    }
+
+    static Notice withdrawn(RetentionCandidate candidate, String why) {
+        String message = "trial %d of what leaves the lane for %s is withdrawn: %s"
+                .formatted(candidate.number(), candidate.reason(), why);
+        return new Notice(EventKind.RETENTION_WITHDRAWN, message, numbers(candidate));
+    }
+
+    private static String words(PolicyTrial.Verdict verdict) {
+        return switch (verdict) {
+            case ADOPT -> "adopted: no worse than the live one";
+            case REFUSE -> "refused: worse than the live one";
+            default -> "refused: not shown to be as good as the live one";
+        };
+    }
+
+    private static Map<String, Long> numbers(RetentionCandidate candidate) {
+        return Map.of("trial", candidate.number(), "tokens", candidate.tokens());
+    }
+
+    private static Map<String, Long> with(Map<String, Long> numbers, PolicyTrial.State trial) {
+        Map<String, Long> all = new TreeMap<>(numbers);
+        all.put("generations", (long) trial.generations);
+        all.put("liveSteps", trial.liveSteps);
+        all.put("candidateSteps", trial.candidateSteps);
+        return all;
+    }
+}

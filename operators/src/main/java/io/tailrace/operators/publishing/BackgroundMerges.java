@@ -1,0 +1,87 @@
+package io.tailrace.operators.publishing;
+
+import io.tailrace.operators.admission.ModelCatalog;
+import io.tailrace.operators.store.ScratchFolder;
+import io.tailrace.operators.store.SegmentStore;
+import io.tailrace.operators.store.SegmentStoreFactory;
+import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One task's side threads with all that they hold: they do what plans say and sweep files away, and touch no state. */
+final class BackgroundMerges {
+    private static final Logger LOG = LoggerFactory.getLogger(BackgroundMerges.class);
+    private static final long CLOSE_SECONDS_MAX = 10;
+
+    private final SegmentStore store;
+    private final ScratchFolder scratch;
+    private final SegmentMerge merge;
+    private final ExecutorService executor;
+
+    private BackgroundMerges(SegmentStore store, ScratchFolder scratch, SegmentMerge merge, ExecutorService executor) {
+        this.store = store;
+        this.scratch = scratch;
+        this.merge = merge;
+        this.executor = executor;
+    }
+
+    /** @param scratchParent folder for local copies and scratch files; empty: the JVM's temporary folder */
+    static BackgroundMerges open(
+            ModelCatalog models,
+            SegmentStoreFactory stores,
+            String scratchParent,
+            long cacheBytesMax,
+            MergeThreads threads)
+            throws IOException {
+        SegmentStore store = stores.open();
+        ScratchFolder scratch = ScratchFolder.create(scratchParent, "lanes");
+        SegmentCache cache = new SegmentCache(store, scratch.newFolder(), cacheBytesMax);
+        return new BackgroundMerges(store, scratch, new SegmentMerge(models, store, cache, scratch), threads.open());
+    }
+
+    /** The result waits in the lane's queue when it is there. */
+    void submit(MergePlan plan, LaneWork work) {
+        executor.execute(() -> {
+            try {
+                work.results.add(merge.run(plan));
+            } catch (Exception e) {
+                work.results.add(MergeOutcome.failed(plan, e));
+            }
+        });
+    }
+
+    /** Removes the lane's files that nothing names any more, unless that is under way. */
+    void sweep(LaneWork work, Set<String> named, long now) {
+        if (work.sweepInFlight) {
+            return;
+        }
+        work.sweepInFlight = true;
+        executor.execute(() -> {
+            try {
+                int removed = work.sweep.run(store, named, now);
+                if (removed > 0) {
+                    LOG.info("lane {}: {} files that nothing names any more were removed", work.laneId, removed);
+                }
+            } catch (IOException e) {
+                LOG.warn("lane {}: sweep failed, it is tried again: {}", work.laneId, e.getMessage());
+            } finally {
+                work.sweepInFlight = false;
+            }
+        });
+    }
+
+    void close() throws IOException, InterruptedException {
+        executor.shutdownNow();
+        if (!executor.awaitTermination(CLOSE_SECONDS_MAX, TimeUnit.SECONDS)) {
+            LOG.warn(
+                    "a merge still runs after {} s; its files are left behind in {}",
+                    CLOSE_SECONDS_MAX,
+                    scratch.root());
+        }
+        scratch.close();
+        store.close();
+    }
+}

@@ -1,0 +1,169 @@
+package io.tailrace.operators.publishing;
+
+import io.tailrace.operators.Notice;
+import io.tailrace.operators.OutgoingRecord;
+import io.tailrace.schemas.EventKind;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.suffix.segment.SegmentIdentity;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One round of a lane's publisher: take up what is done, announce what is due, begin what is next, tell where things are. */
+final class LaneRound {
+    private static final Logger LOG = LoggerFactory.getLogger(LaneRound.class);
+    private static final long ACCOUNTING_MILLIS = 1_000;
+    private static final long MAINTENANCE_MILLIS = 30_000;
+
+    private final LanePublication publication;
+    private final LaneWork work;
+    private final BackgroundMerges merges;
+    private final Consumer<OutgoingRecord> snapshots;
+    private final Consumer<Notice> events;
+    private final long now;
+
+    /**
+     * @param snapshots to topic snapshots
+     * @param events to topic events
+     */
+    LaneRound(
+            LanePublication publication,
+            LaneWork work,
+            BackgroundMerges merges,
+            Consumer<OutgoingRecord> snapshots,
+            Consumer<Notice> events,
+            long now) {
+        this.publication = publication;
+        this.work = work;
+        this.merges = merges;
+        this.snapshots = snapshots;
+        this.events = events;
+        this.now = now;
+    }
+
+    /** True if something is under way. */
+    boolean run(SegmentIdentity identity) {
+        adoptResults();
+        if (!work.retired) {
+            tellForced(publication.generations().expire(now));
+            publication.retention().review(now).ifPresent(this::tell);
+            publication.announce(now, identity).ifPresent(this::announce);
+            if (!work.isPaused(now)) {
+                startMerges();
+            }
+        }
+        if (now >= work.nextMaintenanceAt) {
+            work.nextMaintenanceAt = now + MAINTENANCE_MILLIS;
+            merges.sweep(work, publication.layout().referencedPaths(), now);
+        }
+        boolean accounted = account();
+        work.metrics.show(publication);
+        boolean busy = work.isInFlight() || (publication.isBusy() && !work.retired);
+        work.awake = busy || !accounted;
+        return busy;
+    }
+
+    private void adoptResults() {
+        for (MergeOutcome outcome = work.results.poll(); outcome != null; outcome = work.results.poll()) {
+            work.landed(outcome.plan(), now);
+            if (outcome.failure() != null) {
+                failed(outcome.failure());
+            } else {
+                work.succeeded();
+                work.metrics.countMerge();
+                if (publication.adopt(outcome)) {
+                    MergePlan plan = outcome.plan();
+                    boolean forced = plan.isBeyondBudget() && !plan.kind().isJudged();
+                    tellForced(forced ? outcome.expiredTokens() : 0);
+                } else {
+                    LOG.info(
+                            "lane {}: a merge of {} segments no longer fits and is planned again",
+                            work.laneId,
+                            outcome.plan().inputs().size());
+                }
+            }
+        }
+    }
+
+    private void tellForced(long tokens) {
+        if (tokens > 0) {
+            String message = "the lane is over its budget: the oldest %d tokens leave it unjudged".formatted(tokens);
+            tell(new Notice(EventKind.RETENTION_FORCED, message, Map.of("tokens", tokens)));
+        }
+    }
+
+    private void tell(Notice notice) {
+        LOG.info("lane {}: {}", work.laneId, notice.message());
+        events.accept(notice);
+    }
+
+    private void failed(Exception failure) {
+        work.failed(now);
+        work.metrics.countStoreFailure();
+        LOG.warn("lane {}: merge failed, the announced snapshot stays", work.laneId, failure);
+        String message = "merge failed, the announced snapshot stays: " + failure.getMessage();
+        events.accept(new Notice(EventKind.STORE_UNAVAILABLE, message, Map.of()));
+    }
+
+    private void announce(Announcement announcement) {
+        SnapshotManifest manifest = announcement.manifest();
+        snapshots.accept(
+                OutgoingRecord.of(snapshotKey(manifest.getVersion()), RecordCodec.SNAPSHOT_MANIFEST.encode(manifest)));
+        announcement.dropped().forEach(version -> snapshots.accept(OutgoingRecord.tombstone(snapshotKey(version))));
+        work.metrics.announced(manifest.getCompletionTimesAdded(), now);
+        LOG.debug(
+                "lane {}: version {} with {} segments",
+                work.laneId,
+                manifest.getVersion(),
+                manifest.getSegments().size());
+        if (announcement.deletesDone()) {
+            deletesDone(announcement);
+        }
+    }
+
+    private void deletesDone(Announcement announcement) {
+        String message = "every known delete is applied as of version %d; %d versions were dropped"
+                .formatted(
+                        announcement.manifest().getVersion(),
+                        announcement.dropped().size());
+        Map<String, Long> numbers =
+                Map.of("tokensDeleted", publication.state().tokensDeleted, "issuedTo", publication.deletedTo());
+        tell(new Notice(EventKind.DELETED, message, numbers));
+    }
+
+    private String snapshotKey(long version) {
+        return publication.state().lane + "#" + version;
+    }
+
+    private void startMerges() {
+        if (!work.foldInFlight && (now >= work.foldNotBefore || publication.isUrgent())) {
+            publication.merges().fold(now).ifPresent(plan -> {
+                work.foldInFlight = true;
+                merges.submit(plan, work);
+            });
+        }
+        if (!work.olderInFlight) {
+            publication.merges().older(now).ifPresent(plan -> {
+                work.olderInFlight = true;
+                merges.submit(plan, work);
+            });
+        }
+    }
+
+    /** True unless numbers changed that could not be reported yet. */
+    private boolean account() {
+        Map<String, Long> numbers = LaneAccounting.numbers(publication.state());
+        if (numbers.equals(work.accounted)) {
+            return true;
+        }
+        if (work.accountedAt != Long.MIN_VALUE && now < work.accountedAt + ACCOUNTING_MILLIS) {
+            return false;
+        }
+        work.accounted = numbers;
+        work.accountedAt = now;
+        events.accept(new Notice(EventKind.ACCOUNTING, "where the lane's records and tokens are", numbers));
+        return true;
+    }
+}

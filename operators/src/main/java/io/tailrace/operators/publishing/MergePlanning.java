@@ -1,0 +1,134 @@
+package io.tailrace.operators.publishing;
+
+import io.tailrace.operators.indexing.FlushedSegment;
+import io.tailrace.operators.learning.RetentionTrial;
+import io.tailrace.suffix.lane.SegmentPlanner;
+import io.tailrace.suffix.segment.Retention;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * Which merges a lane needs now: the fold of level-0 segments into the newest one, rewrites that deletes and age ask for, trims
+ * to the budget, merges of older neighbours ({@link SegmentPlanner}), and changes of retention to be judged. Changes nothing: a plan that is lost in a failure is
+ * simply made again.
+ */
+final class MergePlanning {
+    static final int FLUSHES_PER_FOLD_MAX = 512;
+    /** Segments are rewritten this often within the time that generations live, to drop those past it. */
+    private static final int REWRITES_PER_AGE = 8;
+
+    private final LaneState state;
+    private final PublishingOptions options;
+    private final LaneLayout layout;
+    private final GenerationRetention retention;
+    private final AnnouncementCadence cadence;
+    private final SegmentPlanner planner;
+
+    MergePlanning(LaneState state, PublishingOptions options) {
+        this.state = state;
+        this.options = options;
+        this.layout = new LaneLayout(state);
+        this.retention = new GenerationRetention(state, options);
+        this.cadence = new AnnouncementCadence(state, options.announceMillis());
+        this.planner = new SegmentPlanner(options.newestTokensMax(), options.newestAgeMillisMax());
+    }
+
+    /** The fold to do now, if any: never sooner than its announcement could be. */
+    Optional<MergePlan> fold(long nowMillis) {
+        if (!cadence.mayAnnounce(nowMillis) || !foldNeeded(nowMillis)) {
+            return Optional.empty();
+        }
+        List<FlushedSegment> flushes =
+                List.copyOf(state.flushes.subList(0, Math.min(FLUSHES_PER_FOLD_MAX, state.flushes.size())));
+        boolean graduates = !flushes.isEmpty() && graduates(nowMillis);
+        List<LiveSegment> segments = state.newest == null || graduates ? List.of() : List.of(state.newest);
+        return Optional.of(new MergePlan(
+                MergePlan.Kind.FOLD,
+                state.lane,
+                segments,
+                flushes,
+                graduates ? state.newest : null,
+                retention.required(nowMillis, options.laneTokensMax()),
+                state.tombstonesSeen,
+                nowMillis));
+    }
+
+    private boolean foldNeeded(long nowMillis) {
+        return !state.flushes.isEmpty()
+                || (state.newest != null && (!layout.isClean(state.newest) || isOverdue(state.newest, nowMillis)));
+    }
+
+    /** The rewrite, trim or merge of older segments to do now, if any: what has to be done before what is to be judged. */
+    Optional<MergePlan> older(long nowMillis) {
+        return rewrite(nowMillis)
+                .or(() -> trim(MergePlan.Kind.BUDGET, retention.excessTokens(), nowMillis))
+                .or(() -> pairToMerge(nowMillis))
+                .or(() -> judged(nowMillis));
+    }
+
+    private Optional<MergePlan> rewrite(long nowMillis) {
+        return state.older.stream()
+                .filter(segment -> !layout.isClean(segment) || isOverdue(segment, nowMillis))
+                .findFirst()
+                .map(segment -> plan(MergePlan.Kind.OLDER, List.of(segment), everythingOf(nowMillis), nowMillis));
+    }
+
+    private Optional<MergePlan> trim(MergePlan.Kind kind, long excessTokens, long nowMillis) {
+        if (excessTokens <= 0 || state.older.isEmpty()) {
+            return Optional.empty();
+        }
+        LiveSegment oldest = state.older.get(0);
+        Retention kept = retention.required(nowMillis, Math.max(0, oldest.liveTokens() - excessTokens));
+        return Optional.of(plan(kind, List.of(oldest), kept, nowMillis));
+    }
+
+    private Optional<MergePlan> pairToMerge(long nowMillis) {
+        if (state.newest == null) {
+            return Optional.empty();
+        }
+        long[] olderTokens =
+                state.older.stream().mapToLong(LiveSegment::liveTokens).toArray();
+        OptionalInt pair =
+                planner.pairToMerge(olderTokens, state.newest.liveTokens(), nowMillis - state.newest.begunAt());
+        if (pair.isEmpty()) {
+            return Optional.empty();
+        }
+        List<LiveSegment> neighbours = List.copyOf(state.older.subList(pair.getAsInt(), pair.getAsInt() + 2));
+        return Optional.of(plan(MergePlan.Kind.OLDER, neighbours, everythingOf(nowMillis), nowMillis));
+    }
+
+    /** A change of retention, one at a time. */
+    private Optional<MergePlan> judged(long nowMillis) {
+        if (!new RetentionTrial(state.learning()).isOpen(nowMillis)) {
+            return Optional.empty();
+        }
+        long excess = options.retentionJudged() ? retention.judgedExcessTokens() : 0;
+        return trim(MergePlan.Kind.JUDGED_BUDGET, excess, nowMillis).or(() -> age(nowMillis));
+    }
+
+    private Optional<MergePlan> age(long nowMillis) {
+        return state.older.stream()
+                .filter(segment -> retention.agesAgain(segment, nowMillis))
+                .findFirst()
+                .map(segment ->
+                        plan(MergePlan.Kind.JUDGED_HALF_LIFE, List.of(segment), retention.aged(nowMillis), nowMillis));
+    }
+
+    private Retention everythingOf(long nowMillis) {
+        return retention.required(nowMillis, Long.MAX_VALUE);
+    }
+
+    private MergePlan plan(MergePlan.Kind kind, List<LiveSegment> segments, Retention kept, long nowMillis) {
+        return new MergePlan(kind, state.lane, segments, List.of(), null, kept, state.tombstonesSeen, nowMillis);
+    }
+
+    private boolean isOverdue(LiveSegment segment, long nowMillis) {
+        return nowMillis - segment.mergedAt() > options.generationAgeMillisMax() / REWRITES_PER_AGE;
+    }
+
+    private boolean graduates(long nowMillis) {
+        return state.newest != null
+                && planner.graduates(state.newest.liveTokens(), nowMillis - state.newest.begunAt(), state.older.size());
+    }
+}

@@ -1,33 +1,42 @@
 #!/usr/bin/env bash
-# Starts the JobManager with the Tailrace job and goes on from the newest completed checkpoint, if the store has one.
+# Starts the JobManager with the Tailrace job and goes on from the newest completed checkpoint or savepoint, if the store has one: a job
+# that was stopped with a savepoint has no checkpoints any more, and one that starts with empty state withdraws every version.
 # Without a high-availability service Flink itself forgets where it was when its JobManager process ends.
 #
 # Usage: jobmanager.sh [job options]. Reads STORE_ENDPOINT, STATE_BUCKET, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY.
 # TAILRACE_FROM: a checkpoint or savepoint to start from instead; "none" starts with empty state.
 set -euo pipefail
+shopt -s inherit_errexit # a store that does not answer must not look like one that holds nothing
 
-list_checkpoints() { # the keys after $1, a page of the listing as XML
+list_keys() { # the keys below $1/ after $2, a page of the listing as XML
   curl -fsS --retry 10 --retry-connrefused --max-time 20 \
     --aws-sigv4 aws:amz:us-east-1:s3 --user "$AWS_ACCESS_KEY_ID:$AWS_SECRET_ACCESS_KEY" \
     -H 'x-amz-content-sha256: UNSIGNED-PAYLOAD' \
-    "$STORE_ENDPOINT/$STATE_BUCKET?list-type=2&max-keys=1000&prefix=checkpoints%2F&start-after=${1//\//%2F}"
+    "$STORE_ENDPOINT/$STATE_BUCKET?list-type=2&max-keys=1000&prefix=$1%2F&start-after=${2//\//%2F}"
 }
 
-newest_checkpoint() {
-  local page after=checkpoints/ last
+states_below() { # time and path of each completed checkpoint or savepoint below $1/
+  local page after=$1/ last
   for _ in $(seq 100); do
-    page=$(list_checkpoints "$after" | sed 's/<Contents>/\n/g')
-    sed -nE 's#.*<Key>(checkpoints/[^<]*/chk-[0-9]+)/_metadata</Key>.*<LastModified>([^<]*)</LastModified>.*#\2 \1#p' <<<"$page"
+    page=$(list_keys "$1" "$after" | sed 's/<Contents>/\n/g')
+    sed -nE 's#.*<Key>((checkpoints/[^<]*/chk-[0-9]+|savepoints/[^/<]*))/_metadata</Key>.*<LastModified>([^<]*)</LastModified>.*#\3 \1#p' <<<"$page"
     last=$(sed -nE 's#.*<Key>([^<]*)</Key>.*#\1#p' <<<"$page" | tail -1)
     grep -q '<IsTruncated>true' <<<"$page" && [ -n "$last" ] || break
     after=$last
-  done | sort | tail -1 | cut -d' ' -f2
+  done
+}
+
+newest_state() {
+  local checkpoints savepoints
+  checkpoints=$(states_below checkpoints)
+  savepoints=$(states_below savepoints)
+  printf '%s\n%s\n' "$checkpoints" "$savepoints" | sort | tail -1 | cut -d' ' -f2
 }
 
 from=${TAILRACE_FROM:-}
 if [ -z "$from" ]; then
-  checkpoint=$(newest_checkpoint)
-  [ -z "$checkpoint" ] || from="s3://$STATE_BUCKET/$checkpoint"
+  state=$(newest_state)
+  [ -z "$state" ] || from="s3://$STATE_BUCKET/$state"
 fi
 restore=()
 if [ -n "$from" ] && [ "$from" != none ]; then

@@ -8,9 +8,9 @@
  * decide stands in a plain class beside them that is tested with {@code new}.
  *
  * <pre>{@code
- * raw.process(new Admission(rules)).uid(OperatorIds.ADMISSION)
+ * raw.process(new Admission(options, sampling)).uid(OperatorIds.ADMISSION)
  *    .keyBy(AdmittedGeneration::shardKey).connect(control)
- *    .process(new ShardIndexer(options, store)).uid(OperatorIds.SHARD_INDEXER);
+ *    .process(new ShardIndexer(indexing, models, stores, scratch, topic)).uid(OperatorIds.SHARD_INDEXER);
  * }</pre>
  *
  * <p>No Kafka here: what comes in is a {@link io.tailrace.operators.RawRecord}, what goes out an

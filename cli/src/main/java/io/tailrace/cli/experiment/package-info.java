@@ -6,7 +6,7 @@
  * {@link io.tailrace.bench.experiment}. All can be broken off and go on where they stopped, with {@code --results}.
  *
  * <pre>{@code
- * tailrace bench silos --input recordings --threads 2 --results silos.jsonl --page docs/BENCHMARKS.md
+ * tailrace bench silos --input recordings/*.jsonl.gz --threads 2 --results silos.jsonl --page docs/BENCHMARKS.md
  * }</pre>
  */
 package io.tailrace.cli.experiment;

@@ -1,5 +1,6 @@
 package io.tailrace.cli.terminal;
 
+import io.tailrace.worker.model.ModelLoadException;
 import io.tailrace.worker.replay.ReplayInputException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,7 +16,9 @@ public final class Failures {
     /** Says what is wrong in one line and returns the exit code; the rest is in the log file. */
     public static int handle(Exception failure, CommandLine command, ParseResult arguments) {
         command.getErr().println("tailrace: " + message(failure));
-        if (failure instanceof BadInputException || failure instanceof ReplayInputException) {
+        if (failure instanceof BadInputException
+                || failure instanceof ReplayInputException
+                || failure instanceof ModelLoadException) {
             return ExitCodes.BAD_INPUT;
         }
         command.getErr().println("tailrace: details are in .tailrace/tailrace.log");

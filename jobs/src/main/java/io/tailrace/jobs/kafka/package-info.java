@@ -5,7 +5,7 @@
  *
  * <pre>{@code
  * KafkaEnds ends = new KafkaEnds(options.kafka());
- * env.fromSource(ends.generations(), WatermarkStrategy.noWatermarks(), "generations");
+ * env.fromSource(ends.continued(Topic.GENERATIONS), WatermarkStrategy.noWatermarks(), "generations");
  * }</pre>
  *
  * <p>Nothing here decodes a record: bytes come in and go out as they are.

@@ -7,7 +7,7 @@
  * reason, topic, partition and offset, and the job goes on.
  *
  * <pre>{@code
- * SingleOutputStreamOperator<AdmittedGeneration> admitted = raw.process(new Admission(options));
+ * SingleOutputStreamOperator<AdmittedGeneration> admitted = raw.process(new Admission(options, sampling));
  * DataStream<RejectedRecord> rejected = admitted.getSideOutput(RejectedRecord.OUTPUT);
  * }</pre>
  *

@@ -9,7 +9,7 @@
  *
  * <pre>{@code
  * inputs.keyBy(LaneInput::lane).connect(control)
- *       .process(new LanePublisher(PublishingOptions.defaults(), models, stores, history, ""));
+ *       .process(new LanePublisher(publishing, learning, models, stores, history, scratch));
  * }</pre>
  *
  * <p>What is learned of a lane, and how changes are judged, is in {@link io.tailrace.operators.learning}.

@@ -18,7 +18,9 @@ import io.tailrace.worker.pass.PassPlan;
 import io.tailrace.worker.pass.PassPlanner;
 import io.tailrace.worker.weights.ConfigFile;
 import io.tailrace.worker.weights.LlamaConfig;
+import io.tailrace.worker.weights.TokenIds;
 import io.tailrace.worker.weights.WeightFiles;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -37,6 +39,7 @@ public final class DjlModel implements TargetModel {
 
     private static final long GROUP_COST_GPU = 1_000_000_000;
 
+    private final ModelOptions options;
     private final PtNDManager manager;
     private final LlamaConfig config;
     private final LlamaWeights weights;
@@ -52,6 +55,7 @@ public final class DjlModel implements TargetModel {
     private boolean closed;
 
     private DjlModel(
+            ModelOptions options,
             PtNDManager manager,
             LlamaConfig config,
             LlamaWeights weights,
@@ -59,6 +63,7 @@ public final class DjlModel implements TargetModel {
             int layers,
             int contextTokensMax,
             int cacheTokensMax) {
+        this.options = options;
         this.manager = manager;
         this.config = config;
         this.weights = weights;
@@ -85,7 +90,8 @@ public final class DjlModel implements TargetModel {
         try {
             LlamaWeights weights = LlamaWeights.load(manager, config, files, options.computeType(), context);
             LlamaScript script = LlamaScript.load(manager);
-            return new DjlModel(manager, config, weights, script, config.layers(), context, options.cacheTokensMax());
+            return new DjlModel(
+                    options, manager, config, weights, script, config.layers(), context, options.cacheTokensMax());
         } catch (EngineException e) {
             manager.close();
             throw new ModelLoadException(
@@ -171,6 +177,7 @@ public final class DjlModel implements TargetModel {
             throw new IllegalArgumentException("layers must be 1 to %d, got %d".formatted(layers, layerCount));
         }
         return new DjlModel(
+                options,
                 manager.newSubManager(manager.getDevice()),
                 config,
                 weights,
@@ -178,6 +185,14 @@ public final class DjlModel implements TargetModel {
                 layerCount,
                 contextTokensMax,
                 cacheTokensMax);
+    }
+
+    @Override
+    public TargetModel draftModel(Path directory, int cacheTokensMax) {
+        requireOpen();
+        TokenIds.requireSame(options.directory(), directory);
+        return load(new ModelOptions(
+                directory, options.device(), options.computeType(), 0, cacheTokensMax, options.threads()));
     }
 
     @Override

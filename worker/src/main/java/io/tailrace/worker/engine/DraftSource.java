@@ -31,6 +31,12 @@ public interface DraftSource extends AutoCloseable {
     /** Writes the step's drafts into a pass. Called once a step, between plan and pass, if the source {@link #completes}. */
     default void complete(PlannedPass pass) {}
 
+    /** The target begins to verify; requests with a draft have said what of it. */
+    default void verificationBegins() {}
+
+    /** The target has verified; requests will be told what came of it. */
+    default void verificationEnded() {}
+
     /** All requests of the step have shown their logits. */
     default void chooseOffered() {}
 

@@ -33,6 +33,9 @@ public interface Drafting extends AutoCloseable {
         return Optional.empty();
     }
 
+    /** Says how many nodes of the draft are verified now: its first ones. */
+    default void verifying(int nodes) {}
+
     /**
      * Shows the logits of what was verified, for a drafter that chooses the tokens, too.
      *

@@ -35,12 +35,14 @@ final class StepBatch {
         parts.budget().trim(drafts, budgets, nodes);
         int tokens = gather();
         long began = System.nanoTime();
+        beginVerification();
         Logits logits = forward();
         offer(logits);
         for (int i = 0; i < taking.size(); i++) {
             taking.get(i).accept(logits, i, rows);
             candidates.feed(logits, i, inputs.get(i), taking.get(i).drafting());
         }
+        parts.drafts().verificationEnded();
         long nanos = System.nanoTime() - began;
         learn(!prompts, tokens, nanos);
     }
@@ -81,6 +83,13 @@ final class StepBatch {
             drafts.add(request.draft(share));
             budgets.add(request.budget());
         }
+    }
+
+    private void beginVerification() {
+        for (int i = 0; i < verifying.size(); i++) {
+            verifying.get(i).drafting().verifying(nodes[i]);
+        }
+        parts.drafts().verificationBegins();
     }
 
     private void offer(Logits logits) {

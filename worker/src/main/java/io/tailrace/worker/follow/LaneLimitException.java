@@ -6,7 +6,7 @@ public final class LaneLimitException extends RuntimeException {
 
     LaneLimitException(int lanesMax) {
         super(
-                "a worker serves at most %d lanes (lanesMax), got a request for one more; raise the limit or route the scope to another worker"
+                "a worker serves at most %d scopes, got a request of one more; route it to a worker of another installation"
                         .formatted(lanesMax));
     }
 }

@@ -5,7 +5,7 @@
  * answers {@code /metrics}, {@code /health/live} and {@code /health/ready}.
  *
  * <pre>{@code
- * try (OperatorEndpoint endpoint = OperatorEndpoint.start("0.0.0.0", 9404, metrics, worker::live, worker::ready)) { ... }
+ * try (OperatorEndpoint endpoint = OperatorEndpoint.start("0.0.0.0", 9464, metrics::scrape, worker::live, worker::ready)) { ... }
  * }</pre>
  *
  * <p>This package pushes nothing anywhere and shows no token.

@@ -1,5 +1,6 @@
 package io.tailrace.worker.model;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -65,6 +66,16 @@ public interface TargetModel extends AutoCloseable {
      * @param cacheTokensMax as of {@link #cacheTokensMax}
      */
     TargetModel firstLayers(int layers, int cacheTokensMax);
+
+    /**
+     * Another model to draft for this one, on its device. It has its own weights, sequences and cache, and is closed before this
+     * model.
+     *
+     * @param directory a Hugging Face directory
+     * @param cacheTokensMax as of {@link #cacheTokensMax}
+     * @throws ModelLoadException if it cannot be loaded, or gives other ids to tokens than this model
+     */
+    TargetModel draftModel(Path directory, int cacheTokensMax);
 
     /** Frees weights and cache; open sequences are void. */
     @Override

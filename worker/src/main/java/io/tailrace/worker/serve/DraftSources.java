@@ -9,6 +9,7 @@ import io.tailrace.suffix.draft.strategy.recycling.AdjacencyMatrix;
 import io.tailrace.suffix.draft.strategy.recycling.TokenRecyclingDrafter;
 import io.tailrace.suffix.draft.strategy.recycling.TokenRecyclingSettings;
 import io.tailrace.worker.AdaptiveDrafterSource;
+import io.tailrace.worker.draftmodel.ModelDrafts;
 import io.tailrace.worker.engine.DraftSource;
 import io.tailrace.worker.engine.NoDrafts;
 import io.tailrace.worker.follow.LiveSnapshot;
@@ -22,9 +23,10 @@ public final class DraftSources {
     /**
      * Makes a source.
      *
-     * @param target the model whose drafts they are; sources made of its layers are closed before it
+     * @param target the model whose drafts they are; draft models are closed before it
      * @param snapshots a scope's live snapshot
      * @throws IllegalArgumentException if there is no such strategy or parameter
+     * @throws io.tailrace.worker.model.ModelLoadException if the strategy names a draft model that cannot be used
      */
     static DraftSource create(DraftOptions options, TargetModel target, Function<String, LiveSnapshot> snapshots) {
         return create(options.strategy(), target, snapshots);
@@ -32,15 +34,7 @@ public final class DraftSources {
 
     private static DraftSource create(String text, TargetModel target, Function<String, LiveSnapshot> snapshots) {
         if (ServedChoice.isServedOnly(text)) {
-            ServedChoice served = ServedChoice.parse(text, target.layers());
-            return served.name().equals(ServedChoice.HYBRID)
-                    ? new HybridDrafts(
-                            text,
-                            create(Strategy.ADAPTIVE.label(), target, snapshots),
-                            create(served.otherwise(), target, snapshots),
-                            served.threshold())
-                    : new LayerDrafts(
-                            text, target.firstLayers(served.layers(), target.cacheTokensMax()), served.tokens());
+            return servedOnly(text, ServedChoice.parse(text, target.layers()), target, snapshots);
         }
         StrategyChoice choice = StrategyChoice.parse(text);
         if (choice.strategy() == Strategy.NONE) {
@@ -56,6 +50,25 @@ public final class DraftSources {
             return recycling(text, choice, snapshots);
         }
         return new LaneDrafts(text, 0, snapshots, () -> (policy, learnedAt) -> choice.drafter(weights(policy)));
+    }
+
+    private static DraftSource servedOnly(
+            String name, ServedChoice choice, TargetModel target, Function<String, LiveSnapshot> snapshots) {
+        if (choice.name().equals(ServedChoice.DRAFT_MODEL)) {
+            return modelDrafts(name, choice, target);
+        }
+        DraftSource suffix = create(Strategy.ADAPTIVE.label(), target, snapshots);
+        DraftSource other = choice.otherwise().equals(ServedChoice.DRAFT_MODEL)
+                ? modelDrafts(name, choice, target)
+                : create(choice.otherwise(), target, snapshots);
+        return new HybridDrafts(name, suffix, other, choice.threshold());
+    }
+
+    private static DraftSource modelDrafts(String name, ServedChoice choice, TargetModel target) {
+        TargetModel drafting = choice.directory()
+                .map(directory -> target.draftModel(directory, target.cacheTokensMax()))
+                .orElseGet(() -> target.firstLayers(choice.layers(), target.cacheTokensMax()));
+        return new ModelDrafts(name, drafting, target.vocabularySize(), choice.drafting());
     }
 
     /** A policy's weights, if this release understands them. */

@@ -3,6 +3,8 @@ package io.tailrace.worker.serve;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.worker.engine.DraftSource;
 import io.tailrace.worker.engine.Drafting;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * {@code hybrid}: the suffix draft where its score, the sum of its nodes' probabilities, passes a threshold, else another source's draft; anew
@@ -14,6 +16,7 @@ final class HybridDrafts implements DraftSource {
     private final DraftSource suffix;
     private final DraftSource other;
     private final double threshold;
+    private final List<HybridDrafting> planned = new ArrayList<>();
 
     HybridDrafts(String strategy, DraftSource suffix, DraftSource other, double threshold) {
         this.strategy = strategy;
@@ -32,6 +35,27 @@ final class HybridDrafts implements DraftSource {
         return new HybridDrafting(suffix.begin(scope, prompt), other.begin(scope, prompt));
     }
 
+    /** First everybody's suffix draft, which is cheap; then the other source, for those together whose is not good enough. */
+    @Override
+    public void draftPlanned() {
+        suffix.draftPlanned();
+        planned.forEach(HybridDrafting::choose);
+        planned.clear();
+        other.draftPlanned();
+    }
+
+    @Override
+    public void verificationBegins() {
+        suffix.verificationBegins();
+        other.verificationBegins();
+    }
+
+    @Override
+    public void verificationEnded() {
+        suffix.verificationEnded();
+        other.verificationEnded();
+    }
+
     @Override
     public int candidatesWanted() {
         return other.candidatesWanted();
@@ -46,6 +70,9 @@ final class HybridDrafts implements DraftSource {
     private final class HybridDrafting implements Drafting {
         private final Drafting first;
         private final Drafting second;
+        private int wanted;
+        private Draft ownDraft;
+        private boolean ofSecond;
 
         HybridDrafting(Drafting first, Drafting second) {
             this.first = first;
@@ -53,9 +80,32 @@ final class HybridDrafts implements DraftSource {
         }
 
         @Override
+        public void plan(int budget) {
+            wanted = budget;
+            first.plan(suffixBudget());
+            planned.add(this);
+        }
+
+        private void choose() {
+            ownDraft = first.draft(suffixBudget());
+            ofSecond = score(ownDraft) < threshold;
+            if (ofSecond) {
+                second.plan(wanted);
+            }
+        }
+
+        private int suffixBudget() {
+            return Double.isInfinite(threshold) ? 0 : wanted;
+        }
+
+        @Override
         public Draft draft(int budget) {
-            Draft draft = first.draft(Double.isInfinite(threshold) ? 0 : budget);
-            return score(draft) >= threshold ? draft : second.draft(budget);
+            return ofSecond ? second.draft(budget) : ownDraft;
+        }
+
+        @Override
+        public void verifying(int nodes) {
+            (ofSecond ? second : first).verifying(nodes);
         }
 
         @Override

@@ -2,25 +2,38 @@ package io.tailrace.worker.serve;
 
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.strategy.StrategySettings;
+import io.tailrace.worker.draftmodel.ModelDraftOptions;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
- * A strategy that needs the served model: {@code draft-model:layers=N:tokens=N}, and {@code hybrid:threshold=X:otherwise=NAME} with
- * the parameters of {@code draft-model}.
+ * A strategy that needs the served model: {@code draft-model} with {@code layers=N} or {@code dir=PATH}, {@code tokens=N} and
+ * {@code speculate=N}; and {@code hybrid:threshold=X:otherwise=NAME} with the parameters of {@code draft-model}.
  *
  * @param name which of the two
- * @param layers first layers of the target that draft
- * @param tokens longest draft of theirs
+ * @param directory of the draft model; empty: the target's first layers draft
+ * @param layers how many of them
+ * @param drafting how the draft model drafts
  * @param threshold expected accepted tokens from which the suffix draft is taken
- * @param otherwise the strategy that drafts below it
+ * @param otherwise what drafts below it: {@code draft-model} or {@code token-recycling}
  */
-record ServedChoice(String name, int layers, int tokens, double threshold, String otherwise) {
+record ServedChoice(
+        String name,
+        Optional<Path> directory,
+        int layers,
+        ModelDraftOptions drafting,
+        double threshold,
+        String otherwise) {
     static final String DRAFT_MODEL = "draft-model";
     static final String HYBRID = "hybrid";
     private static final int TOKENS = 4;
     private static final String RECYCLING = "token-recycling";
+    private static final Set<String> OF_DRAFT_MODEL = Set.of("dir", "layers", "speculate", "tokens");
+    private static final Set<String> OF_HYBRID = Set.of("otherwise", "threshold");
 
     /** Whether a choice names one of them. */
     static boolean isServedOnly(String text) {
@@ -36,29 +49,48 @@ record ServedChoice(String name, int layers, int tokens, double threshold, Strin
      */
     static ServedChoice parse(String text, int layersMax) {
         String[] parts = text.split(":", -1);
-        boolean hybrid = parts[0].equals(HYBRID);
-        Set<String> known = hybrid ? Set.of("threshold", "otherwise", "layers", "tokens") : Set.of("layers", "tokens");
+        Map<String, String> parameters = parameters(text, parts);
+        StrategySettings settings = new StrategySettings(new float[0], parameters);
+        ModelDraftOptions drafting = new ModelDraftOptions(
+                settings.integer("tokens", TOKENS, 1, DraftPolicy.BUDGET_MAX),
+                settings.integer("speculate", 0, 0, ModelDraftOptions.FORKS_MAX));
+        return new ServedChoice(
+                parts[0],
+                Optional.ofNullable(parameters.get("dir")).map(Path::of),
+                settings.integer("layers", Math.max(1, layersMax / 2), 1, layersMax),
+                drafting,
+                settings.number("threshold", 1, 0, Double.POSITIVE_INFINITY),
+                otherwise(parameters));
+    }
+
+    private static Map<String, String> parameters(String text, String[] parts) {
+        Set<String> known = new TreeSet<>(OF_DRAFT_MODEL);
+        if (parts[0].equals(HYBRID)) {
+            known.addAll(OF_HYBRID);
+        }
         Map<String, String> parameters = new LinkedHashMap<>();
         for (int i = 1; i < parts.length; i++) {
             String[] pair = parts[i].split("=", 2);
             if (pair.length < 2 || !known.contains(pair[0]) || parameters.put(pair[0], pair[1]) != null) {
                 throw new IllegalArgumentException(
                         "strategy %s: write NAME:PARAMETER=VALUE:..., each parameter once, of %s; got %s"
-                                .formatted(text, known.stream().sorted().toList(), parts[i]));
+                                .formatted(text, known, parts[i]));
             }
         }
-        StrategySettings settings = new StrategySettings(new float[0], parameters);
-        int layers = settings.integer("layers", Math.max(1, layersMax / 2), 1, layersMax);
-        int tokens = settings.integer("tokens", TOKENS, 1, DraftPolicy.BUDGET_MAX);
-        double threshold = settings.number("threshold", 1, 0, Double.POSITIVE_INFINITY);
+        if (parameters.containsKey("dir") && parameters.containsKey("layers")) {
+            throw new IllegalArgumentException(
+                    "strategy %s: give dir (a model of its own) or layers (the target's first), not both"
+                            .formatted(text));
+        }
+        return parameters;
+    }
+
+    private static String otherwise(Map<String, String> parameters) {
         String otherwise = parameters.getOrDefault("otherwise", DRAFT_MODEL);
         if (!otherwise.equals(DRAFT_MODEL) && !otherwise.equals(RECYCLING)) {
             throw new IllegalArgumentException(
                     "otherwise must be %s or %s, got %s".formatted(DRAFT_MODEL, RECYCLING, otherwise));
         }
-        String other = otherwise.equals(DRAFT_MODEL)
-                ? "%s:layers=%d:tokens=%d".formatted(DRAFT_MODEL, layers, tokens)
-                : otherwise;
-        return new ServedChoice(parts[0], layers, tokens, threshold, other);
+        return otherwise;
     }
 }

@@ -1,5 +1,6 @@
 package io.tailrace.worker.model;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -21,7 +22,7 @@ public class HashModel implements TargetModel {
     private final int contextTokensMax;
     private final int cacheTokensMax;
     private final List<Sequence> open = new ArrayList<>();
-    private final List<Integer> batches = new ArrayList<>();
+    private final List<Integer> batches = Collections.synchronizedList(new ArrayList<>());
     private Pass pass;
     private boolean closed;
     private boolean inputsInMemory;
@@ -161,6 +162,11 @@ public class HashModel implements TargetModel {
     @Override
     public TargetModel firstLayers(int layers, int cacheTokens) {
         return new HashModel(seed, vocabularySize, layers, sharpness, contextTokensMax, cacheTokens);
+    }
+
+    @Override
+    public TargetModel draftModel(Path directory, int cacheTokens) {
+        return new HashModel(seed, vocabularySize, remembered, sharpness, contextTokensMax, cacheTokens);
     }
 
     @Override

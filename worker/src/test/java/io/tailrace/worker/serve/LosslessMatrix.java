@@ -27,6 +27,7 @@ import io.tailrace.worker.model.TargetModel;
 import io.tailrace.worker.model.TreeInput;
 import io.tailrace.worker.sampling.SamplingParameters;
 import io.tailrace.worker.sampling.TokenSampler;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -52,10 +53,14 @@ final class LosslessMatrix {
             "sam-decoding:tree=true",
             "draft-model:layers=1",
             "draft-model:layers=2:tokens=7",
+            "draft-model:layers=1:speculate=6",
+            "draft-model:layers=2:tokens=3:speculate=14",
             "hybrid:threshold=0.5:layers=1",
+            "hybrid:threshold=0.5:layers=1:speculate=5",
             "hybrid:threshold=1:otherwise=token-recycling");
 
     private final TargetModel model;
+    private final List<String> strategies = new ArrayList<>(STRATEGIES);
     private final List<DecodeRequest> requests;
     private final List<int[]> plain = new ArrayList<>();
     private int nearTies;
@@ -63,9 +68,16 @@ final class LosslessMatrix {
     private long accepted;
     private int swaps;
 
-    /** A matrix over greedy and sampled requests with these prompts. */
-    LosslessMatrix(TargetModel model, List<int[]> prompts, int tokensMax) {
+    /**
+     * A matrix over greedy and sampled requests with these prompts.
+     *
+     * @param draftModel folder of a model that drafts, too
+     */
+    LosslessMatrix(TargetModel model, Path draftModel, List<int[]> prompts, int tokensMax) {
         this.model = model;
+        strategies.add("draft-model:dir=" + draftModel);
+        strategies.add("draft-model:tokens=3:speculate=8:dir=" + draftModel);
+        strategies.add("hybrid:threshold=2:dir=" + draftModel);
         this.requests = requests(prompts, tokensMax);
     }
 
@@ -95,7 +107,7 @@ final class LosslessMatrix {
     void run() throws Exception {
         plain.addAll(decode(new NoDrafts(), new FixedBudget(), 1, () -> {}));
         accepted = 0;
-        for (String strategy : STRATEGIES) {
+        for (String strategy : strategies) {
             for (int batch : new int[] {1, 8}) {
                 run(strategy, batch, new FixedBudget());
             }

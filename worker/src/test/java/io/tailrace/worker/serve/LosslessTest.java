@@ -38,7 +38,7 @@ class LosslessTest {
             prompts.add(random.ints(10 + i, 0, 6).map(place -> phrase[place]).toArray());
         }
         try (DjlModel model = DjlModel.load(ModelOptions.of(directory))) {
-            new LosslessMatrix(model, prompts, 32).run();
+            new LosslessMatrix(model, directory, prompts, 32).run();
         }
     }
 
@@ -56,7 +56,7 @@ class LosslessTest {
     private static void pretrained(int prompts, int tokensMax) throws Exception {
         Path directory = find();
         try (DjlModel model = DjlModel.load(ModelOptions.of(directory))) {
-            new LosslessMatrix(model, prompts(directory, prompts), tokensMax).run();
+            new LosslessMatrix(model, directory, prompts(directory, prompts), tokensMax).run();
         }
     }
 

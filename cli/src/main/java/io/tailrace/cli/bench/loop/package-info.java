@@ -1,5 +1,5 @@
 /**
- * Experiments on the whole loop on one machine: {@code bench shift} and {@code bench ingest}.
+ * Experiments on the whole loop on one machine: {@code bench shift}, {@code bench fleet} and {@code bench ingest}.
  *
  * <p>{@link io.tailrace.cli.bench.loop.ShiftRun} replays recorded requests through broker, job and four workers;
  * {@link io.tailrace.cli.bench.loop.IngestRun} measures the processor time of a job in a process of its own.

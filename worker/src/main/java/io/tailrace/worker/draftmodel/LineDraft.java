@@ -1,14 +1,14 @@
-package io.tailrace.worker.serve;
+package io.tailrace.worker.draftmodel;
 
 import io.tailrace.suffix.draft.Draft;
-import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.SourceKind;
+import java.util.Arrays;
 import java.util.Objects;
 
 /** A draft model's own proposal: one line, without sources. */
 final class LineDraft implements Draft {
-    private final int[] tokens = new int[DraftPolicy.BUDGET_MAX];
-    private final float[] probabilities = new float[DraftPolicy.BUDGET_MAX];
+    private int[] tokens = new int[8];
+    private float[] probabilities = new float[8];
     private int size;
 
     void clear() {
@@ -16,8 +16,29 @@ final class LineDraft implements Draft {
     }
 
     void add(int token, float probability) {
+        if (size == tokens.length) {
+            tokens = Arrays.copyOf(tokens, 2 * size);
+            probabilities = Arrays.copyOf(probabilities, 2 * size);
+        }
         tokens[size] = token;
         probabilities[size++] = probability;
+    }
+
+    /** The path's probability so far. */
+    float path() {
+        return size == 0 ? 1 : probabilities[size - 1];
+    }
+
+    int last() {
+        return token(size - 1);
+    }
+
+    /** Takes over the first tokens of another. */
+    void copy(LineDraft other, int most) {
+        clear();
+        for (int node = 0; node < Math.min(most, other.size); node++) {
+            add(other.tokens[node], other.probabilities[node]);
+        }
     }
 
     @Override

@@ -1,8 +1,9 @@
-package io.tailrace.e2e.faults;
+package io.tailrace.e2e.serving;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -75,18 +76,34 @@ final class WorkerClient {
         return done ? Optional.of(new Told(id, text.toString(), tokens, -1)) : Optional.empty();
     }
 
+    /** Asks for a stream and goes away after its first line. */
+    void hangUp(String body) throws IOException, InterruptedException {
+        HttpResponse<InputStream> answer = http.send(completion(body), BodyHandlers.ofInputStream());
+        try (InputStream stream = answer.body()) {
+            if (answer.statusCode() != 200 || stream.read() < 0) {
+                throw new AssertionError("no stream, status " + answer.statusCode());
+            }
+        }
+    }
+
     int status(String path) throws IOException, InterruptedException {
         return get(path).statusCode();
     }
 
-    /** A gauge's value. */
+    /** A gauge's value, summed over what it has by lane. */
     long metric(String name) throws IOException, InterruptedException {
         Matcher line = Pattern.compile("(?m)^" + name + "\\{[^}]*\\} ([0-9.E]+)$")
                 .matcher(get("/metrics").body());
-        if (!line.find()) {
+        boolean found = false;
+        double sum = 0;
+        while (line.find()) {
+            found = true;
+            sum += Double.parseDouble(line.group(1));
+        }
+        if (!found) {
             throw new AssertionError("no metric " + name);
         }
-        return (long) Double.parseDouble(line.group(1));
+        return (long) sum;
     }
 
     private HttpResponse<String> get(String path) throws IOException, InterruptedException {

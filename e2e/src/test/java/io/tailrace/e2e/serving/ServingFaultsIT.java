@@ -1,4 +1,4 @@
-package io.tailrace.e2e.faults;
+package io.tailrace.e2e.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.tailrace.e2e.faults;
+package io.tailrace.e2e.serving;
 
 import com.fasterxml.jackson.databind.JsonNode;
 

@@ -1,4 +1,4 @@
-package io.tailrace.e2e.faults;
+package io.tailrace.e2e.serving;
 
 import io.tailrace.cli.Tailrace;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.tailrace.e2e.faults;
+package io.tailrace.e2e.serving;
 
 import java.io.IOException;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package io.tailrace.e2e.faults;
+package io.tailrace.e2e.serving;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,7 +30,7 @@ final class JavaProcess implements AutoCloseable {
      * Starts one.
      *
      * @param folder its output goes to {@code NAME.out} there, its logs beside it
-     * @param heap as {@code -Xmx} takes it
+     * @param heap as {@code -Xmx} takes it; all of it resident from the start
      */
     static JavaProcess start(Path folder, String name, String heap, Class<?> main, List<String> arguments)
             throws IOException {
@@ -39,6 +39,7 @@ final class JavaProcess implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xms" + heap,
                 "-Xmx" + heap,
+                "-XX:+AlwaysPreTouch",
                 "-Dtailrace.home=" + folder,
                 "--add-opens=java.base/java.util=ALL-UNNAMED",
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",

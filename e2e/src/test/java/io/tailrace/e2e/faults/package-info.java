@@ -1,2 +1,0 @@
-/** Processes that are stopped and killed at any moment, and what must be true afterwards. */
-package io.tailrace.e2e.faults;

@@ -119,12 +119,23 @@ final class LaneDrafts implements DraftSource {
         }
 
         @Override
+        public boolean patient() {
+            return true;
+        }
+
+        @Override
         public Draft draft(int budget) {
+            return draft(budget, 0);
+        }
+
+        @Override
+        public Draft draft(int budget, float probabilityMin) {
             release();
             leased = live.lease();
             version = leased.version();
             DraftPolicy now = leased.policy();
-            return drafter.draft(leased.index(), now.enabled() ? Math.min(budget, now.budgetMax()) : 0);
+            int most = now.enabled() ? Math.min(budget, now.budgetMax()) : 0;
+            return drafter.draft(leased.index(), most, probabilityMin);
         }
 
         @Override

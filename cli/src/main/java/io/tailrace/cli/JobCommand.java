@@ -6,6 +6,7 @@ import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.jobs.IndexJob;
 import io.tailrace.jobs.options.IndexJobOptions;
+import io.tailrace.local.KeptState;
 import io.tailrace.local.LocalFlink;
 import io.tailrace.local.LocalFlinkOptions;
 import io.tailrace.local.LocalJob;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -39,6 +41,7 @@ import picocli.CommandLine.Spec;
 final class JobCommand implements Callable<Integer> {
     private static final Duration START_MAX = Duration.ofMinutes(2);
     private static final long LOOK_MILLIS = 1_000;
+    private static final String NO_STATE = "none";
 
     @Mixin
     private IndexJobOptions job;
@@ -67,7 +70,9 @@ final class JobCommand implements Callable<Integer> {
     @Option(
             names = "--restore",
             paramLabel = "URI",
-            description = "A savepoint, or a retained checkpoint, to go on from. Default: start without state.")
+            description =
+                    "A savepoint, or a retained checkpoint, to go on from; none: start with empty state, which withdraws"
+                            + " every version announced before. Needed where the folder holds state of an earlier job.")
     private String restoreFrom;
 
     @Option(
@@ -86,8 +91,7 @@ final class JobCommand implements Callable<Integer> {
         LocalFlinkOptions options = new LocalFlinkOptions(folder, port, 1, parallelism, flinkProperties);
         try (Interruption interruption = Interruption.install();
                 LocalFlink flink = LocalFlink.start(options)) {
-            LocalJob running =
-                    flink.submit(IndexJob.NAME, environment -> IndexJob.build(environment, job), restoreFrom);
+            LocalJob running = flink.submit(IndexJob.NAME, environment -> IndexJob.build(environment, job), state());
             running.awaitRunning(START_MAX);
             out.println("Dashboard: " + flink.dashboard() + "   Ctrl-C stops the job with a savepoint.");
             out.flush();
@@ -107,9 +111,25 @@ final class JobCommand implements Callable<Integer> {
         return ExitCodes.DONE;
     }
 
-    private void checkOptions() {
+    /** What to go on from; null: nothing. */
+    private String state() {
+        return NO_STATE.equals(restoreFrom) ? null : restoreFrom;
+    }
+
+    /** Whoever gives the same command once more wants to go on, not to lose the index. */
+    private void checkState() throws IOException {
+        Optional<Path> kept = restoreFrom == null ? KeptState.newest(folder) : Optional.empty();
+        if (kept.isPresent()) {
+            throw new BadInputException(
+                    "--folder %s holds state of an earlier job; go on with --restore %s, or start with empty state by --restore none, which withdraws every version announced before"
+                            .formatted(folder, kept.get().toUri()));
+        }
+    }
+
+    private void checkOptions() throws IOException {
         Require.port("--port", port);
         Require.atLeast("--parallelism", 1, parallelism);
+        checkState();
         try {
             job.check();
         } catch (IllegalArgumentException e) {

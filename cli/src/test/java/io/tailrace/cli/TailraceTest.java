@@ -47,6 +47,26 @@ final class TailraceTest {
     }
 
     @Test
+    void aJobIsNotStartedOverItsOwnStateByMistake() throws IOException {
+        Path savepoint = Files.createDirectories(folder.resolve("savepoints/savepoint-1"));
+        Files.writeString(savepoint.resolve("_metadata"), "x");
+        String model = "m@1,vocabulary=10,tokenizer=t";
+        assertThat(run(
+                        "job",
+                        "--bootstrap",
+                        "127.0.0.1:1",
+                        "--store",
+                        folder.toUri().toString(),
+                        "--model",
+                        model,
+                        "--folder",
+                        folder.toString()))
+                .isEqualTo(2);
+        assertThat(err.toString())
+                .contains("--restore " + savepoint.toUri(), "--restore none", "withdraws every version");
+    }
+
+    @Test
     void helpNamesEveryCommand() {
         assertThat(run("--help")).isZero();
         assertThat(out.toString())

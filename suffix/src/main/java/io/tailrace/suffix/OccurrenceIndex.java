@@ -7,9 +7,18 @@ public interface OccurrenceIndex {
 
     /**
      * Adds up to {@code countMax} occurrences of the end of {@code context[0..length)}, longest match first, matches of at
-     * least one token, never across a document's start; only occurrences whose document goes on after them.
+     * least one token, never across a document's start; only occurrences whose document goes on after them. Occurrences of
+     * one length, below the most, keep their order when the context and the texts behind them go on alike.
      *
      * @return how many were added
      */
     int nearest(int[] context, int length, int countMax, int source, Occurrences into);
+
+    /**
+     * What stands for the text that is searched now: the same object as long as it is the same text, so that a draft may go on
+     * with what the one before it found; null where nothing can be said.
+     */
+    default Object content() {
+        return null;
+    }
 }

@@ -40,6 +40,13 @@ public final class Occurrences {
         size++;
     }
 
+    /** Adds those of another from {@code from} on. */
+    public void addAll(Occurrences others, int from) {
+        for (int i = from; i < others.size; i++) {
+            add(others.texts[i], others.positions[i], others.matchLengths[i], others.sources[i]);
+        }
+    }
+
     /** Forgets the occurrences from {@code newSize} on. */
     public void truncate(int newSize) {
         size = Math.min(size, newSize);

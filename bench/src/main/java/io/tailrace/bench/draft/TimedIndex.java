@@ -45,6 +45,11 @@ final class TimedIndex implements PatternIndex {
     }
 
     @Override
+    public Object content() {
+        return index.content();
+    }
+
+    @Override
     public void occurrences(int[] context, int length, int countMax, int source, Occurrences into) {
         int before = into.size();
         long start = System.nanoTime();

@@ -31,6 +31,10 @@ final class VoterSearch {
     private final ContextAutomaton own = new ContextAutomaton();
     private final RecentPlaces recent = new RecentPlaces(own);
     private final Occurrences found = new Occurrences();
+    /** What this draft found nearest in the shared sources, and what the one before it did. */
+    private NearestFound now = new NearestFound();
+
+    private NearestFound before = new NearestFound();
     /** The context's end, then a path of the draft. */
     private final int[] line = new int[OccurrenceIndex.MATCH_LENGTH_MAX + DraftPolicy.BUDGET_MAX];
 
@@ -49,6 +53,7 @@ final class VoterSearch {
     void reset() {
         own.reset();
         recent.reset();
+        now.clear();
     }
 
     void append(int token) {
@@ -68,20 +73,28 @@ final class VoterSearch {
             own.occurrences(OWN_MAX, SourceKind.OWN.index(), into);
             addRecent(into);
         }
-        List<? extends OccurrenceIndex> older = index.older();
-        for (int i = 0; i < older.size(); i++) {
-            nearest(older.get(i), SourceKind.OLDER, into);
-        }
-        nearest(index.newest(), SourceKind.NEWEST, into);
-        nearest(index.fresh(), SourceKind.FRESH, into);
-        for (int i = 0; i < older.size(); i++) {
-            gapped(older.get(i), into);
-        }
-        gapped(index.newest(), into);
-        gapped(index.fresh(), into);
+        collectShared(index, into);
         if (ownVotes) {
             own.gappedOccurrences(1, GAPPED_MATCH_MIN, OWN_GAPPED_MAX, SourceKind.OWN_GAPPED.index(), into);
         }
+    }
+
+    private void collectShared(LaneIndex index, Occurrences into) {
+        NearestFound last = before;
+        before = now;
+        now = last;
+        now.open(own.length());
+        List<? extends OccurrenceIndex> older = index.older();
+        for (int i = 0; i < older.size(); i++) {
+            nearest(i + 2, older.get(i), SourceKind.OLDER, into);
+        }
+        nearest(1, index.newest(), SourceKind.NEWEST, into);
+        nearest(0, index.fresh(), SourceKind.FRESH, into);
+        for (int i = 0; i < older.size(); i++) {
+            gapped(i + 2, older.get(i), into);
+        }
+        gapped(1, index.newest(), into);
+        gapped(0, index.fresh(), into);
     }
 
     /** Adds voters from the own context that match the end of the path to a node; some may have come along already. */
@@ -117,13 +130,17 @@ final class VoterSearch {
         return false;
     }
 
-    private void nearest(OccurrenceIndex index, SourceKind kind, Occurrences into) {
-        if (index != null) {
-            index.nearest(own.tokens(), own.length(), SHARED_MAX, kind.index(), into);
+    private void nearest(int part, OccurrenceIndex index, SourceKind kind, Occurrences into) {
+        if (index == null) {
+            return;
         }
+        Object content = index.content();
+        int from = into.size();
+        index.nearest(own.tokens(), own.length(), SHARED_MAX, kind.index(), into);
+        now.keep(part, content, into, from);
     }
 
-    private void gapped(OccurrenceIndex index, Occurrences into) {
+    private void gapped(int part, OccurrenceIndex index, Occurrences into) {
         int length = own.length() - 1;
         if (index == null || length < GAPPED_MATCH_MIN) {
             return;
@@ -131,7 +148,9 @@ final class VoterSearch {
         int lastToken = own.tokens()[length];
         int source = SourceKind.SHARED_GAPPED.index();
         found.clear();
-        index.nearest(own.tokens(), length, SHARED_GAPPED_MAX, source, found);
+        if (!before.goesOn(part, index.content(), own.tokens(), length, source, found)) {
+            index.nearest(own.tokens(), length, SHARED_GAPPED_MAX, source, found);
+        }
         for (int i = 0; i < found.size(); i++) {
             int position = found.position(i) + 1;
             int token = found.text(i).token(position);

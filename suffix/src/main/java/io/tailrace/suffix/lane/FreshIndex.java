@@ -100,6 +100,12 @@ public final class FreshIndex implements PatternIndex {
         return into.size() - from;
     }
 
+    /** The runs: another array with each change. */
+    @Override
+    public Object content() {
+        return runs;
+    }
+
     @Override
     public void occurrences(int[] context, int length, int countMax, int source, Occurrences into) {
         FreshRun[] view = runs;

@@ -19,8 +19,11 @@ import java.nio.IntBuffer;
  * <p>A text position that does not exist surfaces as {@link IndexOutOfBoundsException}, so damaged data end in an exception.
  */
 public final class CoLexSearch {
-    /** So many accesses are in flight at once at most on today's cores, and a few more. */
-    private static final int NEIGHBOURS_TOUCHED_MAX = 16;
+    /** An interval this small is read at once before a walk: what is left of the search and most of the walk are in it. */
+    private static final int WINDOW = 32;
+
+    /** Where fewer occurrences are wanted, most of a window would be read for nothing. */
+    private static final int WINDOW_COUNT_MIN = 8;
 
     /** Below it the interval's places are few enough to be in the cache already. */
     private static final int TOUCHED_INTERVAL_MIN = 64;
@@ -46,11 +49,11 @@ public final class CoLexSearch {
             TokenText owner,
             Occurrences into) {
         int depth = Math.min(length, OccurrenceIndex.MATCH_LENGTH_MAX);
-        long place = insertion(text, order, from, to, context, length, depth, false);
+        int window = countMax < WINDOW_COUNT_MIN ? 0 : WINDOW;
+        long place = insertion(text, order, from, to, context, length, depth, false, window);
         int low = index(place);
         int leftMatch = matchBefore(place);
         int rightMatch = matchAt(place);
-        touchNeighbours(text, order, from, to, low, countMax);
         int left = low - 1;
         int right = low;
         int added = 0;
@@ -70,18 +73,16 @@ public final class CoLexSearch {
     }
 
     /**
-     * Reads the places around the insertion point once, without waiting for one before asking for the next: the walk then
-     * finds them in the cache instead of paying a memory access for each of its steps.
+     * Reads places once, without waiting for one before asking for the next: what follows then finds them in the cache
+     * instead of paying a memory access for each of its steps.
      */
-    private static void touchNeighbours(IntBuffer text, IntBuffer order, int from, int to, int middle, int countMax) {
-        int first = Math.max(from, middle - Math.min(countMax, NEIGHBOURS_TOUCHED_MAX) / 2);
-        int end = Math.min(to, first + Math.min(countMax, NEIGHBOURS_TOUCHED_MAX));
+    private static void touch(IntBuffer text, IntBuffer order, int from, int to) {
         int touched = 0;
-        for (int i = first; i < end; i++) {
+        for (int i = from; i < to; i++) {
             touched |= text.get(order.get(i));
         }
         if (touched < 0) {
-            throw damaged(first, end);
+            throw damaged(from, to);
         }
     }
 
@@ -101,21 +102,35 @@ public final class CoLexSearch {
     /** As {@link #bound(IntBuffer, IntBuffer, int, int, int[], int, boolean)}, of the last {@code depth} tokens of a context. */
     public static int bound(
             IntBuffer text, IntBuffer order, int from, int to, int[] context, int length, int depth, boolean after) {
-        return index(insertion(text, order, from, to, context, length, depth, after));
+        return index(insertion(text, order, from, to, context, length, depth, after, 0));
     }
 
     /**
      * Where the context stands among {@code order[from..to)}, before the places that match all of {@code depth} tokens or
-     * after them, and what its two neighbours there match: packed, for {@link #index} and its sisters.
+     * after them, and what its two neighbours there match: packed, for {@link #index} and its sisters. An interval of at
+     * most {@code window} places is touched with its neighbours.
      */
     private static long insertion(
-            IntBuffer text, IntBuffer order, int from, int to, int[] context, int length, int depth, boolean after) {
+            IntBuffer text,
+            IntBuffer order,
+            int from,
+            int to,
+            int[] context,
+            int length,
+            int depth,
+            boolean after,
+            int window) {
         int low = from;
         int high = to;
+        boolean touched = false;
         int leftMatch = 0;
         int rightMatch = 0;
         while (low < high) {
             int middle = (low + high) >>> 1;
+            if (!touched && high - low <= window) {
+                touch(text, order, Math.max(from, low - 1), Math.min(to, high + 1));
+                touched = true;
+            }
             if (high - low > TOUCHED_INTERVAL_MIN) {
                 touchQuarters(text, order, low, high);
             }

@@ -227,6 +227,11 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
     }
 
     @Override
+    public Object content() {
+        return this;
+    }
+
+    @Override
     public void occurrences(int[] context, int length, int countMax, int source, Occurrences into) {
         nearest(context, length, countMax, source, into);
     }

@@ -43,6 +43,11 @@ final class NaiveIndex implements OccurrenceIndex, TokenText {
         return count;
     }
 
+    @Override
+    public Object content() {
+        return this;
+    }
+
     private int match(int position, int[] context, int length) {
         int match = 0;
         while (match < Math.min(length, MATCH_LENGTH_MAX)

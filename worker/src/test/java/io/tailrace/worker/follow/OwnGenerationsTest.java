@@ -53,7 +53,7 @@ class OwnGenerationsTest {
             Map<Integer, Long> deleted = new HashMap<>();
             long allDeleted = -1;
             for (int step = 0; step < 40; step++) {
-                long now = step / 4 + random.nextInt(3);
+                long now = step / 4L + random.nextInt(3);
                 int request = random.nextInt(40);
                 switch (random.nextInt(8)) {
                     case 0, 1 -> {

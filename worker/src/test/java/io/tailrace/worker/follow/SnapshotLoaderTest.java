@@ -127,7 +127,7 @@ class SnapshotLoaderTest {
         foreign.setLane(MODEL.lane("another scope").toLane());
         assertThatThrownBy(() -> loader.load(foreign, null))
                 .isInstanceOf(CorruptSegmentException.class)
-                .hasMessageContaining("another scope");
+                .hasMessageContaining("belongs elsewhere");
         own.release();
         assertThat(opener.mapped()).isZero();
     }

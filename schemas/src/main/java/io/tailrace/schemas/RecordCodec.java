@@ -3,7 +3,12 @@ package io.tailrace.schemas;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
 import org.apache.avro.Schema;
+import org.apache.avro.SchemaNormalization;
+import org.apache.avro.io.BinaryDecoder;
+import org.apache.avro.io.DecoderFactory;
 import org.apache.avro.message.BinaryMessageDecoder;
 import org.apache.avro.message.BinaryMessageEncoder;
 import org.apache.avro.message.MissingSchemaException;
@@ -22,7 +27,8 @@ public final class RecordCodec<T extends SpecificRecord> {
         AvroLimits.apply();
     }
 
-    public static final RecordCodec<Generation> GENERATION = new RecordCodec<>(Generation.getClassSchema(), 1);
+    public static final RecordCodec<Generation> GENERATION =
+            new RecordCodec<>(Generation.getClassSchema(), 1, GenerationBody::read);
     public static final RecordCodec<Outcome> OUTCOME = new RecordCodec<>(Outcome.getClassSchema(), 2);
     public static final RecordCodec<Rejection> REJECTION = new RecordCodec<>(Rejection.getClassSchema(), 1);
     public static final RecordCodec<SnapshotManifest> SNAPSHOT_MANIFEST =
@@ -38,8 +44,22 @@ public final class RecordCodec<T extends SpecificRecord> {
     private final int currentVersion;
     private final BinaryMessageEncoder<T> encoder;
     private final BinaryMessageDecoder<T> decoder;
+    private final byte[] currentHeader;
+    private final Body<T> body;
+
+    /** Reads what follows the header of a record of the current version. */
+    @FunctionalInterface
+    interface Body<T> {
+        T read(BinaryDecoder in) throws IOException;
+    }
 
     private RecordCodec(Schema schema, int currentVersion) {
+        this(schema, currentVersion, null);
+    }
+
+    /** @param body quicker than Avro's own reader; null: that */
+    private RecordCodec(Schema schema, int currentVersion, Body<T> body) {
+        this.body = body;
         this.name = schema.getName();
         this.currentVersion = currentVersion;
         this.encoder = new BinaryMessageEncoder<>(SpecificData.get(), schema);
@@ -48,6 +68,7 @@ public final class RecordCodec<T extends SpecificRecord> {
             known.addSchema(release(version));
         }
         this.decoder = new BinaryMessageDecoder<>(SpecificData.get(), schema, known);
+        this.currentHeader = header(schema);
     }
 
     public String name() {
@@ -72,7 +93,8 @@ public final class RecordCodec<T extends SpecificRecord> {
 
     public T decode(byte[] bytes) throws UndecodableRecordException {
         try {
-            return decoder.decode(bytes);
+            boolean quick = body != null && Arrays.mismatch(bytes, currentHeader) == HEADER_BYTES;
+            return quick ? body.read(afterHeader(bytes)) : decoder.decode(bytes);
         } catch (MissingSchemaException e) {
             throw wrong(UndecodableRecordException.Kind.UNKNOWN_SCHEMA, bytes, e);
         } catch (IOException | RuntimeException e) {
@@ -80,6 +102,21 @@ public final class RecordCodec<T extends SpecificRecord> {
             // them.
             throw wrong(UndecodableRecordException.Kind.MALFORMED, bytes, e);
         }
+    }
+
+    /** The same by Avro's own reader. */
+    T decodeByAvro(byte[] bytes) throws IOException {
+        return decoder.decode(bytes);
+    }
+
+    private static BinaryDecoder afterHeader(byte[] bytes) {
+        return DecoderFactory.get().binaryDecoder(bytes, HEADER_BYTES, bytes.length - HEADER_BYTES, null);
+    }
+
+    private static byte[] header(Schema schema) {
+        ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        header.put((byte) 0xC3).put((byte) 0x01).putLong(SchemaNormalization.parsingFingerprint64(schema));
+        return header.array();
     }
 
     private UndecodableRecordException wrong(UndecodableRecordException.Kind kind, byte[] bytes, Exception cause) {

@@ -8,7 +8,11 @@ import java.util.RandomAccess;
 public final class TokenIds {
     private TokenIds() {}
 
+    /** The ids; the list's own array where it is one of {@link #toList}, so not to be changed. */
     public static int[] toArray(List<Integer> list) {
+        if (list instanceof ListView view) {
+            return view.ids;
+        }
         int[] ids = new int[list.size()];
         for (int i = 0; i < ids.length; i++) {
             ids[i] = list.get(i);

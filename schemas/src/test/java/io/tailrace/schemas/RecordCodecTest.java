@@ -115,6 +115,47 @@ class RecordCodecTest {
         }
     }
 
+    @Test
+    void generationsAreReadAsAvroReadsThemAndDamagedOnesToo() throws Exception {
+        long seed = 20_261_121L;
+        Random random = new Random(seed);
+        for (int i = 0; i < 5_000; i++) {
+            Generation generation = Samples.generation();
+            generation.setResponse(
+                    TokenIds.toList(random.ints(random.nextInt(300)).toArray()));
+            int prompt = random.nextInt(4) * random.nextInt(3_000);
+            generation.setPrompt(
+                    prompt == 0
+                            ? null
+                            : TokenIds.toList(random.ints(prompt, 0, 1 << 20).toArray()));
+            generation.setTemperature(random.nextBoolean() ? null : random.nextFloat());
+            byte[] bytes = RecordCodec.GENERATION.encode(generation);
+            assertThat(RecordCodec.GENERATION.decode(bytes))
+                    .as("seed %d case %d", seed, i)
+                    .isEqualTo(generation)
+                    .isEqualTo(RecordCodec.GENERATION.decodeByAvro(bytes));
+            bytes[RecordCodec.HEADER_BYTES + random.nextInt(bytes.length - RecordCodec.HEADER_BYTES)] ^=
+                    (byte) (1 << random.nextInt(8));
+            assertThat(readOrNull(bytes, RecordCodec.GENERATION::decode))
+                    .as("seed %d case %d, damaged", seed, i)
+                    .isEqualTo(readOrNull(bytes, RecordCodec.GENERATION::decodeByAvro));
+        }
+    }
+
+    /** As {@code Function}, and may throw. */
+    @FunctionalInterface
+    private interface Reader {
+        Generation read(byte[] bytes) throws Exception;
+    }
+
+    private static Generation readOrNull(byte[] bytes, Reader reader) {
+        try {
+            return reader.read(bytes);
+        } catch (Exception refused) {
+            return null;
+        }
+    }
+
     private static byte[] golden(RecordCodec<?> codec, int version) throws IOException {
         String name = "/golden/%s-%d.bin".formatted(codec.name(), version);
         try (InputStream in = RecordCodecTest.class.getResourceAsStream(name)) {

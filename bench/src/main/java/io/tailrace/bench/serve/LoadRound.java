@@ -41,7 +41,15 @@ final class LoadRound {
     record Sample(String text, int tokens, int steps, int drafted, int accepted, double outputTokenMicros) {}
 
     /** A round's answers, in the order of its prompts, and its time. */
-    record Result(List<Sample> samples, long nanos) {}
+    record Result(List<Sample> samples, long nanos) {
+        long tokens() {
+            return samples.stream().mapToLong(Sample::tokens).sum();
+        }
+
+        double nanosPerToken() {
+            return (double) nanos / tokens();
+        }
+    }
 
     LoadRound(HttpClient client, URI completions, String model, String scopeHeader, int outputTokens) {
         this.client = client;

@@ -15,6 +15,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -23,7 +25,8 @@ import java.util.function.Consumer;
  * Serves a model and asks it the same with drafts and without, round by round in turn, so that both sides see the same machine.
  *
  * <p>Two workloads. Repetitive: each story asked for in several variants, greedy. Non-repetitive: each asked for once, at temperature
- * 1 with a seed of its own. Each cell (workload and batch) has a scope of its own, so that none drafts from another's answers; what
+ * 1 with a seed of its own. All cells (workload and batch) are measured in each of several passes, and gains are those of
+ * {@link PairedRounds}. A cell has a scope of its own in each pass, so that none drafts from another's answers; what
  * the plain side answers is not remembered. Both sides must answer with the same text; where they do not, it is counted.
  */
 public final class ServeBench {
@@ -36,14 +39,15 @@ public final class ServeBench {
     private final StoryPrompts prompts;
     private final LoadRound load;
     private final Consumer<String> progress;
-    private final List<Row> rows = new ArrayList<>();
+    private final Map<String, Cell> cells = new LinkedHashMap<>();
     private int divergences;
 
     /**
      * What is measured.
      *
      * @param batches concurrent requests, one cell each
-     * @param stories a cell's
+     * @param passes how often all cells are measured
+     * @param stories a cell's in each pass at batch 1; log2(batch) times as many more at larger ones
      * @param variants of each story in the repetitive workload
      * @param roundRequests requests a round; sides take turns round by round
      * @param outputTokens longest answer
@@ -52,6 +56,7 @@ public final class ServeBench {
      */
     public record Options(
             List<Integer> batches,
+            int passes,
             int stories,
             int variants,
             int roundRequests,
@@ -60,16 +65,26 @@ public final class ServeBench {
             int budget) {
         public Options {
             batches = List.copyOf(batches);
-            if (batches.isEmpty() || stories < 1 || variants < 1 || roundRequests < 1 || outputTokens < 2) {
-                throw new IllegalArgumentException("batches, stories, variants, roundRequests must be at least 1,"
-                        + " outputTokens at least 2; got " + batches + ", " + stories + ", " + variants + ", "
-                        + roundRequests + ", " + outputTokens);
+            if (batches.isEmpty()
+                    || passes < 1
+                    || stories < 1
+                    || variants < 1
+                    || roundRequests < 1
+                    || outputTokens < 2) {
+                throw new IllegalArgumentException("batches, passes, stories, variants, roundRequests must be at least"
+                        + " 1, outputTokens at least 2; got " + batches + ", " + passes + ", " + stories + ", "
+                        + variants + ", " + roundRequests + ", " + outputTokens);
             }
         }
 
-        /** Batch 1, 4 and 8; 40 stories, 3 variants; rounds of 8; 200 tokens; the product's drafts, budget 16. */
-        public static Options defaults() {
-            return new Options(List.of(1, 4, 8), 40, 3, 8, 200, DraftOptions.defaults(), 16);
+        /** More for larger batches, which are quicker: a cell shall take its time, or noise is all it shows. */
+        int stories(int batch) {
+            return stories * (32 - Integer.numberOfLeadingZeros(batch));
+        }
+
+        /** Rounds are twice the batch at least: its places are full most of the time. */
+        int roundRequests(int batch) {
+            return Math.max(roundRequests, 2 * batch);
         }
     }
 
@@ -77,7 +92,9 @@ public final class ServeBench {
      * One side of one cell.
      *
      * @param drafts whether with drafts
-     * @param ratio tokens a second by those without drafts
+     * @param ratio tokens a second by those without drafts, by the medians of pairs
+     * @param ratioLow the least of one pass alone
+     * @param ratioHigh the largest of one pass alone
      * @param tpotMicrosP50 time of an output token after the first, of a request; median over requests
      */
     public record Row(
@@ -86,6 +103,8 @@ public final class ServeBench {
             boolean drafts,
             double tokensPerSecond,
             double ratio,
+            double ratioLow,
+            double ratioHigh,
             double tpotMicrosP50,
             double tpotMicrosP99,
             double tokensPerStep,
@@ -159,17 +178,23 @@ public final class ServeBench {
 
     private Report measure() throws IOException, InterruptedException {
         warmUp();
-        for (int batch : options.batches()) {
-            cell(REPETITIVE, batch, 0, prompts.variants(0, options.stories(), options.variants()));
-            cell(NON_REPETITIVE, batch, 1, prompts.variants(0, options.stories() * options.variants(), 1));
+        for (int pass = 0; pass < options.passes(); pass++) {
+            progress.accept("pass %d of %d".formatted(pass + 1, options.passes()));
+            for (int batch : options.batches()) {
+                int stories = options.stories(batch);
+                cell(REPETITIVE, batch, pass, 0, prompts.variants(0, stories, options.variants()));
+                cell(NON_REPETITIVE, batch, pass, 1, prompts.variants(0, stories * options.variants(), 1));
+            }
         }
+        List<Row> rows = new ArrayList<>();
+        cells.values().forEach(cell -> cell.addRows(rows));
         return new Report(rows, divergences);
     }
 
     /** The JVM compiles, and the worker measures its steps, before anything counts. */
     private void warmUp() throws IOException, InterruptedException {
         progress.accept("warming up");
-        List<BenchPrompt> some = prompts.variants(prompts.stories() / 2, 2 * options.roundRequests(), 1);
+        List<BenchPrompt> some = prompts.variants(prompts.stories() / 2, 16, 1);
         for (int batch : options.batches()) {
             for (double temperature : new double[] {0, 1}) {
                 load.run(some, batch, temperature, "warm-up-" + batch, true);
@@ -178,25 +203,19 @@ public final class ServeBench {
         }
     }
 
-    private void cell(String workload, int batch, double temperature, List<BenchPrompt> asked)
+    private void cell(String workload, int batch, int pass, double temperature, List<BenchPrompt> asked)
             throws IOException, InterruptedException {
-        progress.accept("%s, batch %d".formatted(workload, batch));
-        String scope = "%s-%d".formatted(workload, batch);
-        SideTotal with = new SideTotal();
-        SideTotal without = new SideTotal();
-        int roundRequests = Math.max(options.roundRequests(), batch);
+        Cell cell = cells.computeIfAbsent(workload + batch, key -> new Cell(workload, batch));
+        String scope = "%s-%d-%d".formatted(workload, batch, pass);
+        int roundRequests = options.roundRequests(batch);
         for (int from = 0, round = 0; from < asked.size(); from += roundRequests, round++) {
             List<BenchPrompt> part = asked.subList(from, Math.min(asked.size(), from + roundRequests));
-            boolean draftsFirst = round % 2 == 1;
+            boolean draftsFirst = (round + pass) % 2 == 1;
             LoadRound.Result first = load.run(part, batch, temperature, scope, draftsFirst);
             LoadRound.Result second = load.run(part, batch, temperature, scope, !draftsFirst);
-            with.add(draftsFirst ? first : second);
-            without.add(draftsFirst ? second : first);
+            cell.add(round, draftsFirst ? first : second, draftsFirst ? second : first);
             countDivergences(first, second);
         }
-        double ratio = with.tokensPerSecond() / without.tokensPerSecond();
-        rows.add(without.row(workload, batch, false, 1));
-        rows.add(with.row(workload, batch, true, ratio));
     }
 
     private void countDivergences(LoadRound.Result one, LoadRound.Result other) {
@@ -204,6 +223,32 @@ public final class ServeBench {
             if (!one.samples().get(i).text().equals(other.samples().get(i).text())) {
                 divergences++;
             }
+        }
+    }
+
+    /** One workload at one batch, over all passes. */
+    private static final class Cell {
+        private final String workload;
+        private final int batch;
+        private final SideTotal with = new SideTotal();
+        private final SideTotal without = new SideTotal();
+        private final PairedRounds pairs = new PairedRounds();
+
+        Cell(String workload, int batch) {
+            this.workload = workload;
+            this.batch = batch;
+        }
+
+        void add(int round, LoadRound.Result drafted, LoadRound.Result plain) {
+            with.add(drafted);
+            without.add(plain);
+            pairs.add(round, (double) plain.nanos(), plain.tokens() * drafted.nanosPerToken());
+        }
+
+        void addRows(List<Row> rows) {
+            double[] passes = Arrays.stream(pairs.gainsOfPasses()).sorted().toArray();
+            rows.add(without.row(workload, batch, false, 1, 1, 1));
+            rows.add(with.row(workload, batch, true, pairs.gain(), passes[0], passes[passes.length - 1]));
         }
     }
 }

@@ -35,14 +35,16 @@ final class SideTotal {
         return tokens * 1e9 / nanos;
     }
 
-    /** The bench's row of this side; {@code ratio} is its tokens a second by those of the plain side. */
-    ServeBench.Row row(String workload, int batch, boolean drafts, double ratio) {
+    /** The bench's row of this side; {@code ratio} is its gain, with the least and the largest of a pass. */
+    ServeBench.Row row(String workload, int batch, boolean drafts, double ratio, double ratioLow, double ratioHigh) {
         return new ServeBench.Row(
                 workload,
                 batch,
                 drafts,
                 tokensPerSecond(),
                 ratio,
+                ratioLow,
+                ratioHigh,
                 outputTokenNanos.getValueAtPercentile(50) / 1e3,
                 outputTokenNanos.getValueAtPercentile(99) / 1e3,
                 steps == 0 ? 0 : (double) tokens / steps,

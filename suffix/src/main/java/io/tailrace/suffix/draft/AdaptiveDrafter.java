@@ -46,6 +46,11 @@ public final class AdaptiveDrafter implements Drafter {
     /** Whether the last draft's candidates wait for their verification. */
     private boolean drafted;
 
+    /** No node of the draft in hand is less likely: what the policy says, and what is of use. */
+    private float floor;
+
+    private float useful;
+
     private double logLoss;
     private long predictions;
 
@@ -84,6 +89,13 @@ public final class AdaptiveDrafter implements Drafter {
 
     @Override
     public Draft draft(LaneIndex index, int budget) {
+        return draft(index, budget, 0);
+    }
+
+    @Override
+    public Draft draft(LaneIndex index, int budget, float probabilityMin) {
+        useful = probabilityMin;
+        floor = Math.max(policy.probabilityFloor(), useful);
         DraftPolicy.requireBudget(budget);
         int nodesMax = policy.enabled() ? Math.min(budget, policy.budgetMax()) : 0;
         nodes.clear();
@@ -112,7 +124,8 @@ public final class AdaptiveDrafter implements Drafter {
         while (nodes.size() < nodesMax && !frontier.isEmpty()) {
             int candidate = frontier.pop();
             int node = addNode(candidate);
-            if (candidates.probability[candidate] * CHILD_PROBABILITY_HOPED > frontier.threshold()) {
+            float hoped = candidates.probability[candidate] * CHILD_PROBABILITY_HOPED;
+            if (hoped > Math.max(frontier.threshold(), useful)) {
                 goOn(candidate, node);
             } else {
                 candidates.open(node + 1, nodes.depth(node));
@@ -156,7 +169,7 @@ public final class AdaptiveDrafter implements Drafter {
 
     private void pushAll(int place) {
         for (int candidate = candidates.first[place]; candidate < candidates.end[place]; candidate++) {
-            if (candidates.probability[candidate] >= policy.probabilityFloor()) {
+            if (candidates.probability[candidate] >= floor) {
                 frontier.push(candidates.probability[candidate], candidate);
             }
         }
@@ -167,7 +180,7 @@ public final class AdaptiveDrafter implements Drafter {
         for (int candidate = best + 1; candidate < candidates.end[place]; candidate++) {
             best = candidates.probability[candidate] > candidates.probability[best] ? candidate : best;
         }
-        if (candidates.probability[best] >= policy.probabilityFloor()) {
+        if (candidates.probability[best] >= floor) {
             frontier.push(candidates.probability[best], best);
         }
     }

@@ -18,6 +18,15 @@ public interface Drafter {
     Draft draft(LaneIndex index, int budget);
 
     /**
+     * Grows a draft of which only the likelier nodes are of use.
+     *
+     * @param probabilityMin nodes whose path is less likely may be left out; a policy's floor may ask for more
+     */
+    default Draft draft(LaneIndex index, int budget, float probabilityMin) {
+        return draft(index, budget);
+    }
+
+    /**
      * Tells what the verifier made of the last draft: the accepted path's tokens, then the model's own (bonus) token.
      * Learns from it and extends the context.
      */

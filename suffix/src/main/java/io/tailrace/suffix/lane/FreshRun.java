@@ -4,7 +4,9 @@ import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.TokenText;
 import io.tailrace.suffix.order.CoLexOrder;
 import io.tailrace.suffix.order.CoLexSearch;
+import io.tailrace.suffix.order.SortedRun;
 import java.nio.IntBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -57,10 +59,12 @@ final class FreshRun implements TokenText {
         int[] text = new int[length];
         int[] starts = new int[documents + 1];
         long[] times = new long[documents];
+        List<SortedRun> sorted = new ArrayList<>();
         int at = 0;
         int document = 0;
         for (int i = from; i < to; i++) {
             FreshRun run = runs[i];
+            sorted.add(run.sortedFrom(at));
             System.arraycopy(run.text, 0, text, at, run.text.length);
             System.arraycopy(run.times, 0, times, document, run.times.length);
             for (int start : run.documentStarts) {
@@ -69,7 +73,19 @@ final class FreshRun implements TokenText {
             at += run.text.length;
             document--;
         }
-        return new FreshRun(text, starts, times, CoLexOrder.of(text, text.length));
+        return new FreshRun(text, starts, times, CoLexOrder.merged(text, sorted, new int[0]));
+    }
+
+    /** Its order where its text begins at a position of a longer one. */
+    private SortedRun sortedFrom(int position) {
+        int[] positions = new int[orderView.limit()];
+        for (int i = 0; i < positions.length; i++) {
+            positions[i] = orderView.get(i) + position;
+        }
+        int[] firsts = Arrays.stream(documentStarts, 0, times.length)
+                .map(start -> start + position)
+                .toArray();
+        return new SortedRun(positions, firsts);
     }
 
     /** This run without its generations completed at or before a time, nor its first ones; null if none is left. */
@@ -99,7 +115,8 @@ final class FreshRun implements TokenText {
             return null;
         }
         int[] rest = Arrays.copyOf(kept, starts[count]);
-        CoLexOrder order = CoLexOrder.extended(rest, orderView, places);
+        SortedRun run = SortedRun.kept(orderView, places, Arrays.copyOf(starts, count));
+        CoLexOrder order = CoLexOrder.merged(rest, List.of(run), new int[0]);
         return new FreshRun(rest, Arrays.copyOf(starts, count + 1), Arrays.copyOf(keptTimes, count), order);
     }
 

@@ -1,8 +1,7 @@
 package io.tailrace.suffix.order;
 
 import io.tailrace.suffix.TokenText;
-import java.nio.IntBuffer;
-import java.util.Arrays;
+import java.util.List;
 
 /**
  * The co-lexicographic order of a text: its end positions sorted by the text read backwards from them.
@@ -15,9 +14,6 @@ import java.util.Arrays;
  * @param ends last positions of the documents (of those with a token)
  */
 public record CoLexOrder(int[] order, int[] ends) {
-    /** Positions are inserted into a known order if that is so many times longer; else sorting is quicker. */
-    private static final int INSERTION_RATIO = 4;
-
     /**
      * Sorts the end positions of {@code text[0..length)}, documents each followed by {@link TokenText#TERMINATOR}.
      *
@@ -32,58 +28,15 @@ public record CoLexOrder(int[] order, int[] ends) {
     }
 
     /**
-     * The order of a text most of whose documents come from another text, whose order is known: that order is filtered, and
-     * the other documents' positions are sorted and inserted; where they are too many, all is sorted anew.
+     * The order of a text of whose documents most stand in runs that are sorted already: runs are merged where that is quicker than to
+     * sort anew ({@link OrderMerge}).
      *
-     * @param known the other text's order
-     * @param places for each position of the other text its place in {@code text}, or -1 if it was dropped; its kept
-     *     documents stand in {@code text} in the same sequence
+     * @param restStarts where documents start that no run holds, ascending
      */
-    public static CoLexOrder extended(int[] text, IntBuffer known, int[] places) {
+    public static CoLexOrder merged(int[] text, List<SortedRun> runs, int[] restStarts) {
         TokenRanks ranks = TokenRanks.of(text, text.length);
-        int[] kept = new int[known.limit()];
-        int count = 0;
-        for (int i = 0; i < kept.length; i++) {
-            int place = places[known.get(i)];
-            if (place >= 0) {
-                kept[count++] = place;
-            }
-        }
-        int[] many = Arrays.copyOf(kept, count);
-        int[] order = extended(ranks, many, places);
+        int[] order = new RunMerging(ranks).order(runs, restStarts);
         return new CoLexOrder(order, ends(order, ranks));
-    }
-
-    private static int[] extended(TokenRanks ranks, int[] many, int[] places) {
-        boolean[] known = new boolean[ranks.ranks().length];
-        int knownTokens = 0;
-        for (int place : places) {
-            if (place >= 0) {
-                known[place + 1] = true;
-                knownTokens++;
-            }
-        }
-        int[] newPlaces = new int[ranks.ranks().length - knownTokens];
-        int[] newRanks = new int[newPlaces.length];
-        int length = 1;
-        for (int shifted = 1; shifted < known.length; shifted++) {
-            int rank = ranks.ranks()[shifted];
-            if (!known[shifted] && (rank != 0 || newRanks[length - 1] != 0)) {
-                newRanks[length] = rank;
-                newPlaces[length] = shifted - 1;
-                length++;
-            }
-        }
-        if ((long) length * INSERTION_RATIO > many.length) {
-            return new BackwardSort(ranks).sort();
-        }
-        TokenRanks fewRanks = new TokenRanks(Arrays.copyOf(newRanks, length), ranks.distinct());
-        int[] few = new BackwardSort(fewRanks).sort();
-        for (int i = 0; i < few.length; i++) {
-            few[i] = newPlaces[few[i] + 1];
-        }
-        int[] order = new OrderInsertion(ranks).insert(many, few);
-        return order == null ? new BackwardSort(ranks).sort() : order;
     }
 
     /**

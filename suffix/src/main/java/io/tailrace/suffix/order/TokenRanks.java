@@ -22,6 +22,11 @@ record TokenRanks(int[] ranks, int distinct) {
         return dense ? byTable(text, length, tokenMax) : bySorting(text, length);
     }
 
+    /** True if a token stands at the position, false for terminators and the text's end. */
+    boolean isToken(int position) {
+        return position + 1 < ranks.length && ranks[position + 1] != 0;
+    }
+
     private static TokenRanks byTable(int[] text, int length, int tokenMax) {
         int[] rankOf = new int[tokenMax + 2];
         for (int i = 0; i < length; i++) {

@@ -1,11 +1,13 @@
 package io.tailrace.suffix.segment;
 
 import io.tailrace.suffix.order.CoLexOrder;
+import io.tailrace.suffix.order.SortedRun;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** The open inputs of a merge, and which of their generations survive. */
 final class MergeInputs implements AutoCloseable {
@@ -30,9 +32,9 @@ final class MergeInputs implements AutoCloseable {
         boolean opened = false;
         try {
             for (SegmentFiles files : inputs) {
-                Segment segment = Segment.openVerified(files.segment(), identity);
+                Segment segment = Segment.reopen(files.segment(), identity);
                 merge.segments.add(segment);
-                merge.collect(segment, Sidecar.readFor(segment, files.sidecar()), retention);
+                merge.collect(segment, intactSidecar(segment, files), retention);
             }
             merge.applyBudget(retention.liveTokensMax());
             opened = true;
@@ -42,6 +44,19 @@ final class MergeInputs implements AutoCloseable {
                 merge.close();
             }
         }
+    }
+
+    /**
+     * The segment's sidecar. Its writer checked the whole segment and noted its SHA-256 there: as long as that is the file's, nothing has
+     * changed since; else the check of every byte says what has.
+     */
+    private static Sidecar intactSidecar(Segment segment, SegmentFiles files) throws IOException {
+        Sidecar sidecar = Sidecar.read(files.sidecar());
+        if (!sidecar.isOf(segment)) {
+            Segment.openVerified(files.segment(), segment.identity()).close();
+        }
+        sidecar.requireOf(segment, files.sidecar());
+        return sidecar;
     }
 
     private void collect(Segment segment, Sidecar sidecar, Retention retention) {
@@ -96,46 +111,49 @@ final class MergeInputs implements AutoCloseable {
     }
 
     /**
-     * Lays the documents out. The order of the largest input is filtered and what comes from the others inserted, if it is
-     * much the largest; else all is sorted anew.
+     * Lays the documents out. What is left of the inputs' orders is merged; documents that none of them places are sorted anew.
      */
     SegmentContent content(List<Document> documents) {
-        Segment largest = segments.get(0);
-        for (Segment segment : segments) {
-            largest = segment.textLength() > largest.textLength() ? segment : largest;
-        }
-        int[] places = places(largest, folds.get(segments.indexOf(largest)), documents);
-        if (places == null) {
-            return SegmentContent.of(documents);
-        }
         int[] text = SegmentContent.text(documents);
-        return SegmentContent.of(documents, text, CoLexOrder.extended(text, largest.order(), places));
+        int[] starts = starts(documents);
+        boolean[] placed = new boolean[documents.size()];
+        List<SortedRun> runs = new ArrayList<>();
+        for (int input = 0; input < segments.size(); input++) {
+            runs.add(run(segments.get(input), folds.get(input), documents, starts, placed));
+        }
+        int[] rest = IntStream.range(0, starts.length)
+                .filter(i -> !placed[i])
+                .map(i -> starts[i])
+                .toArray();
+        return SegmentContent.of(documents, text, CoLexOrder.merged(text, runs, rest));
     }
 
     /**
-     * Where the input's positions go; null if its kept documents change their sequence. Only documents whose newest time is
-     * that of this input are taken from it, so their sequence changes only where the newest generation of a document was
-     * dropped and an older one kept.
+     * What is left of an input's order. Only documents whose newest time is that of this input are taken from it, so their
+     * sequence changes only where the newest generation of a document was dropped and an older one kept; such a document is left out.
      */
-    private static int[] places(Segment segment, DocumentFolder.Fold[] folds, List<Document> documents) {
-        int[] starts = starts(documents);
+    private static SortedRun run(
+            Segment segment, DocumentFolder.Fold[] folds, List<Document> documents, int[] starts, boolean[] placed) {
         int[] places = new int[segment.textLength()];
         Arrays.fill(places, -1);
+        int[] taken = new int[segment.documents()];
+        int count = 0;
         int previous = -1;
         for (int i = 0; i < segment.documents(); i++) {
             if (folds[i] == null || !isNewest(segment, i, documents.get(folds[i].index()))) {
                 continue;
             }
-            if (folds[i].index() < previous) {
-                return null;
-            }
-            previous = folds[i].index();
-            int from = segment.documentStart(i);
-            for (int k = 0; k < segment.documentLength(i); k++) {
-                places[from + k] = starts[previous] + k;
+            int document = folds[i].index();
+            if (document > previous && !placed[document]) {
+                placed[document] = true;
+                previous = document;
+                taken[count++] = starts[document];
+                for (int k = 0; k < segment.documentLength(i); k++) {
+                    places[segment.documentStart(i) + k] = starts[document] + k;
+                }
             }
         }
-        return places;
+        return SortedRun.kept(segment.order(), places, Arrays.copyOf(taken, count));
     }
 
     private static boolean isNewest(Segment segment, int i, Document document) {

@@ -2,7 +2,6 @@ package io.tailrace.suffix.segment;
 
 import io.tailrace.suffix.TokenText;
 import io.tailrace.suffix.order.CoLexOrder;
-import java.util.Arrays;
 import java.util.List;
 
 /** Everything a segment file holds, as arrays, before it is written. */
@@ -14,6 +13,7 @@ record SegmentContent(
         long[] times,
         int[] multiplicities,
         boolean repeats,
+        MultiplicitySums sums,
         long liveTokens) {
 
     private static final long TEXT_LENGTH_MAX = Integer.MAX_VALUE / (2 * Integer.BYTES);
@@ -41,7 +41,8 @@ record SegmentContent(
             liveTokens += document.liveTokens();
         }
         LastTokenTable table = LastTokenTable.of(text, order.order().length);
-        return new SegmentContent(text, order, table, starts, times, multiplicities, repeats, liveTokens);
+        MultiplicitySums sums = repeats ? MultiplicitySums.of(order, starts, multiplicities) : MultiplicitySums.NONE;
+        return new SegmentContent(text, order, table, starts, times, multiplicities, repeats, sums, liveTokens);
     }
 
     /** The documents' tokens, a terminator after each. */
@@ -95,29 +96,8 @@ record SegmentContent(
             case DOCUMENT_STARTS -> documentStarts;
             case TIMES -> times;
             case MULTIPLICITIES -> repeats ? multiplicities : new int[0];
-            case ORDER_SUMS -> repeats ? sums(order.order()) : new long[0];
-            case END_SUMS -> repeats ? sums(order.ends()) : new long[0];
+            case ORDER_SUMS -> sums.ofOrder();
+            case END_SUMS -> sums.ofEnds();
         };
-    }
-
-    /** Entry i: the multiplicities of the first {@code 64 * i} positions, summed. */
-    private long[] sums(int[] positions) {
-        int[] multiplicityAt = new int[text.length];
-        for (int document = 0; document < multiplicities.length; document++) {
-            Arrays.fill(
-                    multiplicityAt, documentStarts[document], documentStarts[document + 1], multiplicities[document]);
-        }
-        long[] sums = new long[SegmentHeader.sums(positions.length)];
-        long sum = 0;
-        for (int i = 0; i < positions.length; i++) {
-            if (i % SegmentHeader.SUM_STRIDE == 0) {
-                sums[i / SegmentHeader.SUM_STRIDE] = sum;
-            }
-            sum += multiplicityAt[positions[i]];
-        }
-        if (positions.length % SegmentHeader.SUM_STRIDE == 0) {
-            sums[sums.length - 1] = sum;
-        }
-        return sums;
     }
 }

@@ -32,17 +32,26 @@ public record Sidecar(String segmentSha256, List<List<GenerationEntry>> entries)
      */
     public static Sidecar readFor(Segment segment, Path file) throws IOException {
         Sidecar sidecar = read(file);
+        sidecar.requireOf(segment, file);
+        return sidecar;
+    }
+
+    boolean isOf(Segment segment) {
+        return segmentSha256.equals(segment.summary().sha256());
+    }
+
+    /** Requires that this was written with the segment: then each byte of that is as it was written and checked. */
+    void requireOf(Segment segment, Path file) throws CorruptSegmentException {
         String sha256 = segment.summary().sha256();
-        SegmentFormat.requireEqual(file, 0, "the sidecar's segment", sha256, sidecar.segmentSha256());
-        int documents = sidecar.entries().size();
+        SegmentFormat.requireEqual(file, 0, "the sidecar's segment", sha256, segmentSha256);
+        int documents = entries.size();
         SegmentFormat.requireEqual(file, 0, "the sidecar's documents", segment.documents(), documents);
         for (int i = 0; i < documents; i++) {
-            int entries = sidecar.entries().get(i).size();
-            if (entries != segment.multiplicity(i)) {
+            int generations = entries.get(i).size();
+            if (generations != segment.multiplicity(i)) {
                 String what = "entries of document " + i;
-                throw CorruptSegmentException.at(file, 0, what, segment.multiplicity(i), entries);
+                throw CorruptSegmentException.at(file, 0, what, segment.multiplicity(i), generations);
             }
         }
-        return sidecar;
     }
 }

@@ -41,53 +41,87 @@ class CoLexOrderTest {
     }
 
     @Test
-    void extendedOrderIsThatOfSortingAnew() {
-        Cases.forEachSeed(400, seed -> {
+    void whatIsLeftOfSortedRunsAndNewDocumentsMergeToTheOrderOfSortingAnew() {
+        Cases.forEachSeed(600, seed -> {
             Random random = new Random(seed);
             RandomDocuments source = new RandomDocuments(seed, 1 + random.nextInt(5), 50);
             List<int[]> documents = source.documents(1 + random.nextInt(40), seed % 50 == 0 ? 2000 : 30);
-            List<int[]> known = new ArrayList<>();
-            List<int[]> kept = new ArrayList<>();
-            List<Boolean> fromKnown = new ArrayList<>();
-            for (int[] document : documents) {
-                int fate = random.nextInt(12);
-                if (fate > 0) {
-                    known.add(document);
-                }
-                if (fate != 1) {
-                    kept.add(document);
-                    fromKnown.add(fate > 0);
-                } else {
-                    fromKnown.add(null);
-                }
-            }
-            int[] text = text(kept);
-            int[] knownText = text(known);
-            IntBuffer order =
-                    IntBuffer.wrap(CoLexOrder.of(knownText, knownText.length).order());
-            CoLexOrder extended = CoLexOrder.extended(text, order, places(documents, fromKnown, knownText.length));
-            CoLexOrder sorted = CoLexOrder.of(text, text.length);
-            assertThat(extended.order()).isEqualTo(sorted.order());
-            assertThat(extended.ends()).isEqualTo(sorted.ends());
+            int runs = 1 + random.nextInt(4);
+            int[] fate = random.ints(documents.size(), -2, runs).toArray();
+            checkMerged(documents, fate, runs);
         });
     }
 
-    /** Where the known text's positions go: {@code fromKnown} true kept from it, false new, null dropped from it. */
-    private static int[] places(List<int[]> documents, List<Boolean> fromKnown, int knownLength) {
+    /** Fate: which run a document is known from; -1: none; -2: known from the first, and dropped. */
+    private static void checkMerged(List<int[]> documents, int[] fate, int runs) {
+        int[] text = text(IntStream.range(0, fate.length)
+                .filter(i -> fate[i] >= -1)
+                .mapToObj(documents::get)
+                .toList());
+        List<SortedRun> sorted = new ArrayList<>();
+        for (int run = 0; run < runs; run++) {
+            int here = run;
+            int[] known = text(IntStream.range(0, fate.length)
+                    .filter(i -> fate[i] == here || (here == 0 && fate[i] == -2))
+                    .mapToObj(documents::get)
+                    .toList());
+            IntBuffer order = IntBuffer.wrap(CoLexOrder.of(known, known.length).order());
+            sorted.add(SortedRun.kept(order, places(documents, fate, run, known.length), starts(documents, fate, run)));
+        }
+        CoLexOrder expected = CoLexOrder.of(text, text.length);
+        CoLexOrder merged = CoLexOrder.merged(text, sorted, starts(documents, fate, -1));
+        assertThat(merged.order()).isEqualTo(expected.order());
+        assertThat(merged.ends()).isEqualTo(expected.ends());
+        if (starts(documents, fate, -1).length == 0) {
+            OrderMerge merge = new OrderMerge(TokenRanks.of(text, text.length));
+            SortedRun all = sorted.stream().reduce(merge::merge).orElseThrow();
+            assertThat(all.order()).as("whatever it costs").isEqualTo(expected.order());
+            assertThat(all.starts()).isSorted();
+        }
+    }
+
+    private static int[] places(List<int[]> documents, int[] fate, int run, int knownLength) {
         int[] places = new int[knownLength];
         Arrays.fill(places, -1);
         int at = 0;
         int knownAt = 0;
-        for (int i = 0; i < documents.size(); i++) {
+        for (int i = 0; i < fate.length; i++) {
             int length = documents.get(i).length;
-            Boolean fate = fromKnown.get(i);
-            for (int k = 0; k < length && fate != null && fate; k++) {
+            for (int k = 0; k < length && fate[i] == run; k++) {
                 places[knownAt + k] = at + k;
             }
-            knownAt += fate == null || fate ? length + 1 : 0;
-            at += fate != null ? length + 1 : 0;
+            knownAt += fate[i] == run || (run == 0 && fate[i] == -2) ? length + 1 : 0;
+            at += fate[i] >= -1 ? length + 1 : 0;
         }
         return places;
+    }
+
+    private static int[] starts(List<int[]> documents, int[] fate, int which) {
+        int[] starts = new int[fate.length];
+        int count = 0;
+        int at = 0;
+        for (int i = 0; i < fate.length; i++) {
+            if (fate[i] == which) {
+                starts[count++] = at;
+            }
+            at += fate[i] >= -1 ? documents.get(i).length + 1 : 0;
+        }
+        return Arrays.copyOf(starts, count);
+    }
+
+    @Test
+    void runsOfVeryRepetitiveTextMergeWithoutComparingIt() {
+        int[] equal = new int[100_000];
+        int[] text = text(List.of(equal, equal, new int[1], equal));
+        int[] order = CoLexOrder.of(text, text.length).order();
+        int[] starts = {0, 100_001, 200_002, 200_004};
+        SortedRun first =
+                new SortedRun(Arrays.stream(order).filter(p -> p < 100_001).toArray(), new int[] {0});
+        SortedRun others = new SortedRun(
+                Arrays.stream(order).filter(p -> p > 100_000).toArray(), Arrays.copyOfRange(starts, 1, 4));
+        SortedRun merged = new OrderMerge(TokenRanks.of(text, text.length)).merge(first, others);
+        assertThat(merged.order()).isEqualTo(order);
+        assertThat(merged.starts()).isEqualTo(starts);
     }
 
     @Test

@@ -12,6 +12,11 @@ public final class FixedBudget implements BudgetChoice {
         }
 
         @Override
+        public float probabilityMin() {
+            return 0;
+        }
+
+        @Override
         public void verified(float expected, int verified, int accepted, long draftNanos) {
             // Nothing is learned here.
         }

@@ -15,39 +15,58 @@ import java.util.List;
  * <p><b>Whether to draft.</b> Drafting takes time itself, which pays only if drafts then save it. Each request keeps a running
  * mean of what a draft saved; while it is negative, steps go without drafts, twice as many after each further disappointment, until
  * looking takes {@link #LOOKED_SHARE} of the request's time: little is lost, and a request that begins to repeat itself is
- * noticed within some steps. Nothing is carried from one request to the next but what steps cost and how well probabilities hold.
+ * noticed within some steps. Nothing is carried from one request to the next but what steps cost, how well probabilities hold, and
+ * whether drafts were in vain lately, which lengthens the first pause. Drafts are grown only as far as nodes may pay.
  *
  * <p><b>Staying informed.</b> {@link #TRIED_SHARE} of all time is put aside. Whenever it covers the loss, a step carries
  * the number of tokens whose time was measured longest ago instead of the best number; the loss is the step's time less what its expected
- * tokens would take at the best rate. A batch size whose plain step was not measured for {@value #PLAIN_STALE} steps gets one.
+ * tokens would take at the best rate. A size that was measured a few times only is tried whatever those said, on credit. A batch
+ * size whose plain step was not measured for {@value #PLAIN_STALE} steps gets one.
  *
  * <p>Cost: a pass over the drafted nodes; nothing is allocated once the arrays have grown.
  */
 public final class MeasuredBudget implements BudgetChoice {
     static final int STALE = 64;
     static final int PLAIN_STALE = 256;
-    static final double LOOKED_SHARE = 0.004;
+    static final double LOOKED_SHARE = 0.003;
     static final double TRIED_SHARE = 0.004;
     /** What does not seem to gain more than this is not worth the risk of being wrong. */
     private static final double GAIN_MIN = 1.02;
 
+    /** Nodes are not drafted that are likely to be right so many times less often than would pay for them. */
+    private static final double WORTH_MIN = 0.5;
+    /** With so many plain steps put aside, drafts are grown in full, so that large ones can be tried. */
+    private static final double TRY_ALL_STEPS = 3;
+    /** What a token costs is taken as the mean over so many a request. */
+    private static final int LOOKED_NODES = 8;
+
     private static final int SKIP_MAX = 256;
+    /** First pause after a draft in vain, where drafts were in vain lately for all requests. */
+    private static final int SKIP_WARNED = 4;
+
+    private static final double SAVED_WEIGHT_ALL = 1.0 / 64;
     private static final double SAVED_WEIGHT = 1.0 / 8;
     private static final double DRAFT_WEIGHT = 1.0 / 32;
     private static final double DRAFT_OUTLIER = 2;
     /** Most that is put aside for trying, in plain steps. */
-    private static final double FUND_STEPS_MAX = 4;
+    private static final double FUND_STEPS_MAX = 16;
+    /** With so many put aside, a size measured a few times only is tried whatever that said; what it may cost is paid back. */
+    private static final double HEARSAY_STEPS = 4;
 
     private final StepCosts costs;
     private final Trust trust = new Trust(null);
     private double draftNanosMean;
     private double fundNanos;
+    /** Running mean over all requests of what a draft saved. */
+    private double savedByAll;
+
     private int[] order = new int[256];
     private double[] yields = new double[257];
     /** Of the step in hand. */
     private int batch;
 
     private int tokens;
+    private double probabilityMin;
 
     public MeasuredBudget(StepCosts costs) {
         this.costs = costs;
@@ -96,6 +115,17 @@ public final class MeasuredBudget implements BudgetChoice {
         return count;
     }
 
+    /** The least probability that is worth drafting; 0 where much was put aside for trying. */
+    private double worth(int stepBatch) {
+        double plain = costs.nanos(stepBatch, stepBatch);
+        if (plain == 0 || fundNanos > TRY_ALL_STEPS * plain) {
+            return 0;
+        }
+        int more = LOOKED_NODES * stepBatch;
+        double token = (costs.nanos(stepBatch, stepBatch + more) - plain) / more;
+        return WORTH_MIN * token * stepBatch / plain;
+    }
+
     private int best(int drafted) {
         int best = 0;
         double bestRate = GAIN_MIN * yields[0] / costs.nanos(batch, batch);
@@ -122,10 +152,12 @@ public final class MeasuredBudget implements BudgetChoice {
         }
         double loss =
                 costs.nanos(batch, batch + oldest) - yields[oldest] * costs.nanos(batch, batch + best) / yields[best];
-        if (oldest == best || loss > fundNanos) {
+        double plain = costs.nanos(batch, batch);
+        boolean hearsay = age == Long.MAX_VALUE && fundNanos >= HEARSAY_STEPS * plain;
+        if (oldest == best || (loss > fundNanos && !hearsay)) {
             return best;
         }
-        fundNanos -= loss;
+        fundNanos = Math.max(fundNanos - loss, -FUND_STEPS_MAX * plain);
         return oldest;
     }
 
@@ -164,6 +196,7 @@ public final class MeasuredBudget implements BudgetChoice {
 
         @Override
         public int draftTokens(int stepBatch, int most) {
+            probabilityMin = worth(stepBatch);
             if (costs.stepsSince(stepBatch, stepBatch) >= PLAIN_STALE) {
                 return 0;
             }
@@ -175,6 +208,11 @@ public final class MeasuredBudget implements BudgetChoice {
         }
 
         @Override
+        public float probabilityMin() {
+            return (float) (probabilityMin / trust.factor());
+        }
+
+        @Override
         public void verified(float expected, int verified, int accepted, long draftNanos) {
             trust.add(expected, accepted);
             MeasuredBudget.this.trust.add(expected, accepted);
@@ -182,7 +220,8 @@ public final class MeasuredBudget implements BudgetChoice {
             double saving = saving(Math.min(verified, expected * trust.factor()), verified) - draftNanosMean;
             saved += SAVED_WEIGHT * (saving - saved);
             skipped = 0;
-            skip = saved >= 0 ? 0 : Math.min(skipMax(), Math.max(1, 2 * skip));
+            savedByAll += SAVED_WEIGHT_ALL * (saving - savedByAll);
+            skip = saved >= 0 ? 0 : Math.min(skipMax(), Math.max(savedByAll < 0 ? SKIP_WARNED : 1, 2 * skip));
         }
 
         /** So many steps between two drafts that drafting takes its share of the request's time, and no more. */

@@ -18,7 +18,11 @@ final class Trust {
         this.shared = shared;
     }
 
+    /** Old evidence fades with new, not with drafts that told nothing. */
     void add(double expectedTokens, int acceptedTokens) {
+        if (expectedTokens <= 0) {
+            return;
+        }
         expected = expected * DECAY + expectedTokens;
         accepted = accepted * DECAY + acceptedTokens;
     }

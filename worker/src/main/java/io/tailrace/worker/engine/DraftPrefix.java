@@ -23,6 +23,25 @@ final class DraftPrefix implements Draft {
         return sum;
     }
 
+    /** Sum of the probabilities that a draft gives to next tokens. */
+    static float expectedNext(Draft draft) {
+        float sum = 0;
+        for (int node = 0; node < draft.size(); node++) {
+            sum += draft.parent(node) < 0 ? draft.probability(node) : 0;
+        }
+        return sum;
+    }
+
+    /** Whether a draft has this next token. */
+    static boolean holdsNext(Draft draft, int token) {
+        for (int node = 0; node < draft.size(); node++) {
+            if (draft.parent(node) < 0 && draft.token(node) == token) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     @Override
     public int size() {
         return size;

@@ -20,6 +20,25 @@ public interface Drafting extends AutoCloseable {
     Draft draft(int budget);
 
     /**
+     * Grows a draft of which only the likelier nodes are of use.
+     *
+     * @param budget most nodes, 0 to 64
+     * @param probabilityMin nodes whose path is less likely may be left out
+     * @return valid until {@link #verified}
+     */
+    default Draft draft(int budget, float probabilityMin) {
+        return draft(budget);
+    }
+
+    /**
+     * Whether steps without a draft may pass it by: it is told what they emitted, all at once, when the next draft is wanted, and of
+     * a request's last ones nothing.
+     */
+    default boolean patient() {
+        return false;
+    }
+
+    /**
      * Says where the step's nodes stand in the pass; before the source {@link DraftSource#complete}s it.
      *
      * @param input the request's place in the pass
@@ -50,7 +69,7 @@ public interface Drafting extends AutoCloseable {
         return Optional.empty();
     }
 
-    /** Tells what was emitted since: accepted tokens and the model's own. Also called after steps without a draft. */
+    /** Tells what was emitted since: accepted tokens and the model's own. Also called for steps without a draft, see {@link #patient}. */
     void verified(int[] tokens, int count);
 
     /**

@@ -7,12 +7,17 @@ import io.tailrace.suffix.draft.DraftTree;
 public final class NoDrafts implements DraftSource {
     public static final String STRATEGY = "none";
 
-    static final Drafting NOTHING = new Drafting() {
-        private final Draft empty = new DraftTree();
+    static final Draft EMPTY = new DraftTree();
 
+    static final Drafting NOTHING = new Drafting() {
         @Override
         public Draft draft(int budget) {
-            return empty;
+            return EMPTY;
+        }
+
+        @Override
+        public boolean patient() {
+            return true;
         }
 
         @Override

@@ -28,6 +28,9 @@ final class RunningRequest {
     private final DraftPrefix verified = new DraftPrefix();
     private int[] context;
     private int length;
+    /** Tokens of the context that the drafter knows. */
+    private int told;
+
     private int[] path = new int[16];
     private long firstTokenNanos;
     private long versionFirst = -1;
@@ -52,6 +55,7 @@ final class RunningRequest {
         this.end = end;
         this.context = queued.request().prompt().clone();
         this.length = context.length;
+        this.told = length;
     }
 
     QueuedRequest queued() {
@@ -96,9 +100,14 @@ final class RunningRequest {
 
     /** Drafts; the batch's common part of it took so long for this request. */
     Draft draft(long sharedNanos) {
-        long began = System.nanoTime();
         drafted = wanted > 0;
-        draft = drafting.draft(wanted);
+        if (!drafted && drafting.patient()) {
+            draft = NoDrafts.EMPTY;
+            return draft;
+        }
+        long began = System.nanoTime();
+        tell();
+        draft = drafting.draft(wanted, budget.probabilityMin());
         draftNanos = drafted ? sharedNanos + System.nanoTime() - began : 0;
         if (draft.size() > wanted) {
             throw new IllegalStateException("a draft of " + draft.size() + " tokens breaks its budget of " + wanted);
@@ -158,9 +167,11 @@ final class RunningRequest {
         verdict.cost(comparable ? batch : 0, 1 + brought, stepNanos / 1_000);
         tally.add(verified, verdict, draftNanos);
         if (drafted) {
-            budget.verified(verified.expected(), brought, verdict.accepted(), draftNanos);
+            learnProbabilities();
         }
-        drafting.verified(verdict.tokens(), verdict.length());
+        if (drafted || !drafting.patient()) {
+            tell();
+        }
         versionLast = drafting.snapshotVersion();
         versionFirst = versionFirst < 0 ? versionLast : versionFirst;
         queued.sink().tokens(verdict.tokens(), verdict.length());
@@ -191,6 +202,25 @@ final class RunningRequest {
     void close() {
         drafting.close();
         sequence.close();
+    }
+
+    /** Where nothing is verified the next token comes all the same, and says whether the draft, if it is known, was right about it. */
+    private void learnProbabilities() {
+        if (brought > 0) {
+            budget.verified(verified.expected(), brought, verdict.accepted(), draftNanos);
+            return;
+        }
+        Draft known = drafting.revealed().isPresent() ? NoDrafts.EMPTY : draft;
+        int right = DraftPrefix.holdsNext(known, verdict.tokens()[0]) ? 1 : 0;
+        budget.verified(DraftPrefix.expectedNext(known), 0, right, draftNanos);
+    }
+
+    /** Tells the drafter what it has not heard of yet. */
+    private void tell() {
+        if (told < length) {
+            drafting.verified(Arrays.copyOfRange(context, told, length), length - told);
+            told = length;
+        }
     }
 
     /** What stood in the pass as a forecast is known now; nodes past the draft's end were padding on the line's last token. */

@@ -146,17 +146,27 @@ final class LaneDrafts implements DraftSource {
         }
 
         @Override
+        public boolean patient() {
+            return true;
+        }
+
+        @Override
         public Draft draft(int budget) {
+            return draft(budget, 0);
+        }
+
+        @Override
+        public Draft draft(int budget, float probabilityMin) {
             release();
             leased = live.lease();
             version = leased.version();
             DraftPolicy now = leased.policy();
-            int nodesMax = now.enabled() ? Math.min(budget, now.budgetMax()) : 0;
+            int most = now.enabled() ? Math.min(budget, now.budgetMax()) : 0;
             try {
-                return drafter.draft(maker.index(leased), nodesMax);
+                return drafter.draft(maker.index(leased), most, probabilityMin);
             } catch (UncheckedIOException e) {
                 maker.damaged(leased, e);
-                return drafter.draft(maker.index(leased), nodesMax);
+                return drafter.draft(maker.index(leased), most, probabilityMin);
             }
         }
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class MeasuredBudgetTest {
     private static final long SEED = 20_261_121L;
     private static final int REQUESTS = 200;
+    private static final int BLOCKS = 3;
     private static final int TOKENS = 200;
     /** A step of one token, and each further one a twentieth of it. */
     private static final Curve CHEAP = tokens -> 500_000 + 25_000.0 * tokens;
@@ -18,13 +19,21 @@ class MeasuredBudgetTest {
     private static final Curve DEAR = tokens -> 50_000 + 450_000.0 * tokens;
 
     private static Result serve(MeasuredBudget choice, Curve curve, double noise, int batch, double right) {
-        SimulatedServing serving = new SimulatedServing(SEED, choice, curve, noise);
+        return serve(choice, curve, noise, batch, right, right);
+    }
+
+    /** Requests by the batch, in blocks that draw their own luck. */
+    private static Result serve(
+            MeasuredBudget choice, Curve curve, double noise, int batch, double right, double claimed) {
         double nanos = 0;
         double plain = 0;
-        for (int i = 0; i < REQUESTS / batch; i++) {
-            Result one = serving.serve(batch, TOKENS, right);
-            nanos += one.nanos();
-            plain += one.plainNanos();
+        for (int block = 0; block < BLOCKS; block++) {
+            SimulatedServing serving = new SimulatedServing(SEED + block, choice, curve, noise);
+            for (int i = 0; i < REQUESTS / batch; i++) {
+                Result one = serving.serve(batch, TOKENS, right, claimed);
+                nanos += one.nanos();
+                plain += one.plainNanos();
+            }
         }
         return new Result(nanos, plain);
     }
@@ -58,6 +67,40 @@ class MeasuredBudgetTest {
                         .ratio())
                 .as("seed %d", SEED)
                 .isGreaterThan(ratioMin);
+    }
+
+    /** What is not verified tells, too: the next token comes anyway. */
+    @ParameterizedTest
+    @CsvSource({"1, 0", "1, 0.2", "8, 0", "8, 0.2"})
+    void draftsThatPromiseTooMuchAreSoonFoundOut(int batch, double noise) {
+        assertThat(serve(new MeasuredBudget(new StepCosts()), CHEAP, noise, batch, 0.03, 0.7)
+                        .ratio())
+                .as("seed %d", SEED)
+                .isGreaterThan(0.98);
+    }
+
+    /** A bad minute was all that was seen of larger steps. */
+    @ParameterizedTest
+    @CsvSource({"1, 0", "1, 0.2", "8, 0", "8, 0.2"})
+    void sizesThoughtFarTooDearAreTriedAgain(int batch, double noise) {
+        StepCosts costs = new StepCosts();
+        for (int i = 0; i < 100; i++) {
+            costs.add(batch, batch, Math.round(CHEAP.nanos(batch)));
+        }
+        for (int tokens = batch + 1; tokens <= 17 * batch; tokens++) {
+            for (int i = 0; i < 10; i++) {
+                costs.add(batch, tokens, Math.round(3 * CHEAP.nanos(tokens)));
+            }
+        }
+        for (int i = 0; i < 500; i++) {
+            costs.add(batch, batch, Math.round(CHEAP.nanos(batch)));
+        }
+        MeasuredBudget choice = new MeasuredBudget(costs);
+        serve(choice, CHEAP, noise, batch, 0.9);
+        serve(choice, CHEAP, noise, batch, 0.9);
+        assertThat(serve(choice, CHEAP, noise, batch, 0.9).ratio())
+                .as("seed %d", SEED)
+                .isGreaterThan(0.85 * attainable(CHEAP, batch, 0.9));
     }
 
     @ParameterizedTest

@@ -43,6 +43,11 @@ final class SimulatedServing {
 
     /** Decodes {@code batch} requests at once; each next token is right with probability {@code right} at each depth. */
     Result serve(int batch, int tokensEach, double right) {
+        return serve(batch, tokensEach, right, right);
+    }
+
+    /** As above, with drafts that say they are right with another probability. */
+    Result serve(int batch, int tokensEach, double right, double claimed) {
         List<RequestBudget> requests = new ArrayList<>();
         for (int i = 0; i < batch; i++) {
             requests.add(choice.begin());
@@ -50,17 +55,17 @@ final class SimulatedServing {
         double nanos = 0;
         long before = tokensDone;
         while (tokensDone - before < (long) batch * tokensEach) {
-            nanos += step(batch, requests, right);
+            nanos += step(batch, requests, right, claimed);
         }
         return new Result(nanos, (double) (tokensDone - before) / batch * curve.nanos(batch));
     }
 
-    private double step(int batch, List<RequestBudget> requests, double right) {
+    private double step(int batch, List<RequestBudget> requests, double right, double claimed) {
         List<Draft> drafts = new ArrayList<>();
         double nanos = 0;
         for (int i = 0; i < batch; i++) {
             int most = requests.get(i).draftTokens(batch, CHAIN);
-            drafts.add(new Chain(most, right));
+            drafts.add(new Chain(most, claimed));
             nanos += most > 0 ? (double) DRAFT_NANOS : 0;
         }
         int[] nodes = new int[batch];
@@ -75,7 +80,9 @@ final class SimulatedServing {
             }
             tokensDone += accepted + 1;
             if (drafts.get(i).size() > 0) {
-                requests.get(i).verified(((Chain) drafts.get(i)).expected(nodes[i]), nodes[i], accepted, DRAFT_NANOS);
+                boolean next = nodes[i] == 0 && random.nextDouble() < right;
+                float expected = ((Chain) drafts.get(i)).expected(Math.max(1, nodes[i]));
+                requests.get(i).verified(expected, nodes[i], next ? 1 : accepted, DRAFT_NANOS);
             }
         }
         return nanos;

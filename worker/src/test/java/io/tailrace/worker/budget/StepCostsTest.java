@@ -62,6 +62,35 @@ class StepCostsTest {
     }
 
     @Test
+    void aPauseAmongTheFirstTimesOfASizeDoesNotCount() {
+        StepCosts costs = new StepCosts();
+        for (int i = 0; i < 20; i++) {
+            costs.add(8, 8, 1_000);
+        }
+        costs.add(8, 16, 12_000);
+        costs.add(8, 16, 1_500);
+        costs.add(8, 16, 1_500);
+        assertThat(costs.nanos(8, 16)).isCloseTo(1_500, Percentage.withPercentage(1));
+        costs.add(8, 16, 9_000);
+        assertThat(costs.nanos(8, 16)).isCloseTo(1_500, Percentage.withPercentage(1));
+    }
+
+    @Test
+    void aBatchOfWhichLittleIsKnownBorrowsThePriceOfFurtherTokensFromTheNearest() {
+        StepCosts costs = new StepCosts();
+        for (int i = 0; i < 10; i++) {
+            for (int tokens = 8; tokens <= 40; tokens++) {
+                costs.add(8, tokens, 1_000 + 50L * (tokens - 8));
+            }
+        }
+        for (int i = 0; i < 10; i++) {
+            costs.add(7, 7, 900);
+        }
+        assertThat(costs.nanos(7, 7)).isCloseTo(900, Percentage.withPercentage(2));
+        assertThat(costs.nanos(7, 23)).isCloseTo(1_700, Percentage.withPercentage(5));
+    }
+
+    @Test
     void jitterAndPausesDoNotMoveSizesAgainstEachOther() {
         Random random = new Random(SEED);
         StepCosts costs = new StepCosts();

@@ -13,6 +13,7 @@ import io.tailrace.worker.model.LetterTokenizer;
 import io.tailrace.worker.sampling.SamplingParameters;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
@@ -66,6 +67,30 @@ class DecodeEngineTest {
             }
             assertThat(model.openSequences()).isZero();
             assertThat(model.batches()).allMatch(batch -> batch <= batchMax);
+        }
+    }
+
+    /** It is told of all that was emitted since its last draft before it drafts again. */
+    @ParameterizedTest
+    @CsvSource({"true", "false"})
+    void aDrafterKnowsTheWholeContextWhenItDrafts(boolean patient) throws InterruptedException {
+        HashModel model = HashModel.of(7);
+        ContextKeeper drafts = new ContextKeeper(patient);
+        try (DecodeEngine engine =
+                DecodeEngine.start("test", parts(model, drafts, new EveryThirdStep()), EngineOptions.defaults())) {
+            DecodeRequest request = DecodeRequest.greedy("a", "s", new int[] {3, 4}, 100);
+            HeldAnswer held = new HeldAnswer();
+            engine.submit(request, held);
+            int[] output = held.await().decoded().output();
+            assertThat(drafts.contexts()).hasSizeGreaterThan(output.length / 6);
+            for (int[] context : drafts.contexts()) {
+                assertThat(context).startsWith(request.prompt());
+                assertThat(Arrays.copyOf(output, context.length - 2))
+                        .isEqualTo(Arrays.copyOfRange(context, 2, context.length));
+            }
+            assertThat(drafts.contexts().stream().mapToInt(context -> context.length))
+                    .isSorted()
+                    .doesNotHaveDuplicates();
         }
     }
 

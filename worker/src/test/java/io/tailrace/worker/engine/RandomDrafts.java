@@ -31,10 +31,16 @@ final class RandomDrafts implements DraftSource {
 
     private final class Random implements Drafting {
         private final DraftTree tree = new DraftTree();
+        private final boolean patient = random.nextBoolean();
         private int[] context;
 
         Random(int[] prompt) {
             context = prompt.clone();
+        }
+
+        @Override
+        public boolean patient() {
+            return patient;
         }
 
         @Override

@@ -1,0 +1,42 @@
+package io.tailrace.worker.engine;
+
+import io.tailrace.suffix.draft.Draft;
+import io.tailrace.worker.budget.BudgetChoice;
+import io.tailrace.worker.budget.RequestBudget;
+import java.util.Arrays;
+import java.util.List;
+
+/** Asks for a draft in every third step, and verifies nothing of it. */
+final class EveryThirdStep implements BudgetChoice {
+    @Override
+    public RequestBudget begin() {
+        return new RequestBudget() {
+            private int steps;
+
+            @Override
+            public int draftTokens(int batch, int most) {
+                return ++steps % 3 == 0 ? most : 0;
+            }
+
+            @Override
+            public float probabilityMin() {
+                return 0;
+            }
+
+            @Override
+            public void verified(float expected, int verified, int accepted, long draftNanos) {
+                // Nothing is learned here.
+            }
+        };
+    }
+
+    @Override
+    public void trim(List<? extends Draft> drafts, List<RequestBudget> requests, int[] nodes) {
+        Arrays.fill(nodes, 0, drafts.size(), 0);
+    }
+
+    @Override
+    public void measured(int batch, int tokens, long nanos) {
+        // Times change nothing here.
+    }
+}

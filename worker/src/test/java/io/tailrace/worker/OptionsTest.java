@@ -23,7 +23,7 @@ class OptionsTest {
                 .isEqualTo(new ServingOptions(16, false, true, new SimulatedStepTime(15_000, 50)));
         assertThat(FOLLOW)
                 .isEqualTo(new FollowOptions(
-                        URI.create("file:/store"), Path.of("cache"), 8L << 30, 256, 1_000_000, 200, 20, 200, 30_000));
+                        URI.create("file:/store"), Path.of("cache"), 8L << 30, 256, 1_000_000, 200, 200, 30_000));
         assertThat(ReplayInputOptions.of(100))
                 .isEqualTo(new ReplayInputOptions(100, "default", 4_000, 64 << 20, 16_000_000));
         assertThat(PaceOptions.ofRealServers(2)).isEqualTo(new PaceOptions(5, Long.MAX_VALUE, 64));

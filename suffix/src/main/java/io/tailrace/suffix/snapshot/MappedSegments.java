@@ -1,6 +1,7 @@
 package io.tailrace.suffix.snapshot;
 
 import io.tailrace.suffix.OccurrenceIndex;
+import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.io.IOException;
 import java.util.HashMap;
@@ -16,10 +17,12 @@ public final class MappedSegments {
 
     private static final class Shared {
         private final MappedSegment segment;
+        private final SegmentIdentity identity;
         private int users = 1;
 
-        Shared(MappedSegment segment) {
+        Shared(MappedSegment segment, SegmentIdentity identity) {
             this.segment = segment;
+            this.identity = identity;
         }
     }
 
@@ -27,14 +30,18 @@ public final class MappedSegments {
         this.folder = folder;
     }
 
-    /** Maps a segment, or counts one more user of it. May download: not under the lock. */
+    /**
+     * Maps a segment, or counts one more user of it. May download: not under the lock.
+     *
+     * @throws CorruptSegmentException if it is damaged, or of another lane or tokenizer, mapped already or not
+     */
     public OccurrenceIndex acquire(SegmentFile file, SegmentIdentity identity) throws IOException {
-        OccurrenceIndex shared = share(file.sha256());
+        OccurrenceIndex shared = share(file.sha256(), identity);
         if (shared != null) {
             return shared;
         }
         MappedSegment opened = folder.open(file, identity);
-        OccurrenceIndex meanwhile = shareOrPut(file.sha256(), opened);
+        OccurrenceIndex meanwhile = shareOrPut(file.sha256(), opened, identity);
         if (meanwhile != opened.index()) {
             opened.unmap().run();
         }
@@ -63,22 +70,27 @@ public final class MappedSegments {
         }
     }
 
-    private OccurrenceIndex share(String sha256) {
+    private OccurrenceIndex share(String sha256, SegmentIdentity identity) throws CorruptSegmentException {
         synchronized (bySha256) {
             Shared shared = bySha256.get(sha256);
             if (shared == null) {
                 return null;
+            }
+            if (!shared.identity.equals(identity)) {
+                throw new CorruptSegmentException(
+                        "segment %s: identity expected %s, got %s; the file is intact but belongs elsewhere: check the lane's manifest"
+                                .formatted(sha256, identity, shared.identity));
             }
             shared.users++;
             return shared.segment.index();
         }
     }
 
-    private OccurrenceIndex shareOrPut(String sha256, MappedSegment opened) {
+    private OccurrenceIndex shareOrPut(String sha256, MappedSegment opened, SegmentIdentity identity) {
         synchronized (bySha256) {
             Shared shared = bySha256.get(sha256);
             if (shared == null) {
-                bySha256.put(sha256, new Shared(opened));
+                bySha256.put(sha256, new Shared(opened, identity));
                 return opened.index();
             }
             shared.users++;

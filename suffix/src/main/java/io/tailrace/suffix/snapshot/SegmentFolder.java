@@ -104,6 +104,11 @@ public final class SegmentFolder {
         }
     }
 
+    /** Deletes a file that was damaged since it was verified; who has it mapped keeps it, the next to open it fetches it. */
+    public void discard(String sha256) throws IOException {
+        Files.deleteIfExists(file(sha256));
+    }
+
     /** Deletes files that are not in use, longest unused first, until the folder is within its bound. */
     public void evict(Predicate<String> inUse) throws IOException {
         List<Path> files = list(ENDING);

@@ -14,7 +14,7 @@ import java.util.List;
 final class FoldLedger {
     /** Well beyond the seconds that folding takes. */
     static final long FOLDED_AFTER_MILLIS = 60_000;
-    /** Beyond it the oldest are forgotten: the index has dropped them long before. */
+    /** Beyond it the oldest go, from the index, too: what nobody can find to delete must not be drafted from. */
     static final int ENTRIES_MAX = 1 << 16;
     /** Says that nothing is to be dropped. */
     static final long NOTHING = Long.MIN_VALUE;
@@ -32,15 +32,15 @@ final class FoldLedger {
         }
     }
 
-    void add(long completedAt, RequestHash request) {
-        if (entries.size() == ENTRIES_MAX) {
-            entries.subList(0, ENTRIES_MAX / 2).clear();
-        }
+    /** Returns the time until which the index must drop, or {@link #NOTHING}. */
+    long add(long completedAt, RequestHash request) {
+        long dropUntil = entries.size() == ENTRIES_MAX ? dropThrough(ENTRIES_MAX / 2 - 1) : NOTHING;
         int at = entries.size();
         while (at > 0 && entries.get(at - 1).completedAt > completedAt) {
             at--;
         }
         entries.add(at, new Entry(completedAt, request));
+        return dropUntil;
     }
 
     /** Marks what these completion times fold; returns the time until which the index may drop, or {@link #NOTHING}. */
@@ -58,17 +58,18 @@ final class FoldLedger {
         return dropFirst(count);
     }
 
+    /** What was completed up to its millisecond goes with it, since the index drops by time. */
     long forget(RequestHash request) {
         for (int i = entries.size() - 1; i >= 0; i--) {
             if (entries.get(i).request.equals(request)) {
-                return dropFirst(i + 1);
+                return dropThrough(i);
             }
         }
         return NOTHING;
     }
 
-    long forgetUntil(long millis) {
-        return dropFirst(firstAfter(millis));
+    void forgetUntil(long millis) {
+        entries.subList(0, firstAfter(millis)).clear();
     }
 
     int size() {
@@ -96,6 +97,13 @@ final class FoldLedger {
         }
         long until = entries.get(end - 1).completedAt;
         entries.subList(0, end).clear();
+        return until;
+    }
+
+    /** An entry goes, with all before it and all of its millisecond. */
+    private long dropThrough(int last) {
+        long until = entries.get(last).completedAt;
+        forgetUntil(until);
         return until;
     }
 

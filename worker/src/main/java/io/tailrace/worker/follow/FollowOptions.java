@@ -12,7 +12,6 @@ import java.nio.file.Path;
  * @param lanesMax scopes one worker serves at most
  * @param freshTokensMax tokens of own finished generations, a lane, that are kept until a snapshot holds them; 0: none
  * @param jitterMillisMax a download starts at a random moment within it, so that a fleet does not fetch as one
- * @param loadAttemptsMax a version that failed so often is left alone until the next one
  * @param backoffMillisMin wait after the first failure; doubles with each
  * @param backoffMillisMax longest wait between two attempts
  */
@@ -23,7 +22,6 @@ public record FollowOptions(
         int lanesMax,
         int freshTokensMax,
         int jitterMillisMax,
-        int loadAttemptsMax,
         int backoffMillisMin,
         int backoffMillisMax) {
     public FollowOptions {
@@ -33,7 +31,6 @@ public record FollowOptions(
         require(lanesMax >= 1, "lanesMax must be at least 1, got %d", lanesMax);
         require(freshTokensMax >= 0, "freshTokensMax must not be negative, got %d", freshTokensMax);
         require(jitterMillisMax >= 0, "jitterMillisMax must not be negative, got %d", jitterMillisMax);
-        require(loadAttemptsMax >= 1, "loadAttemptsMax must be at least 1, got %d", loadAttemptsMax);
         require(backoffMillisMin >= 1, "backoffMillisMin must be at least 1, got %d", backoffMillisMin);
         require(
                 backoffMillisMax >= backoffMillisMin,
@@ -41,9 +38,9 @@ public record FollowOptions(
                 backoffMillisMax);
     }
 
-    /** 8 GiB of files, 256 lanes, 1 M own tokens a lane, 200 ms of jitter, 20 attempts 0.2 to 30 s apart. */
+    /** 8 GiB of files, 256 lanes, 1 M own tokens a lane, 200 ms of jitter, attempts 0.2 to 30 s apart. */
     public static FollowOptions of(URI store, Path cacheFolder) {
-        return new FollowOptions(store, cacheFolder, 8L << 30, 256, 1_000_000, 200, 20, 200, 30_000);
+        return new FollowOptions(store, cacheFolder, 8L << 30, 256, 1_000_000, 200, 200, 30_000);
     }
 
     public FollowOptions withFreshTokensMax(int tokensMax) {
@@ -54,7 +51,6 @@ public record FollowOptions(
                 lanesMax,
                 tokensMax,
                 jitterMillisMax,
-                loadAttemptsMax,
                 backoffMillisMin,
                 backoffMillisMax);
     }
@@ -67,7 +63,6 @@ public record FollowOptions(
                 max,
                 freshTokensMax,
                 jitterMillisMax,
-                loadAttemptsMax,
                 backoffMillisMin,
                 backoffMillisMax);
     }

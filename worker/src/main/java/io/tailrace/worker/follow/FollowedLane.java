@@ -13,6 +13,7 @@ import java.util.Optional;
 import org.HdrHistogram.Histogram;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * One lane of a worker: what was announced, what is served, and the worker's own fresh generations. The follower's thread
@@ -37,6 +38,7 @@ public final class FollowedLane {
     private boolean closed;
     private long attemptedVersion;
     private int attempts;
+    private boolean refused;
     private long notBeforeMillis;
 
     FollowedLane(LaneId lane, FollowOptions options, long startedAtMillis) {
@@ -121,7 +123,7 @@ public final class FollowedLane {
     synchronized void command(Control control) {
         Command command = control.getCommand();
         if (command == Command.DELETE_REQUEST && control.getRequestId() != null) {
-            own.forget(control.getRequestId());
+            own.forget(control.getRequestId(), control.getIssuedAt().toEpochMilli());
             changed.run();
         } else if (command == Command.DELETE_SCOPE) {
             own.forgetUntil(control.getIssuedAt().toEpochMilli());
@@ -146,8 +148,9 @@ public final class FollowedLane {
         if (wanted.getVersion() != attemptedVersion) {
             attemptedVersion = wanted.getVersion();
             attempts = 0;
+            refused = false;
         }
-        if (attempts >= options.loadAttemptsMax()) {
+        if (refused) {
             return Optional.empty();
         }
         attempts++;
@@ -178,23 +181,25 @@ public final class FollowedLane {
         changed.run();
     }
 
-    /** A load failed: what is live stays live. */
+    /**
+     * A load failed: what is live stays live. The first failure of a version, and then each power of two, is a warning.
+     *
+     * @param retry false: the version is left alone, no later attempt can end otherwise
+     */
     synchronized void failed(long version, String message, boolean retry, long nowMillis) {
         loading = false;
         failures++;
         lastFailure = message;
-        if (!retry) {
-            attempts = options.loadAttemptsMax();
-        }
+        refused = !retry;
         notBeforeMillis = nowMillis + options.backoffMillis(attempts);
-        LOG.warn(
-                "lane {}: version {} not loaded (attempt {} of {}), version {} stays live: {}",
-                lane,
-                version,
-                attempts,
-                options.loadAttemptsMax(),
-                live.version(),
-                message);
+        LOG.atLevel(Integer.bitCount(attempts) == 1 ? Level.WARN : Level.DEBUG)
+                .log(
+                        "lane {}: version {} not loaded (attempt {}), version {} stays live: {}",
+                        lane,
+                        version,
+                        attempts,
+                        live.version(),
+                        message);
     }
 
     /** What the worker's own answers are searched in, or null. */

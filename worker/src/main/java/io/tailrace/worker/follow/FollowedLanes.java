@@ -58,7 +58,13 @@ public final class FollowedLanes {
         return Optional.ofNullable(lanes.get(id));
     }
 
+    /**
+     * Obeys a command in every lane it concerns, and in those to come.
+     *
+     * @throws IllegalArgumentException if it lacks what it needs; then it is not obeyed anywhere
+     */
     synchronized void command(Control control) {
+        VersionChoice.check(control);
         if (decidesVersion(control.getCommand())) {
             if (commands.size() == COMMANDS_MAX) {
                 commands.removeFirst();

@@ -16,6 +16,7 @@ public final class LoadedSnapshot {
     private final Learned learned;
     private final LaneIndex index;
     private final Runnable closer;
+    private final Runnable discarder;
     /** Starts at 1, the lease of the live snapshot itself; at 0 the snapshot is closed for good. */
     private final AtomicInteger leases = new AtomicInteger(1);
 
@@ -25,7 +26,7 @@ public final class LoadedSnapshot {
      * @param closer frees what {@code index} reads; runs once
      */
     public LoadedSnapshot(long version, DraftPolicy policy, LaneIndex index, Runnable closer) {
-        this(version, policy, Learned.NOTHING, index, closer);
+        this(version, policy, Learned.NOTHING, index, closer, () -> {});
     }
 
     /**
@@ -43,13 +44,16 @@ public final class LoadedSnapshot {
      * A snapshot that is leased once, by its creator.
      *
      * @param closer frees what {@code index} reads; runs once
+     * @param discarder deletes this disk's copies of what {@code index} reads
      */
-    LoadedSnapshot(long version, DraftPolicy policy, Learned learned, LaneIndex index, Runnable closer) {
+    LoadedSnapshot(
+            long version, DraftPolicy policy, Learned learned, LaneIndex index, Runnable closer, Runnable discarder) {
         this.version = version;
         this.policy = policy;
         this.learned = learned;
         this.index = index;
         this.closer = closer;
+        this.discarder = discarder;
     }
 
     /** 0: nothing was loaded yet. */
@@ -79,6 +83,11 @@ public final class LoadedSnapshot {
     /** Read it only under a lease. */
     public LaneIndex index() {
         return index;
+    }
+
+    /** Deletes this disk's copies of the files, which were damaged since they were checked: the next load fetches them anew. */
+    public void discardFiles() {
+        discarder.run();
     }
 
     /** Takes a lease; false if the snapshot is closed already. */

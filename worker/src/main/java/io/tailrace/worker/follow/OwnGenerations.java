@@ -3,15 +3,23 @@ package io.tailrace.worker.follow;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.lane.FreshIndex;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * The worker's own finished generations of one lane: searchable the moment one is finished, dropped once a loaded snapshot
  * holds it. The index drops by time only, so a generation goes when it and all older ones are folded ({@link FoldLedger}).
+ * Deletes are remembered: an answer that was completed before one may be added after it.
  * Safe for any number of threads.
  */
 final class OwnGenerations {
+    /** More deleted requests are not remembered; those deleted first go first. */
+    static final int DELETES_MAX = 4_096;
+
     private final FreshIndex index;
     private final FoldLedger ledger = new FoldLedger();
+    private final Map<RequestHash, Long> deletedAt = new LinkedHashMap<>();
+    private long allDeletedUntil = Long.MIN_VALUE;
 
     /**
      * Nothing finished yet.
@@ -29,10 +37,15 @@ final class OwnGenerations {
     }
 
     synchronized void add(String requestId, int[] tokens, long completedAtMillis) {
-        if (index != null) {
+        RequestHash request = RequestHash.of(requestId);
+        if (index != null && !isDeleted(request, completedAtMillis)) {
             index.add(tokens, completedAtMillis);
-            ledger.add(completedAtMillis, RequestHash.of(requestId));
+            drop(ledger.add(completedAtMillis, request));
         }
+    }
+
+    private boolean isDeleted(RequestHash request, long completedAtMillis) {
+        return completedAtMillis <= Math.max(allDeletedUntil, deletedAt.getOrDefault(request, Long.MIN_VALUE));
     }
 
     /** A snapshot was loaded that holds generations of these completion times and its forerunner did not. */
@@ -40,14 +53,21 @@ final class OwnGenerations {
         drop(ledger.fold(completionTimes));
     }
 
-    /** Forgets a request; those completed before it go with it, since the index drops by time only. */
-    synchronized void forget(String requestId) {
-        drop(ledger.forget(RequestHash.of(requestId)));
+    /** Forgets a request as deleted then; those completed before it go with it, since the index drops by time only. */
+    synchronized void forget(String requestId, long deletedAtMillis) {
+        RequestHash request = RequestHash.of(requestId);
+        deletedAt.merge(request, deletedAtMillis, Math::max);
+        if (deletedAt.size() > DELETES_MAX) {
+            deletedAt.remove(deletedAt.keySet().iterator().next());
+        }
+        drop(ledger.forget(request));
     }
 
     /** Forgets everything completed until then. */
     synchronized void forgetUntil(long millis) {
-        drop(ledger.forgetUntil(millis));
+        allDeletedUntil = Math.max(allDeletedUntil, millis);
+        ledger.forgetUntil(millis);
+        drop(millis);
     }
 
     synchronized long tokens() {

@@ -96,11 +96,24 @@ public final class SnapshotLoader implements AutoCloseable {
             LaneIndex index = index(manifest, identity, fresh, held);
             complete = true;
             return new LoadedSnapshot(
-                    manifest.getVersion(), policy, learned(manifest), index, () -> held.forEach(mapped::release));
+                    manifest.getVersion(),
+                    policy,
+                    learned(manifest),
+                    index,
+                    () -> held.forEach(mapped::release),
+                    () -> held.forEach(this::discard));
         } finally {
             if (!complete) {
                 held.forEach(mapped::release);
             }
+        }
+    }
+
+    private void discard(String sha256) {
+        try {
+            folder.discard(sha256);
+        } catch (IOException e) {
+            LOG.warn("segment {} cannot be deleted, delete it before the next start: {}", sha256, e.toString());
         }
     }
 

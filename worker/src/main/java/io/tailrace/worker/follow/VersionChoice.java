@@ -51,10 +51,20 @@ final class VersionChoice {
         }
     }
 
-    private void hold(Control control) {
-        if (control.getVersion() == null) {
+    /**
+     * Before a command is kept.
+     *
+     * @throws IllegalArgumentException if it should name a version and does not
+     */
+    static void check(Control control) {
+        boolean needsVersion = control.getCommand() == Command.PIN || control.getCommand() == Command.ROLLBACK;
+        if (needsVersion && control.getVersion() == null) {
             throw new IllegalArgumentException(control.getCommand() + " needs a version");
         }
+    }
+
+    private void hold(Control control) {
+        check(control);
         heldVersion = control.getVersion();
         heldBy = control.getCommand();
         heldSince = control.getIssuedAt().toEpochMilli();

@@ -15,6 +15,11 @@ public interface Reporter extends AutoCloseable {
     /** Records that were given up. */
     long failures();
 
+    /** False if records no longer leave, and will not until the worker is started again. */
+    default boolean live() {
+        return true;
+    }
+
     /** Sends what is buffered, then closes. */
     @Override
     void close();

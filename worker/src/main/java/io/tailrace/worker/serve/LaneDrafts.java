@@ -3,23 +3,32 @@ package io.tailrace.worker.serve;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
+import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.worker.engine.DraftSource;
 import io.tailrace.worker.engine.Drafting;
 import io.tailrace.worker.follow.LiveSnapshot;
 import io.tailrace.worker.follow.LoadedSnapshot;
+import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Drafts from a lane's live snapshot with some {@link Drafter}. The snapshot is leased anew for every step, from the draft until
  * the drafter has learned what became of it, so that snapshots may be swapped under running requests. A lane's drafters learn
  * together; one that has served a request serves the next.
+ *
+ * <p>A snapshot whose file turns out to be damaged on this disk costs a lane the fleet's drafts, never a request its answer.
  */
 final class LaneDrafts implements DraftSource {
+    private static final Logger LOG = LoggerFactory.getLogger(LaneDrafts.class);
+
     private final String strategy;
     private final int candidatesWanted;
     private final Function<String, LiveSnapshot> snapshots;
@@ -72,6 +81,7 @@ final class LaneDrafts implements DraftSource {
         private final DrafterMaker maker;
         private final Deque<Drafter> idle = new ArrayDeque<>();
         private DraftPolicy policy;
+        private long damagedVersion;
 
         LaneMaker(DrafterMaker maker) {
             this.maker = maker;
@@ -84,6 +94,23 @@ final class LaneDrafts implements DraftSource {
                 idle.clear();
             }
             return idle.isEmpty() ? maker.another(now, snapshot.learnedAtMillis()) : idle.pop();
+        }
+
+        /** A damaged version is not looked into again, nor is its file at the next start: only the worker's own answers are. */
+        LaneIndex index(LoadedSnapshot snapshot) {
+            LaneIndex whole = snapshot.index();
+            return damagedVersion != 0 && snapshot.version() == damagedVersion
+                    ? new LaneIndex(List.of(), null, whole.fresh())
+                    : whole;
+        }
+
+        void damaged(LoadedSnapshot snapshot, UncheckedIOException damage) {
+            damagedVersion = snapshot.version();
+            snapshot.discardFiles();
+            LOG.error(
+                    "version {} is damaged and not drafted from until one without the file comes, or a restart: {}",
+                    damagedVersion,
+                    damage.getMessage());
         }
 
         void giveBack(Drafter drafter, DraftPolicy madeFor) {
@@ -135,7 +162,12 @@ final class LaneDrafts implements DraftSource {
             version = leased.version();
             DraftPolicy now = leased.policy();
             int most = now.enabled() ? Math.min(budget, now.budgetMax()) : 0;
-            return drafter.draft(leased.index(), most, probabilityMin);
+            try {
+                return drafter.draft(maker.index(leased), most, probabilityMin);
+            } catch (UncheckedIOException e) {
+                maker.damaged(leased, e);
+                return drafter.draft(maker.index(leased), most, probabilityMin);
+            }
         }
 
         @Override

@@ -160,7 +160,9 @@ public final class ServingWorker implements Backend, AutoCloseable {
 
     @Override
     public boolean live() {
-        return engine.failure() == null && following.map(Following::live).orElse(true);
+        return engine.failure() == null
+                && reporter.live()
+                && following.map(Following::live).orElse(true);
     }
 
     @Override
@@ -193,13 +195,15 @@ public final class ServingWorker implements Backend, AutoCloseable {
     /** Cancels what is not answered, reports what is, sends what can be sent, frees the model. */
     @Override
     public void close() {
-        engine.close();
-        reported.ifPresent(ReportedAnswers::close);
-        completions.close();
-        following.ifPresent(Following::close);
-        reporter.close();
-        metrics.close();
-        model.close();
+        // Each is closed whatever becomes of the others: the reporter first, the model last.
+        try (model;
+                metrics;
+                reporter) {
+            engine.close();
+            reported.ifPresent(ReportedAnswers::close);
+            completions.close();
+            following.ifPresent(Following::close);
+        }
         LOG.info("worker {} has stopped", options.name());
     }
 

@@ -2,6 +2,7 @@ package io.tailrace.worker.spool;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -88,7 +89,13 @@ public final class Spool implements AutoCloseable {
         if (writing == null || files.getLast().bytes() + encoded.remaining() > fileBytesMax()) {
             roll();
         }
-        files.getLast().append(writing, encoded);
+        try {
+            files.getLast().append(writing, encoded);
+        } catch (ClosedChannelException e) {
+            // An interrupt of the appending thread closes the channel: the next record begins a file.
+            writing = null;
+            throw e;
+        }
         keepBound();
         notifyAll();
     }
@@ -152,12 +159,10 @@ public final class Spool implements AutoCloseable {
     @Override
     public synchronized void close() throws IOException {
         closed = true;
-        if (writing != null) {
-            writing.force(true);
-            writing.close();
-        }
-        lockFile.close();
         notifyAll();
+        try (lockFile) {
+            closeWritten(true);
+        }
     }
 
     private void lock() throws IOException {
@@ -209,14 +214,20 @@ public final class Spool implements AutoCloseable {
         long number = files.isEmpty()
                 ? Math.max(0, cursor.file() + 1)
                 : files.getLast().number() + 1;
-        if (writing != null) {
-            writing.force(false);
-            writing.close();
-            writing = null;
-        }
+        closeWritten(false);
         SpoolFile next = SpoolFile.create(folder, number);
         writing = next.openToAppend();
         files.addLast(next);
+    }
+
+    /** Whatever becomes of it, the file is not written any further. */
+    private void closeWritten(boolean metadata) throws IOException {
+        try (FileChannel written = writing) {
+            writing = null;
+            if (written != null && written.isOpen()) {
+                written.force(metadata);
+            }
+        }
     }
 
     private void keepBound() throws IOException {
@@ -257,13 +268,14 @@ public final class Spool implements AutoCloseable {
     private SpoolBatch readOrSkip(SpoolFile front, int recordsMax, int batchBytesMax) throws IOException {
         try {
             return front.read(offset(front), recordsMax, batchBytesMax);
-        } catch (IOException e) {
-            droppedRecords += front.unsentRecords();
-            LOG.warn("{}; its {} unsent records are dropped", e.getMessage(), front.unsentRecords());
+        } catch (DamagedSpoolException e) {
             if (files.size() == 1) {
                 roll();
             }
-            files.removeFirst().delete();
+            files.removeFirst();
+            droppedRecords += front.unsentRecords();
+            LOG.warn("{}; its {} unsent records are dropped", e.getMessage(), front.unsentRecords());
+            front.delete();
             return null;
         }
     }

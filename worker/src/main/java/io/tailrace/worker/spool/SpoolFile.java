@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -23,10 +24,10 @@ final class SpoolFile {
         this.path = path;
     }
 
-    /** A new, empty file. */
+    /** A new, empty file, also in place of one that a full disk let be made but not begun. */
     static SpoolFile create(Path folder, long number) throws IOException {
         SpoolFile file = new SpoolFile(number, folder.resolve("%016d.spool".formatted(number)));
-        Files.write(file.path, SpoolFormat.MAGIC, StandardOpenOption.CREATE_NEW);
+        Files.write(file.path, SpoolFormat.MAGIC);
         file.bytes = SpoolFormat.MAGIC.length;
         return file;
     }
@@ -96,7 +97,11 @@ final class SpoolFile {
         Files.deleteIfExists(path);
     }
 
-    /** Records from an offset on, at most so many and so many bytes, at least one if there is one. */
+    /**
+     * Records from an offset on, at most so many and so many bytes, at least one if there is one.
+     *
+     * @throws DamagedSpoolException if the file is not what was written
+     */
     SpoolBatch read(long from, int recordsMax, int bytesMax) throws IOException {
         List<SpoolRecord> found = new ArrayList<>();
         List<Long> ends = new ArrayList<>();
@@ -109,6 +114,8 @@ final class SpoolFile {
                 found.add(SpoolFormat.decode(encoded));
                 ends.add(at);
             }
+        } catch (NoSuchFileException e) {
+            throw new DamagedSpoolException("%s is gone since it was written".formatted(path));
         }
         return new SpoolBatch(number, found, ends);
     }
@@ -126,15 +133,16 @@ final class SpoolFile {
         return encoded;
     }
 
-    private IOException damaged(long at) {
-        return new IOException("%s is damaged at byte %d of %d since it was written".formatted(path, at, bytes));
+    private DamagedSpoolException damaged(long at) {
+        return new DamagedSpoolException(
+                "%s is damaged at byte %d of %d since it was written".formatted(path, at, bytes));
     }
 
     private static ByteBuffer readFully(FileChannel channel, long at, int length) throws IOException {
         ByteBuffer into = ByteBuffer.allocate(length);
         while (into.hasRemaining()) {
             if (channel.read(into, at + into.position()) < 0) {
-                throw new IOException("a spool file ends at byte %d, expected %d bytes more"
+                throw new DamagedSpoolException("a spool file ends at byte %d, expected %d bytes more"
                         .formatted(at + into.position(), into.remaining()));
             }
         }

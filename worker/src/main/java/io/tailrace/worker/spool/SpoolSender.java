@@ -1,6 +1,7 @@
 package io.tailrace.worker.spool;
 
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The thread that empties a spool into Kafka, batch by batch: a batch leaves the spool when the brokers have acknowledged it.
- * While they do not, the thread tries again and again; a record that is too large for them is given up and counted.
+ * While they do not, or the disk does not let the spool be read, the thread tries again and again; a record that is too large
+ * for the brokers is given up and counted.
  */
 public final class SpoolSender implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SpoolSender.class);
@@ -38,6 +40,7 @@ public final class SpoolSender implements AutoCloseable {
     private volatile long stopAtNanos = Long.MAX_VALUE;
     private volatile boolean stopping;
     private boolean inTrouble;
+    private boolean spoolInTrouble;
 
     /**
      * A sender that is not started yet. Spool and producer stay their owners'.
@@ -54,6 +57,11 @@ public final class SpoolSender implements AutoCloseable {
 
     public void start() {
         thread.start();
+    }
+
+    /** False if the thread has ended though nobody closed it. */
+    public boolean live() {
+        return thread.isAlive() || stopping;
     }
 
     /** Records that the brokers will never take. */
@@ -88,8 +96,7 @@ public final class SpoolSender implements AutoCloseable {
         long backoff = BACKOFF_MILLIS_MIN;
         try {
             while (!stopping || (spool.pendingRecords() > 0 && System.nanoTime() < stopAtNanos)) {
-                SpoolBatch batch = spool.peek(BATCH_RECORDS, BATCH_BYTES, WAIT_MILLIS);
-                if (batch == null || send(batch)) {
+                if (sendNext()) {
                     backoff = BACKOFF_MILLIS_MIN;
                 } else {
                     pause(backoff);
@@ -98,8 +105,23 @@ public final class SpoolSender implements AutoCloseable {
             }
         } catch (InterruptedException | InterruptException e) {
             LOG.info("{} stops with {} records unsent", thread.getName(), spool.pendingRecords());
-        } catch (IOException e) {
-            LOG.error("{} ends, reports stay in the spool: {}", thread.getName(), e.toString());
+        }
+    }
+
+    /** False if it is to be tried again later: what goes wrong once, as on a disk that is full, ends nothing. */
+    private boolean sendNext() throws InterruptedException {
+        try {
+            SpoolBatch batch = spool.peek(BATCH_RECORDS, BATCH_BYTES, WAIT_MILLIS);
+            boolean arrived = batch == null || send(batch);
+            sayOfSpool(null);
+            return arrived;
+        } catch (InterruptException e) {
+            throw e;
+        } catch (ClosedByInterruptException e) {
+            throw new InterruptedException(e.getMessage());
+        } catch (IOException | RuntimeException e) {
+            sayOfSpool(e);
+            return false;
         }
     }
 
@@ -154,6 +176,16 @@ public final class SpoolSender implements AutoCloseable {
             say(false, e.getCause());
             return false;
         }
+    }
+
+    /** Says once that the spool cannot be read or advanced, and once that it can again. */
+    private void sayOfSpool(Exception trouble) {
+        if (trouble != null && !spoolInTrouble) {
+            LOG.error("{} cannot empty the spool, trying again; reports stay there", thread.getName(), trouble);
+        } else if (trouble == null && spoolInTrouble) {
+            LOG.info("{} empties the spool again", thread.getName());
+        }
+        spoolInTrouble = trouble != null;
     }
 
     /** Says once that Kafka is away, and once that it is back. */

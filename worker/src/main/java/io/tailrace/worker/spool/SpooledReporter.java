@@ -8,7 +8,6 @@ import io.tailrace.schemas.WorkerStatus;
 import io.tailrace.worker.report.KafkaReporter;
 import io.tailrace.worker.report.Reporter;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
@@ -60,13 +59,24 @@ public final class SpooledReporter implements Reporter {
     }
 
     @Override
+    public boolean live() {
+        return sender.live();
+    }
+
+    @Override
     public void close() {
-        sender.close();
-        direct.close();
+        try (direct) {
+            sender.close();
+        } finally {
+            closeSpool();
+        }
+    }
+
+    private void closeSpool() {
         try {
             spool.close();
         } catch (IOException e) {
-            throw new UncheckedIOException("the spool cannot be closed; its last reports may be lost", e);
+            LOG.error("the spool cannot be closed; its last reports may be lost", e);
         }
     }
 

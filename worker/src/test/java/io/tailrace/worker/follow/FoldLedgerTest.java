@@ -54,18 +54,31 @@ class FoldLedgerTest {
     }
 
     @Test
-    void forgettingUntilATimeTakesAllUntilThen() {
-        add(10, 20, 30);
-        assertThat(ledger.forgetUntil(25)).isEqualTo(20);
-        assertThat(ledger.forgetUntil(5)).isEqualTo(NOTHING);
+    void forgottenRequestGoesThoughAnotherEndedInItsMillisecond() {
+        add(10, 20);
+        ledger.add(20, RequestHash.of("other"));
+        add(30);
+        assertThat(ledger.forget(RequestHash.of("20"))).isEqualTo(20);
+        assertThat(ledger.size()).isEqualTo(1);
     }
 
     @Test
-    void entriesAreBounded() {
-        for (int i = 0; i < FoldLedger.ENTRIES_MAX + 10; i++) {
-            add(i);
+    void forgettingUntilATimeTakesAllUntilThen() {
+        add(10, 20, 30);
+        ledger.forgetUntil(25);
+        assertThat(ledger.size()).isEqualTo(1);
+        ledger.forgetUntil(5);
+        assertThat(ledger.size()).isEqualTo(1);
+    }
+
+    @Test
+    void entriesAreBoundedAndWhatTheyNoLongerNameIsDropped() {
+        for (int i = 0; i < FoldLedger.ENTRIES_MAX; i++) {
+            assertThat(ledger.add(i, RequestHash.of("any"))).isEqualTo(NOTHING);
         }
-        assertThat(ledger.size()).isLessThanOrEqualTo(FoldLedger.ENTRIES_MAX);
+        assertThat(ledger.add(FoldLedger.ENTRIES_MAX, RequestHash.of("one more")))
+                .isEqualTo(FoldLedger.ENTRIES_MAX / 2 - 1);
+        assertThat(ledger.size()).isEqualTo(FoldLedger.ENTRIES_MAX / 2 + 1);
     }
 
     private void add(long... times) {

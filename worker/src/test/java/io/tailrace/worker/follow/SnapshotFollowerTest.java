@@ -54,7 +54,7 @@ class SnapshotFollowerTest {
 
     @BeforeEach
     void follow() throws IOException {
-        FollowOptions options = new FollowOptions(store.toUri(), cache, 1L << 30, 3, 10_000, 0, 3, 100, 1_000);
+        FollowOptions options = new FollowOptions(store.toUri(), cache, 1L << 30, 3, 10_000, 0, 100, 1_000);
         lanes = new FollowedLanes(MODEL, options, START);
         SnapshotLoader loader = SnapshotLoader.create(MODEL, SegmentStore.at(store.toUri()), cache, 1L << 30);
         follower = new SnapshotFollower(consumer, "p-", lanes, loader, options, this::execute, () -> now);
@@ -142,17 +142,23 @@ class SnapshotFollowerTest {
     }
 
     @Test
-    void versionThatKeepsFailingIsLeftAloneUntilTheNextOne() throws IOException {
+    void versionThatKeepsFailingIsTriedAgainAtTheLongestWait() throws IOException {
         SegmentReference gone = segment(store, SegmentRole.NEWEST, 1, 2, 3);
+        byte[] bytes = Files.readAllBytes(store.resolve(gone.getPath()));
         Files.delete(store.resolve(gone.getPath()));
         poll(manifestOf(20, gone));
-        for (int i = 0; i < 10; i++) {
-            now += 60_000;
+        for (int i = 0; i < 30; i++) {
+            now += 1_000;
             poll();
         }
-        assertThat(lane().state(now).failures()).isEqualTo(3);
-        poll(manifest(30));
-        assertThat(lane().live().version()).isEqualTo(30);
+        assertThat(lane().state(now).failures()).isEqualTo(31);
+        now += 999;
+        poll();
+        assertThat(lane().state(now).failures()).isEqualTo(31);
+        Files.write(store.resolve(gone.getPath()), bytes);
+        now += 1;
+        poll();
+        assertThat(lane().live().version()).isEqualTo(20);
     }
 
     @Test
@@ -204,6 +210,16 @@ class SnapshotFollowerTest {
         pinAll.setScope(null);
         command(pinAll);
         poll(manifest(10), manifest(20));
+        assertThat(lane().live().version()).isEqualTo(10);
+    }
+
+    @Test
+    void pinWithoutAVersionIsSkippedAndHarmsNoLaneToCome() {
+        poll();
+        command(control(Command.PIN, null, START));
+        command(control(Command.ROLLBACK, null, START));
+        assertThat(follower.skippedRecords()).isEqualTo(2);
+        poll(manifest(10));
         assertThat(lane().live().version()).isEqualTo(10);
     }
 

@@ -120,6 +120,30 @@ class SnapshotLoaderTest {
     }
 
     @Test
+    void segmentOfAnotherLaneIsRefusedAlsoWhileItsOwnLaneHasItMapped() throws Exception {
+        SegmentReference reference = segment(store, SegmentRole.NEWEST, 1, 2, 3);
+        LoadedSnapshot own = loader.load(manifestOf(7, reference), null);
+        SnapshotManifest foreign = manifestOf(8, reference);
+        foreign.setLane(MODEL.lane("another scope").toLane());
+        assertThatThrownBy(() -> loader.load(foreign, null))
+                .isInstanceOf(CorruptSegmentException.class)
+                .hasMessageContaining("belongs elsewhere");
+        own.release();
+        assertThat(opener.mapped()).isZero();
+    }
+
+    @Test
+    void discardedFilesAreFetchedAndVerifiedByTheNextProcess() throws Exception {
+        SegmentReference reference = segment(store, SegmentRole.NEWEST, 1, 2, 3);
+        LoadedSnapshot snapshot = loader.load(manifestOf(7, reference), null);
+        snapshot.discardFiles();
+        assertThat(cache).isEmptyDirectory();
+        snapshot.release();
+        loader(Long.MAX_VALUE).load(manifestOf(7, reference), null).release();
+        assertThat(opener.verified).isEqualTo(2);
+    }
+
+    @Test
     void failureAtTheSecondSegmentUnmapsTheFirst() throws IOException {
         SegmentReference good = segment(store, SegmentRole.OLDER, 1, 2, 3);
         SegmentReference gone = segment(store, SegmentRole.NEWEST, 4, 5, 6);

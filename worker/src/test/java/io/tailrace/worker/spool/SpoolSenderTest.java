@@ -2,6 +2,7 @@ package io.tailrace.worker.spool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.kafka.clients.producer.MockProducer;
@@ -62,6 +63,43 @@ class SpoolSenderTest {
                 assertThat(producer.completeNext()).isTrue();
                 Awaitility.await().until(() -> spool.pendingRecords() == 0);
                 assertThat(sender.givenUp()).isEqualTo(1);
+            }
+        }
+    }
+
+    /** A disk that is full for a moment: the cursor cannot be written. */
+    @Test
+    void aSpoolThatCannotBeAdvancedForAWhileIsEmptiedOnceItCan() throws Exception {
+        try (Spool spool = Spool.open(folder, 1 << 20);
+                MockProducer<byte[], byte[]> producer = producer(true)) {
+            Path inTheWay = Files.createDirectories(folder.resolve("cursor.new"));
+            append(spool, 1);
+            try (SpoolSender sender = started(spool, producer)) {
+                Awaitility.await().until(() -> producer.history().size() == 1);
+                append(spool, 1);
+                Awaitility.await().until(() -> producer.history().size() == 2);
+                assertThat(sender.live()).isTrue();
+                Files.delete(inTheWay);
+                append(spool, 1);
+                Awaitility.await().until(() -> spool.pendingRecords() == 0);
+                assertThat(producer.history()).hasSize(3);
+            }
+        }
+        try (Spool spool = Spool.open(folder, 1 << 20)) {
+            assertThat(spool.pendingRecords()).isZero();
+        }
+    }
+
+    @Test
+    void aProducerThatBreaksOnceEndsNothing() throws Exception {
+        try (Spool spool = Spool.open(folder, 1 << 20);
+                MockProducer<byte[], byte[]> producer = producer(true)) {
+            producer.sendException = new IllegalStateException("a bug");
+            append(spool, 1);
+            try (SpoolSender sender = started(spool, producer)) {
+                producer.sendException = null;
+                Awaitility.await().until(() -> spool.pendingRecords() == 0);
+                assertThat(sender.live()).isTrue();
             }
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -116,6 +117,60 @@ class SpoolTest {
             assertThat(spool.peek(1, 1_000_000, 0)).isNull();
             assertThat(spool.droppedRecords()).isPositive();
             assertThat(spool.droppedRecords() + spool.pendingRecords()).isEqualTo(4);
+        }
+    }
+
+    /** A sender is interrupted once its time to drain is over. */
+    @Test
+    void aReaderThatIsInterruptedLosesNothing() throws Exception {
+        try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
+            for (int i = 0; i < 20; i++) {
+                spool.append(new SpoolRecord("t", new byte[0], new byte[2_000]));
+            }
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> spool.peek(500, 1 << 20, 0)).isInstanceOf(ClosedByInterruptException.class);
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(spool.pendingRecords()).isEqualTo(20);
+            assertThat(spool.droppedRecords()).isZero();
+            assertThat(spool.peek(500, 1 << 20, 0).size()).isPositive();
+        }
+    }
+
+    @Test
+    void anAppendThatWasInterruptedSpoilsNoLaterOne() throws Exception {
+        SpoolRecord spooled = new SpoolRecord("t", new byte[] {1}, new byte[] {2});
+        try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
+            spool.append(spooled);
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> spool.append(spooled)).isInstanceOf(IOException.class);
+            assertThat(Thread.interrupted()).isTrue();
+            spool.append(spooled);
+            assertSame(next(spool), spooled);
+            assertSame(next(spool), spooled);
+            assertThat(spool.pendingRecords()).isZero();
+        }
+    }
+
+    /** A full disk can let a file be made and refuse its first bytes. */
+    @Test
+    void aFileThatWasMadeButNotBegunIsBegunAgain() throws Exception {
+        SpoolRecord spooled = new SpoolRecord("t", new byte[] {1}, new byte[] {2});
+        try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
+            Files.createFile(folder.resolve("0000000000000000.spool"));
+            spool.append(spooled);
+            assertSame(next(spool), spooled);
+        }
+    }
+
+    @Test
+    void aFileThatIsGoneIsGivenUp() throws Exception {
+        try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
+            spool.append(new SpoolRecord("t", new byte[] {1}, new byte[] {2}));
+            Files.delete(file(folder));
+            assertThat(spool.peek(1, 1_000_000, 0)).isNull();
+            assertThat(spool.droppedRecords()).isEqualTo(1);
+            spool.append(new SpoolRecord("t", new byte[] {1}, new byte[] {3}));
+            assertThat(next(spool).value()).isEqualTo(new byte[] {3});
         }
     }
 

@@ -99,6 +99,11 @@ final class TailraceTest {
                 "topics create --bootstrap nonsense",
                 "worker --bootstrap localhost:1",
                 "worker --bootstrap localhost:1 --store /tmp --model m",
+                "worker --bootstrap localhost:1 --store /tmp --model m@1,vocabulary=9,tokenizer=t,size=3",
+                "worker --model /tmp --strategy nonsense",
+                "worker --model /tmp --strategy draft-model:layers=none",
+                "worker --model /tmp --name a#b",
+                "snapshots unpin --bootstrap localhost:1 --lane m@1/s --wait-seconds -1",
                 "worker --bootstrap localhost:1 --store /tmp --model m@1,vocabulary=9,tokenizer=t --budget 65",
                 "job --bootstrap localhost:1 --store relative --model m@1,vocabulary=9,tokenizer=t --folder /tmp"
             })

@@ -21,11 +21,9 @@ public record WorkerOptions(
         KafkaAccess kafka,
         FollowOptions follow,
         ServingOptions serving) {
-    public static final int NAME_CHARS_MAX = 200;
-
     public WorkerOptions {
-        check("name", name);
-        check("workerClass", workerClass);
+        WorkerName.checked("name", name);
+        WorkerName.checked("workerClass", workerClass);
         if (model == null || kafka == null || follow == null || serving == null) {
             throw new IllegalArgumentException("model, kafka, follow and serving must be given");
         }
@@ -38,12 +36,5 @@ public record WorkerOptions(
 
     public WorkerOptions withServing(ServingOptions options) {
         return new WorkerOptions(name, workerClass, model, kafka, follow, options);
-    }
-
-    private static void check(String what, String value) {
-        if (value == null || value.isBlank() || value.length() > NAME_CHARS_MAX || value.indexOf('#') >= 0) {
-            throw new IllegalArgumentException(
-                    "%s must have 1 to %d characters and no '#', got '%s'".formatted(what, NAME_CHARS_MAX, value));
-        }
     }
 }

@@ -4,9 +4,11 @@ import io.tailrace.cli.options.DeviceOptions;
 import io.tailrace.cli.options.ServedDraftOptions;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.Failures;
 import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.worker.KafkaAccess;
+import io.tailrace.worker.WorkerName;
 import io.tailrace.worker.device.DeviceChoice;
 import io.tailrace.worker.device.ServingDevice;
 import io.tailrace.worker.engine.EngineOptions;
@@ -217,6 +219,12 @@ final class ServeOptions {
     private void check(Settings settings) {
         Require.port("--port", port);
         Require.atLeast("--drain-seconds", 0, drainSeconds);
+        drafting.draftOptions();
+        try {
+            WorkerName.checked("--name", settings.name());
+        } catch (IllegalArgumentException e) {
+            throw new BadInputException(e.getMessage(), e);
+        }
         if (settings.kafka().isPresent() && settings.store().isEmpty()) {
             throw new BadInputException("--bootstrap needs --store, or snapshots could not be fetched");
         }
@@ -266,10 +274,18 @@ final class ServeOptions {
     }
 
     private EndpointOptions endpoint(Settings settings) throws IOException {
-        Map<String, String> keys = apiKeyFile == null ? Map.of() : ApiKeys.read(apiKeyFile, settings.scope());
+        Map<String, String> keys = apiKeyFile == null ? Map.of() : keys(settings.scope());
         EndpointOptions defaults = EndpointOptions.defaults();
         return new EndpointOptions(
                 host, port, defaults.requestBytesMax(), batch + queue + 64, settings.scope(), scopeHeader, keys);
+    }
+
+    private Map<String, String> keys(String scope) {
+        try {
+            return ApiKeys.read(apiKeyFile, scope);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new BadInputException("--api-key-file: " + Failures.message(e), e);
+        }
     }
 
     private String modelName(Path folder) {

@@ -1,5 +1,6 @@
 package io.tailrace.cli.options;
 
+import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.worker.serve.DraftOptions;
 import picocli.CommandLine.Option;
 
@@ -22,8 +23,14 @@ public final class ServedDraftOptions {
         return strategy;
     }
 
-    /** As a worker takes them. */
+    /** As a worker takes them; refused if there is no such strategy, before a model is loaded for it. */
     public DraftOptions draftOptions() {
-        return new DraftOptions(strategy, !wholeDrafts);
+        DraftOptions options = new DraftOptions(strategy, !wholeDrafts);
+        try {
+            options.check();
+        } catch (IllegalArgumentException e) {
+            throw new BadInputException(e.getMessage(), e);
+        }
+        return options;
     }
 }

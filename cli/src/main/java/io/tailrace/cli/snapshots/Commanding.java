@@ -1,6 +1,7 @@
 package io.tailrace.cli.snapshots;
 
 import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.Require;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
@@ -29,7 +30,7 @@ final class Commanding {
             defaultValue = "10",
             paramLabel = "SECONDS",
             description =
-                    "How long to wait until the command has taken effect; 0: not at all. Default: ${DEFAULT-VALUE}.")
+                    "How long pin, rollback and delete wait until they have taken effect; 0: not at all. unpin and propose do not wait. Default: ${DEFAULT-VALUE}.")
     private int waitSeconds;
 
     /** A command for the lane. */
@@ -65,6 +66,7 @@ final class Commanding {
     }
 
     Duration patience() {
+        Require.atLeast("--wait-seconds", 0, waitSeconds);
         return Duration.ofSeconds(waitSeconds);
     }
 
@@ -79,6 +81,7 @@ final class Commanding {
 
     /** Sends it; exit code 1 if a live worker has not gone to the version in time. */
     int give(LaneTopics topics, Control command, PrintWriter out) {
+        Duration patience = patience();
         topics.send(command);
         out.println("command %s: %s%s for lane %s"
                 .formatted(
@@ -87,7 +90,7 @@ final class Commanding {
                         command.getVersion() == null ? "" : " to version " + command.getVersion(),
                         topics.lane()));
         out.flush();
-        if (command.getVersion() == null || waitSeconds == 0) {
+        if (command.getVersion() == null || patience.isZero()) {
             return ExitCodes.DONE;
         }
         return await(topics, command, out) ? ExitCodes.DONE : ExitCodes.FELL_SHORT;

@@ -68,6 +68,7 @@ public final class DeleteCommand implements Callable<Integer> {
         if (scope.isBlank() || (request != null && request.isBlank())) {
             throw new BadInputException("--scope and --request must not be blank");
         }
+        Duration patience = commanding.patience();
         try (LoopTopics topics = new LoopTopics(kafka.connection(), kafka.topicPrefix())) {
             Set<LaneId> waiting = lanes(topics);
             topics.watch(Topic.EVENTS);
@@ -76,7 +77,7 @@ public final class DeleteCommand implements Callable<Integer> {
             PrintWriter out = spec.commandLine().getOut();
             out.println("command %s: %s for %s".formatted(command.getCommandId(), command.getCommand(), what(waiting)));
             out.flush();
-            return await(topics, command, waiting, out) ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
+            return await(topics, command, waiting, patience, out) ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
         }
     }
 
@@ -107,8 +108,7 @@ public final class DeleteCommand implements Callable<Integer> {
         return lanes;
     }
 
-    private boolean await(LoopTopics topics, Control command, Set<LaneId> waiting, PrintWriter out) {
-        Duration patience = commanding.patience();
+    private boolean await(LoopTopics topics, Control command, Set<LaneId> waiting, Duration patience, PrintWriter out) {
         if (patience.isZero()) {
             return true;
         }

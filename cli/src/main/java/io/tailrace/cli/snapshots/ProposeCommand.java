@@ -1,6 +1,7 @@
 package io.tailrace.cli.snapshots;
 
 import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.cli.terminal.Failures;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Policy;
 import io.tailrace.suffix.draft.DraftPolicy;
@@ -93,8 +94,8 @@ final class ProposeCommand implements Callable<Integer> {
                     0L,
                     Instant.EPOCH,
                     0L);
-        } catch (IllegalArgumentException | java.nio.file.NoSuchFileException e) {
-            throw new BadInputException("this is no policy: " + e.getMessage(), e);
+        } catch (IllegalArgumentException | IOException e) {
+            throw new BadInputException("this is no policy: " + Failures.message(e), e);
         }
     }
 

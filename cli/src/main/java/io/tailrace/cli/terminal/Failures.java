@@ -2,6 +2,9 @@ package io.tailrace.cli.terminal;
 
 import io.tailrace.worker.model.ModelLoadException;
 import io.tailrace.worker.replay.ReplayInputException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -18,7 +21,8 @@ public final class Failures {
         command.getErr().println("tailrace: " + message(failure));
         if (failure instanceof BadInputException
                 || failure instanceof ReplayInputException
-                || failure instanceof ModelLoadException) {
+                || failure instanceof ModelLoadException
+                || failure instanceof NoSuchFileException) {
             return ExitCodes.BAD_INPUT;
         }
         command.getErr().println("tailrace: details are in .tailrace/tailrace.log");
@@ -26,7 +30,15 @@ public final class Failures {
         return ExitCodes.FELL_SHORT;
     }
 
-    private static String message(Exception failure) {
-        return failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    /** What went wrong, for people: of a file that is missing Java says its name only. */
+    public static String message(Exception failure) {
+        if (failure instanceof NoSuchFileException missing) {
+            return "there is no file " + missing.getFile();
+        }
+        if (failure instanceof AccessDeniedException denied) {
+            return "%s may not be read or written by this user".formatted(denied.getFile());
+        }
+        boolean named = failure.getMessage() != null && !(failure instanceof FileSystemException);
+        return named ? failure.getMessage() : failure.toString();
     }
 }

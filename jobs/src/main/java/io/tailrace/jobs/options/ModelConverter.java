@@ -7,8 +7,8 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads {@code NAME@REVISION,vocabulary=N,tokenizer=FINGERPRINT}. */
-final class ModelConverter implements ITypeConverter<ModelSpec> {
-    static final String FORM = "NAME@REVISION,vocabulary=N,tokenizer=FINGERPRINT";
+public final class ModelConverter implements ITypeConverter<ModelSpec> {
+    public static final String FORM = "NAME@REVISION,vocabulary=N,tokenizer=FINGERPRINT";
 
     @Override
     public ModelSpec convert(String text) {

@@ -47,6 +47,7 @@ final class Conversation {
             LOG.debug("a client has gone: {}", e.toString());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            throw ApiException.cutShort();
         } finally {
             ticket.cancel();
         }

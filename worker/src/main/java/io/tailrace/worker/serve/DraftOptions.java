@@ -1,5 +1,8 @@
 package io.tailrace.worker.serve;
 
+import io.tailrace.suffix.draft.strategy.Strategy;
+import io.tailrace.suffix.draft.strategy.StrategyChoice;
+import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -11,6 +14,24 @@ import java.util.Objects;
 public record DraftOptions(String strategy, boolean measured) {
     public DraftOptions {
         Objects.requireNonNull(strategy, "strategy");
+    }
+
+    /**
+     * Whether there is such a strategy with such parameters, as far as that can be told without the model.
+     *
+     * @throws IllegalArgumentException if not
+     */
+    public void check() {
+        String name = strategy.split(":", 2)[0];
+        if (ServedChoice.isServedOnly(strategy)) {
+            ServedChoice.parse(strategy, Integer.MAX_VALUE);
+        } else if (Arrays.stream(Strategy.values())
+                .noneMatch(known -> known.label().equals(name))) {
+            throw new IllegalArgumentException("no strategy is named %s; there are %s, %s, %s"
+                    .formatted(name, Strategy.labels(), ServedChoice.DRAFT_MODEL, ServedChoice.HYBRID));
+        } else {
+            StrategyChoice.parse(strategy);
+        }
     }
 
     /** {@code adaptive}, as much as pays. */

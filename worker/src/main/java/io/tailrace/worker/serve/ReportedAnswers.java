@@ -4,6 +4,7 @@ import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.AnswerSink;
 import io.tailrace.worker.report.Reporter;
 import io.tailrace.worker.report.ServedRequest;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +19,7 @@ final class ReportedAnswers implements AutoCloseable {
     private final AnswerRecords records;
     private final Reporter reporter;
     private final OrderedWork work;
+    private final AtomicLong failures = new AtomicLong();
 
     ReportedAnswers(ServingWorkerOptions options, Reporter reporter) {
         this.records = new AnswerRecords(options);
@@ -28,6 +30,11 @@ final class ReportedAnswers implements AutoCloseable {
     /** A sink that reports before its client hears of the end. */
     AnswerSink before(AnswerSink client) {
         return new ReportingSink(client);
+    }
+
+    /** Answers that could not be made into reports. */
+    long failures() {
+        return failures.get();
     }
 
     /** Returns when every answer until now is reported and its client told. */
@@ -44,6 +51,7 @@ final class ReportedAnswers implements AutoCloseable {
                 reporter.outcome(served.outcome());
             }
         } catch (RuntimeException e) {
+            failures.incrementAndGet();
             LOG.error("answer {} was not reported", answer.request().id(), e);
         }
     }
@@ -63,8 +71,11 @@ final class ReportedAnswers implements AutoCloseable {
         @Override
         public void finished(Answer answer) {
             work.execute(() -> {
-                report(answer);
-                client.finished(answer);
+                try {
+                    report(answer);
+                } finally {
+                    client.finished(answer);
+                }
             });
         }
 

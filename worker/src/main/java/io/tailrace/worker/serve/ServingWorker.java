@@ -79,14 +79,15 @@ public final class ServingWorker implements Backend, AutoCloseable {
         this.following = options.reporting().isPresent()
                 ? Optional.of(new Following(options, options.reporting().get().kafka(), lanes, reporter))
                 : Optional.empty();
+        this.reported = options.reporting().map(reporting -> new ReportedAnswers(options, reporter));
         this.metrics = new WorkerMetrics(
                 options.name(),
                 lanes::all,
-                reporter::failures,
+                () -> reporter.failures()
+                        + reported.map(ReportedAnswers::failures).orElse(0L),
                 () -> following.map(Following::skippedRecords).orElse(0L));
         this.servingMetrics = new ServingMetrics(metrics);
         this.completions = new Completions(options, lanes, servingMetrics);
-        this.reported = options.reporting().map(reporting -> new ReportedAnswers(options, reporter));
         if (options.snapshotFolder().isPresent()) {
             int loaded = new SnapshotFolder(
                             options.model(), options.snapshotFolder().get())

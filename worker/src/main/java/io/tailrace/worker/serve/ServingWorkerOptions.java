@@ -1,5 +1,6 @@
 package io.tailrace.worker.serve;
 
+import io.tailrace.worker.WorkerName;
 import io.tailrace.worker.engine.EngineOptions;
 import io.tailrace.worker.follow.FollowOptions;
 import io.tailrace.worker.follow.ServedModel;
@@ -10,7 +11,7 @@ import java.util.Optional;
 /**
  * A serving worker.
  *
- * @param name unique in the fleet; producer of its generations
+ * @param name unique in the fleet; producer of its generations, 1 to 200 characters
  * @param workerClass whose cost curve its step times belong to
  * @param model the model it serves, as the fleet calls it
  * @param engine limits of decoding
@@ -31,8 +32,8 @@ public record ServingWorkerOptions(
         boolean snapshotNeeded,
         Optional<ReportingOptions> reporting) {
     public ServingWorkerOptions {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(workerClass, "workerClass");
+        WorkerName.checked("name", name);
+        WorkerName.checked("workerClass", workerClass);
         Objects.requireNonNull(model, "model");
         Objects.requireNonNull(engine, "engine");
         Objects.requireNonNull(drafts, "drafts");

@@ -46,6 +46,10 @@ public final class Spool implements AutoCloseable {
     private SpoolCursor cursor;
     private FileChannel writing;
     private long droppedRecords;
+    /** Of a batch on its way whose file was dropped meanwhile: its records may have arrived, so they do not count as dropped yet. */
+    private int undecided;
+
+    private SpoolBatch onItsWay;
     private long lostBytes;
     private boolean closed;
 
@@ -104,11 +108,13 @@ public final class Spool implements AutoCloseable {
     public synchronized SpoolBatch peek(int recordsMax, int batchBytesMax, long waitMillis)
             throws IOException, InterruptedException {
         long until = System.nanoTime() + waitMillis * 1_000_000;
+        settle(0);
         while (true) {
             dropSentFiles();
             SpoolFile front = files.peekFirst();
             if (front != null && offset(front) < front.bytes()) {
-                return readOrSkip(front, recordsMax, batchBytesMax);
+                onItsWay = readOrSkip(front, recordsMax, batchBytesMax);
+                return onItsWay;
             }
             long left = (until - System.nanoTime()) / 1_000_000;
             if (left <= 0) {
@@ -121,13 +127,8 @@ public final class Spool implements AutoCloseable {
     /** The first {@code count} records of a batch are sent, or given up. */
     public synchronized void advance(SpoolBatch batch, int count) throws IOException {
         SpoolFile front = files.peekFirst();
-        if (count == 0) {
-            return;
-        }
-        if (front == null || front.number() != batch.file()) {
-            // Its file was dropped to keep the bound while the batch was on its way: these records have arrived after
-            // all.
-            droppedRecords -= count;
+        settle(count);
+        if (count == 0 || front == null || front.number() != batch.file()) {
             return;
         }
         front.sent(count);
@@ -234,16 +235,27 @@ public final class Spool implements AutoCloseable {
         while (bytes() > bytesMax && files.size() > 1) {
             SpoolFile oldest = files.removeFirst();
             oldest.delete();
+            int held = onItsWay != null && onItsWay.file() == oldest.number() ? onItsWay.size() : 0;
+            undecided += held;
             if (oldest.unsentRecords() > 0) {
-                droppedRecords += oldest.unsentRecords();
+                droppedRecords += oldest.unsentRecords() - held;
                 LOG.warn(
                         "spool {} is full ({} bytes): {} oldest records dropped, {} in all",
                         folder,
                         bytesMax,
-                        oldest.unsentRecords(),
+                        oldest.unsentRecords() - held,
                         droppedRecords);
             }
         }
+    }
+
+    /** The batch on its way is back, with so many of its records sent: of a dropped file, the others are gone. */
+    private void settle(int sent) {
+        if (undecided > 0) {
+            droppedRecords += undecided - sent;
+        }
+        undecided = 0;
+        onItsWay = null;
     }
 
     /** Files are deleted once sent, but for the one that is written. */

@@ -101,8 +101,25 @@ class SpoolTest {
                 spool.append(new SpoolRecord("t", new byte[0], value));
                 onItsWay = i == 0 ? spool.peek(1, 1_000_000, 0) : onItsWay;
             }
+            long dropped = spool.droppedRecords();
             spool.advance(onItsWay, 1);
+            assertThat(spool.droppedRecords()).as("a counter never falls").isEqualTo(dropped);
             assertThat(1 + spool.droppedRecords() + spool.pendingRecords()).isEqualTo(500);
+        }
+    }
+
+    @Test
+    void recordsThatDidNotArriveAndWhoseFileIsGoneAreCountedAsDropped() throws Exception {
+        try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
+            SpoolBatch onItsWay = null;
+            for (int i = 0; i < 500; i++) {
+                spool.append(new SpoolRecord("t", new byte[0], new byte[1_000]));
+                onItsWay = i == 4 ? spool.peek(5, 1_000_000, 0) : onItsWay;
+            }
+            spool.advance(onItsWay, 2);
+            assertThat(2 + spool.droppedRecords() + spool.pendingRecords()).isEqualTo(500);
+            assertThat(spool.peek(1, 1_000_000, 0)).isNotNull();
+            assertThat(2 + spool.droppedRecords() + spool.pendingRecords()).isEqualTo(500);
         }
     }
 

@@ -9,6 +9,7 @@
  * int exitCode = Tailrace.commandLine().execute("topics", "list");
  * }</pre>
  *
- * <p>Nothing is computed here: commands check their arguments, call the modules and print.
+ * <p>Commands check their arguments, call the modules and print; what needs the whole loop to be measured ({@code bench.loop}, {@code demo})
+ * is measured here, since only this module sees both {@code bench} and {@code local}.
  */
 package io.tailrace.cli;

@@ -3,7 +3,7 @@
  * them. The main type is {@link io.tailrace.bench.draft.DraftBench}:
  *
  * <pre>{@code
- * DraftBench.Report report = DraftBench.run(new DraftBench.Options(5_000_000, folder, budgets, choice, 0));
+ * DraftBench.Report report = DraftBench.run(options, System.out::println);
  * }</pre>
  *
  * <p>What drafts are worth is not asked here; that is {@link io.tailrace.bench.replay}.

@@ -5,7 +5,7 @@
  *
  * <pre>{@code
  * IndexBench.Report report = IndexBench.run(new IndexBench.Options(5_000_000, null));
- * System.out.print(report.table());
+ * report.rows().forEach(System.out::println);
  * }</pre>
  *
  * <p>It does not measure drafting: the replay experiments do.

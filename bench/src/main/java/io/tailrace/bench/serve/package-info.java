@@ -5,8 +5,8 @@
  * requests at a given concurrency, {@link io.tailrace.bench.serve.StoryPrompts} says what is asked.
  *
  * <pre>{@code
- * ServeBench.Report report = ServeBench.run(model, prompts, ServeBench.Options.defaults(), line -> {});
- * double ratio = report.repetitiveRatio();
+ * ServeBench.Report report = ServeBench.run(model, prompts, options, folder, line -> {});
+ * double ratio = report.ratioMin(ServeBench.NON_REPETITIVE);
  * }</pre>
  *
  * <p>Nothing is simulated here.

@@ -8,6 +8,7 @@
  * tailrace bench index --tokens 5000000 --data recordings --json index.json
  * }</pre>
  *
- * <p>It judges nothing: figures are printed beside the goals, and a slow machine is no error.
+ * <p>Figures are printed beside the goals. {@code bench serve} exits with 1 where it falls short of its own; elsewhere a slow machine is no
+ * error.
  */
 package io.tailrace.cli.bench;

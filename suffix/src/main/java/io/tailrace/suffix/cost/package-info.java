@@ -6,9 +6,9 @@
  * and keeps trying often enough to notice when drafting pays again.
  *
  * <pre>{@code
- * Draft cut = chooser.choose(draft, curve, batch);
+ * int tokens = chooser.choose(draft, curve, batch); // its first so many pay
  * ...
- * chooser.verified(cut.size(), accepted, micros);
+ * chooser.verified(accepted, firstToken);
  * }</pre>
  *
  * <p>Nothing here measures time.

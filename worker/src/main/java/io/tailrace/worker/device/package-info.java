@@ -7,7 +7,7 @@
  * {@link io.tailrace.worker.device.DeviceChoice} decides between CPU and GPU, and says why.
  *
  * <pre>{@code
- * DraftSource drafts = new DeviceDrafts(device, onHost, scope -> lanes.ofRequest(scope), scratchFolder);
+ * DraftSource drafts = new DeviceDrafts(device, onHost, target.inputMemory(), lanes::ofRequest, served, scratchFolder);
  * }</pre>
  *
  * <p>It runs no model, and does not learn: the weights are those that the policy brings.

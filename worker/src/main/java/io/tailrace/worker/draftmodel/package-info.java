@@ -6,7 +6,8 @@
  * endings of that verification.
  *
  * <pre>{@code
- * DraftSource drafts = new ModelDrafts("draft-model", target.firstLayers(4, 16_384), new ModelDraftOptions(4, 0));
+ * DraftSource drafts = new ModelDrafts(
+ *         "draft-model", target.firstLayers(4, 16_384), target.vocabularySize(), new ModelDraftOptions(4, 0));
  * }</pre>
  *
  * <p>Nothing here knows snapshots or other requests' answers.

@@ -8,7 +8,7 @@
  * <pre>{@code
  * try (Spool spool = Spool.open(folder, 256 << 20)) {
  *     spool.append(new SpoolRecord("generations", key, value));
- *     SpoolBatch batch = spool.peek(500, 1 << 20);
+ *     SpoolBatch batch = spool.peek(500, 1 << 20, waitMillis);
  *     spool.advance(batch, batch.size());
  * }
  * }</pre>

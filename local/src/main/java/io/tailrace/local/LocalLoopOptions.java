@@ -53,10 +53,6 @@ public record LocalLoopOptions(
                 folder, dashboardPort, model, serving, List.of(arguments), flinkSettings, storeWrapper);
     }
 
-    public LocalLoopOptions withFlinkSettings(Map<String, String> settings) {
-        return new LocalLoopOptions(folder, dashboardPort, model, serving, jobArguments, settings, storeWrapper);
-    }
-
     public LocalLoopOptions withStoreWrapper(UnaryOperator<SegmentStoreFactory> wrapper) {
         return new LocalLoopOptions(folder, dashboardPort, model, serving, jobArguments, flinkSettings, wrapper);
     }

@@ -46,12 +46,17 @@ public final class AdaptiveDrafterSource implements DrafterSource {
 
     @Override
     public Drafter under(DraftPolicy next, long learnedAtMillis, boolean hurry) {
-        mixer.hurry(hurry ? HURRY : 1);
+        hurry(hurry);
         adopt(next, learnedAtMillis);
         if (drafter == null) {
             drafter = new AdaptiveDrafter(mixer, next);
         }
         return drafter;
+    }
+
+    /** Whether to learn faster from now on: the traffic has shifted. */
+    public void hurry(boolean on) {
+        mixer.hurry(on ? HURRY : 1);
     }
 
     /** One more drafter, for a request served beside others: all of them learn into the same weights. */

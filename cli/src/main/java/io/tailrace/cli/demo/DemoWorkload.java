@@ -9,9 +9,6 @@ interface DemoWorkload extends AutoCloseable {
     /** In a few words, for people. */
     String describe();
 
-    /** Made up by the project itself. */
-    boolean synthetic();
-
     /** The model that the answers come from. */
     ServedModel model();
 

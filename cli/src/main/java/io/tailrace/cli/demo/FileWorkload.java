@@ -67,11 +67,6 @@ final class FileWorkload implements DemoWorkload {
     }
 
     @Override
-    public boolean synthetic() {
-        return false;
-    }
-
-    @Override
     public ServedModel model() {
         return new ServedModel("replay", "1", options.vocabularySize(), "vocabulary-" + options.vocabularySize());
     }

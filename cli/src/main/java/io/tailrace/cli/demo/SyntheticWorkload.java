@@ -21,11 +21,6 @@ final class SyntheticWorkload implements DemoWorkload {
     }
 
     @Override
-    public boolean synthetic() {
-        return true;
-    }
-
-    @Override
     public ServedModel model() {
         return new ServedModel(SyntheticTraffic.MODEL, "1", SyntheticTraffic.VOCABULARY_SIZE, "synthetic-words");
     }

@@ -34,7 +34,6 @@ public final class LoopObserver implements AutoCloseable {
     private final List<Event> kept = new ArrayList<>();
     private SnapshotManifest newest;
     private long rejections;
-    private long announcements;
 
     /**
      * An observer that has read nothing yet.
@@ -63,11 +62,6 @@ public final class LoopObserver implements AutoCloseable {
     /** Newest announced version of any lane; 0 before the first. */
     public long newestVersion() {
         return versions.values().stream().mapToLong(Long::longValue).max().orElse(0);
-    }
-
-    /** Versions announced so far, of all lanes. */
-    public long announcements() {
-        return announcements;
     }
 
     /** How often the job wrote an event of this kind. */
@@ -136,7 +130,6 @@ public final class LoopObserver implements AutoCloseable {
     }
 
     private void add(SnapshotManifest manifest) {
-        announcements++;
         newest = manifest;
         versions.merge(LaneId.of(manifest.getLane()), manifest.getVersion(), Math::max);
     }

@@ -54,8 +54,4 @@ final class PromptChains {
         tails.clear();
         keptTokens = 0;
     }
-
-    long keptTokens() {
-        return keptTokens;
-    }
 }

@@ -1,6 +1,7 @@
 package io.tailrace.worker.serve;
 
 import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.draft.strategy.Strategy;
 import io.tailrace.suffix.draft.strategy.StrategyChoice;
@@ -41,15 +42,25 @@ public final class DraftSources {
             return new NoDrafts();
         }
         if (choice.strategy() == Strategy.ADAPTIVE && choice.parameters().isEmpty()) {
-            return new LaneDrafts(text, 0, snapshots, () -> {
-                AdaptiveDrafterSource lane = new AdaptiveDrafterSource(true);
-                return lane::another;
-            });
+            return new LaneDrafts(text, 0, snapshots, () -> new AdaptiveLane(new AdaptiveDrafterSource(true)));
         }
         if (choice.drafter(new float[0]).needsCandidates()) {
             return recycling(text, choice, snapshots);
         }
         return new LaneDrafts(text, 0, snapshots, () -> (policy, learnedAt) -> choice.drafter(weights(policy)));
+    }
+
+    /** A lane's adaptive drafters: they learn into the same weights, faster while a drift alarm is on. */
+    private record AdaptiveLane(AdaptiveDrafterSource source) implements LaneDrafts.DrafterMaker {
+        @Override
+        public Drafter another(DraftPolicy policy, long learnedAtMillis) {
+            return source.another(policy, learnedAtMillis);
+        }
+
+        @Override
+        public void hurry(boolean on) {
+            source.hurry(on);
+        }
     }
 
     private static DraftSource servedOnly(

@@ -38,6 +38,9 @@ final class LaneDrafts implements DraftSource {
     /** Makes a lane's drafters. */
     interface DrafterMaker {
         Drafter another(DraftPolicy policy, long learnedAtMillis);
+
+        /** Whether what learns is to learn faster: the lane's traffic has shifted. */
+        default void hurry(boolean on) {}
     }
 
     /**
@@ -89,6 +92,7 @@ final class LaneDrafts implements DraftSource {
 
         Drafter take(LoadedSnapshot snapshot) {
             DraftPolicy now = snapshot.policy();
+            maker.hurry(snapshot.driftAlarm());
             if (!now.equals(policy)) {
                 policy = now;
                 idle.clear();

@@ -70,14 +70,4 @@ public record ServingWorkerOptions(
         return new ServingWorkerOptions(
                 name, workerClass, model, engine, drafts, follow, snapshotFolder, snapshotNeeded, Optional.of(options));
     }
-
-    public ServingWorkerOptions withSnapshotFolder(Path folder) {
-        return new ServingWorkerOptions(
-                name, workerClass, model, engine, drafts, follow, Optional.of(folder), snapshotNeeded, reporting);
-    }
-
-    public ServingWorkerOptions withSnapshotNeeded(boolean needed) {
-        return new ServingWorkerOptions(
-                name, workerClass, model, engine, drafts, follow, snapshotFolder, needed, reporting);
-    }
 }

@@ -19,11 +19,6 @@ public record StrategySettings(float[] weights, Map<String, String> parameters) 
         return new StrategySettings(new float[0], Map.of());
     }
 
-    /** The same parameters with other weights. */
-    public StrategySettings withWeights(float[] other) {
-        return new StrategySettings(other, parameters);
-    }
-
     /** A number in [min, max]. */
     public double number(String name, double byDefault, double min, double max) {
         String text = parameters.get(name);

@@ -1,5 +1,8 @@
 package io.tailrace.cli.inspect;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -8,6 +11,8 @@ import java.util.stream.Collectors;
 
 /** What is said about a file: named values in order, as lines for people or as a JSON object for programs. */
 final class Answer {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
     private final Map<String, Object> values = new LinkedHashMap<>();
 
     /** Adds a number, a text, or a list of answers or numbers. */
@@ -16,24 +21,24 @@ final class Answer {
         return this;
     }
 
-    String json() {
-        return object() + System.lineSeparator();
+    String json() throws JsonProcessingException {
+        return MAPPER.writeValueAsString(plain(this)) + System.lineSeparator();
     }
 
-    private String object() {
-        return values.entrySet().stream()
-                .map(entry -> quoted(entry.getKey()) + ": " + jsonOf(entry.getValue()))
-                .collect(Collectors.joining(", ", "{", "}"));
-    }
-
-    private static String jsonOf(Object value) {
+    /** The same as maps, lists, numbers and texts, numbers as people see them. */
+    private static Object plain(Object value) {
         if (value instanceof Answer answer) {
-            return answer.object();
+            Map<String, Object> map = new LinkedHashMap<>();
+            answer.values.forEach((name, each) -> map.put(name, plain(each)));
+            return map;
         }
         if (value instanceof List<?> list) {
-            return list.stream().map(Answer::jsonOf).collect(Collectors.joining(", ", "[", "]"));
+            return list.stream().map(Answer::plain).toList();
         }
-        return value instanceof Number || value instanceof Boolean ? textOf(value) : quoted(value.toString());
+        if (value instanceof Double number) {
+            return new BigDecimal(textOf(number));
+        }
+        return value instanceof Number || value instanceof Boolean ? value : value.toString();
     }
 
     String text() {
@@ -63,20 +68,5 @@ final class Answer {
         return value instanceof List<?> list
                 ? list.stream().map(Object::toString).collect(Collectors.joining(" "))
                 : value.toString();
-    }
-
-    private static String quoted(String text) {
-        StringBuilder quoted = new StringBuilder("\"");
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '"' || c == '\\') {
-                quoted.append('\\').append(c);
-            } else if (c < ' ') {
-                quoted.append(String.format("\\u%04x", (int) c));
-            } else {
-                quoted.append(c);
-            }
-        }
-        return quoted.append('"').toString();
     }
 }

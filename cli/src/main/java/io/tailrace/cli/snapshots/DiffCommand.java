@@ -5,6 +5,7 @@ import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.schemas.SnapshotManifest;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,28 +45,23 @@ final class DiffCommand implements Callable<Integer> {
             topics.read();
             SnapshotManifest one = topics.version(versions.get(0));
             SnapshotManifest other = topics.version(versions.get(1));
-            Map<String, List<String>> differences = differences(one, other);
+            Map<String, List<Object>> differences = differences(VersionText.fields(one), VersionText.fields(other));
             Table table = new Table("what", "version " + one.getVersion(), "version " + other.getVersion());
             differences.forEach((name, values) -> table.row(name, values.get(0), values.get(1)));
             table.print(spec.commandLine().getOut());
-            JsonFile.write(json, differences);
+            JsonFile.write(json, differences(VersionJson.of(one), VersionJson.of(other)));
             return ExitCodes.DONE;
         }
     }
 
-    static Map<String, List<String>> differences(SnapshotManifest one, SnapshotManifest other) {
-        Map<String, Object> left = VersionText.fields(one);
-        Map<String, Object> right = VersionText.fields(other);
-        Map<String, List<String>> differences = new LinkedHashMap<>();
+    /** What is not the same on both sides, "-" where a side has none of it. */
+    static Map<String, List<Object>> differences(Map<String, Object> left, Map<String, Object> right) {
+        Map<String, List<Object>> differences = new LinkedHashMap<>();
         TreeSet<String> names = new TreeSet<>(left.keySet());
         names.addAll(right.keySet());
         for (String name : names) {
             if (!Objects.equals(left.get(name), right.get(name))) {
-                differences.put(
-                        name,
-                        List.of(
-                                String.valueOf(left.getOrDefault(name, "-")),
-                                String.valueOf(right.getOrDefault(name, "-"))));
+                differences.put(name, Arrays.asList(left.getOrDefault(name, "-"), right.getOrDefault(name, "-")));
             }
         }
         return differences;

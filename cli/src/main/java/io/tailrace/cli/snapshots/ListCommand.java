@@ -52,7 +52,7 @@ final class ListCommand implements Callable<Integer> {
                         VersionText.liveTokens(manifest),
                         manifest.getPolicy().getNumber(),
                         workers);
-                Map<String, Object> row = VersionText.fields(manifest);
+                Map<String, Object> row = VersionJson.of(manifest);
                 row.put("workers", workers);
                 rows.add(row);
             }

@@ -46,7 +46,7 @@ final class ShowCommand implements Callable<Integer> {
             Table table = new Table("what", "value");
             fields.forEach((name, value) -> table.row(name, value.toString()));
             table.print(spec.commandLine().getOut());
-            JsonFile.write(json, fields);
+            JsonFile.write(json, VersionJson.of(manifest));
             return ExitCodes.DONE;
         }
     }

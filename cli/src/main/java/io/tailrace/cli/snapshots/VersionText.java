@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A version as people and programs read it. */
+/** A version as people read it; {@link VersionJson} is for programs. */
 final class VersionText {
     private VersionText() {}
 

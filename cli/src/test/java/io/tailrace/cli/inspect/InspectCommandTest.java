@@ -61,14 +61,14 @@ class InspectCommandTest {
     void missingFilesAreNamed() {
         assertThat(inspect("stats", "--json", folder.resolve("none").toString()))
                 .isEqualTo(1);
-        assertThat(out.toString()).contains("\"error\": ", "no such file");
+        assertThat(out.toString()).contains("\"error\":", "no such file");
     }
 
     @Test
     void statsDescribe() {
         assertThat(inspect("stats", "--json", file)).isZero();
         assertThat(out.toString())
-                .contains("\"documents\": 2", "\"liveTokens\": 9", "\"textTokens\": 6", "\"lane\": \"model@1/scope\"");
+                .contains("\"documents\":2", "\"liveTokens\":9", "\"textTokens\":6", "\"lane\":\"model@1/scope\"");
     }
 
     @Test
@@ -76,14 +76,14 @@ class InspectCommandTest {
         assertThat(inspect("match", file, "--context", "9,6,7", "-k", "4", "--json"))
                 .isZero();
         assertThat(out.toString())
-                .contains("\"matches\": [{\"document\": 1, \"position\": 5, \"matchLength\": 2, \"nextToken\": 8}]");
+                .contains("\"matches\":[{\"document\":1,\"position\":5,\"matchLength\":2,\"nextToken\":8}]");
     }
 
     @Test
     void countCountsRepeats() {
         assertThat(inspect("count", file, "--pattern", "6,7", "--json")).isZero();
         assertThat(out.toString())
-                .contains("\"count\": 3, \"ends\": 2, \"nextTokens\": [{\"token\": 8, \"count\": 1}]");
+                .contains("\"count\":3,\"ends\":2,\"nextTokens\":[{\"token\":8,\"count\":1}]");
     }
 
     @Test

@@ -21,8 +21,12 @@ final class Answer {
         return this;
     }
 
-    String json() throws JsonProcessingException {
-        return MAPPER.writeValueAsString(plain(this)) + System.lineSeparator();
+    String json() {
+        try {
+            return MAPPER.writeValueAsString(plain(this)) + System.lineSeparator();
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("numbers and texts are not JSON", e);
+        }
     }
 
     /** The same as maps, lists, numbers and texts, numbers as people see them. */

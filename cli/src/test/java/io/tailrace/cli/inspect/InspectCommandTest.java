@@ -82,8 +82,7 @@ class InspectCommandTest {
     @Test
     void countCountsRepeats() {
         assertThat(inspect("count", file, "--pattern", "6,7", "--json")).isZero();
-        assertThat(out.toString())
-                .contains("\"count\":3,\"ends\":2,\"nextTokens\":[{\"token\":8,\"count\":1}]");
+        assertThat(out.toString()).contains("\"count\":3,\"ends\":2,\"nextTokens\":[{\"token\":8,\"count\":1}]");
     }
 
     @Test

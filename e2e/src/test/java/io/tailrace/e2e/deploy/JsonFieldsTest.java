@@ -15,8 +15,9 @@ import org.junit.jupiter.api.Test;
 
 /** docs/JSON.md names every field that a program may find in a command's file or in an answer's report. */
 class JsonFieldsTest {
-    private static final Pattern FIELD = Pattern.compile("\\b(?:json|result|figures|all|lane|point|run|into|row|repeated"
-            + "|other|freshness|draftMicros)\\.put\\(\\s*\"([A-Za-z0-9]+)\"");
+    private static final Pattern FIELD =
+            Pattern.compile("\\b(?:json|result|figures|all|lane|point|run|into|row|repeated"
+                    + "|other|freshness|draftMicros)\\.put\\(\\s*\"([A-Za-z0-9]+)\"");
     private static final Pattern OF_AN_ANSWER = Pattern.compile("\\.put\\(\"([A-Za-z]+(?:Micros|Version))\"");
     private static final List<String> WRITERS = List.of("bench", "demo", "replay", "snapshots");
 

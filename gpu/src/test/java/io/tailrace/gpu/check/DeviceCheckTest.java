@@ -44,10 +44,21 @@ class DeviceCheckTest {
     void timesAreReportedForEachBatchBesideTheCeilings() throws IOException {
         Path file = folder.resolve("report.md");
         Path chase = Files.write(folder.resolve("chase.fatbin"), Kernels.binary());
-        new DeviceTimes(new CheckReport(file), folder, chase, true).run(List.of(20_000));
+        new DeviceTimes(new CheckReport(file), folder, chase, true, 600).run(List.of(20_000));
         assertThat(Files.readString(file))
                 .contains("| dependent load, main memory, ns | ", "A lane of 20,000 tokens", "\n| 8 | ")
                 .doesNotContain("NaN", "NOT RUN");
+        assertThat(StandInDriver.held()).isZero();
+    }
+
+    @Test
+    void whatWouldTakeTooLongIsLeftOutAndSaidSo() throws IOException {
+        Path file = folder.resolve("report.md");
+        Path chase = Files.write(folder.resolve("chase.fatbin"), Kernels.binary());
+        new DeviceTimes(new CheckReport(file), folder, chase, true, 0).run(List.of(5_000));
+        assertThat(Files.readString(file))
+                .contains("A lane of 5,000 tokens", "NOT RUN: it would take")
+                .doesNotContain("NaN");
         assertThat(StandInDriver.held()).isZero();
     }
 }

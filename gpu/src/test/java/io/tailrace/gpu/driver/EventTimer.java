@@ -1,6 +1,5 @@
 package io.tailrace.gpu.driver;
 
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Locale;
 import jcuda.driver.CUevent;
@@ -79,15 +78,6 @@ final class EventTimer implements AutoCloseable {
         }
         Arrays.sort(times);
         return times[runs / 2];
-    }
-
-    /** Fills memory with bytes again and again. */
-    static void fill(DeviceMemory memory, ByteBuffer bytes) {
-        int chunk = (int) Math.min(bytes.remaining(), memory.bytes());
-        memory.upload(0, bytes.duplicate().limit(bytes.position() + chunk));
-        for (long at = chunk; at < memory.bytes(); at += chunk) {
-            memory.copy(at, memory, 0, Math.min(chunk, memory.bytes() - at), null);
-        }
     }
 
     @Override

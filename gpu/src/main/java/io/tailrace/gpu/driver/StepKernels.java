@@ -53,10 +53,12 @@ final class StepKernels implements AutoCloseable {
         return memory;
     }
 
-    /** Queues that the slots of the first entries take contexts: entry i's is {@code text[starts[i]]} to {@code text[starts[i + 1]]}. */
-    void add(CUstream stream, int entries, DeviceMemory text, DeviceMemory starts) {
+    /** Queues that the slots of the first entries take the contexts that are staged, of so many tokens together. */
+    void add(CUstream stream, int entries, int tokens) {
         memory.slots.up(entries, stream);
-        launch(stream, "tailrace_add", entries, 1, WARP, onPool(text.address(), starts.address()));
+        memory.text.up(tokens, stream);
+        memory.starts.up(entries + 1, stream);
+        launch(stream, "tailrace_add", entries, 1, WARP, onPool(memory.text.address(), memory.starts.address()));
     }
 
     /** Queues the drafts of slots, lanes and budgets as staged. */

@@ -39,6 +39,10 @@ final class StepMemory implements AutoCloseable {
     final Exchanged verdicts;
     final Exchanged pass;
     final Exchanged logits;
+    /** Contexts that are put in together, one after another, and where each begins and ends. */
+    final Exchanged text;
+
+    final Exchanged starts;
 
     StepMemory(DeviceLimits limits) {
         batch = limits.batchMax();
@@ -47,7 +51,9 @@ final class StepMemory implements AutoCloseable {
             shapes = own((long) batch * SHAPE_BYTES);
             chosen = own((long) batch * CHOSEN_BYTES);
             long entry = LANE_VIEW_BYTES + SEAT_BYTES + SAMPLING_BYTES + 4L * Integer.BYTES;
+            int textTokens = textTokensMax(limits);
             long bytes = batch * (entry + DeviceDraft.BYTES + DeviceVerdict.BYTES) + PASS_BYTES + LOGITS_BYTES;
+            bytes += (textTokens + batch + 1L) * Integer.BYTES;
             Driver.check("cuMemAllocHost", JCudaDriver.cuMemAllocHost(pinned, bytes));
             owned.add(() -> Driver.check("cuMemFreeHost", JCudaDriver.cuMemFreeHost(pinned)));
             pinnedBytes = pinned.getByteBuffer(0, bytes);
@@ -62,9 +68,16 @@ final class StepMemory implements AutoCloseable {
             firstRows = new Exchanged(batch, Integer.BYTES);
             drafts = new Exchanged(batch, DeviceDraft.BYTES);
             verdicts = new Exchanged(batch, DeviceVerdict.BYTES);
+            text = new Exchanged(textTokens, Integer.BYTES);
+            starts = new Exchanged(batch + 1, Integer.BYTES);
         } catch (RuntimeException e) {
             throw owned.closeAfter(e);
         }
+    }
+
+    /** Tokens that are put in at once: the longest context, and one more, by which a slot finds that it is too long. */
+    static int textTokensMax(DeviceLimits limits) {
+        return limits.contextTokensMax() + 1;
     }
 
     /** An array on the device, with its twin in pinned memory: what the host writes there goes up, what comes down lies there. */
@@ -106,7 +119,7 @@ final class StepMemory implements AutoCloseable {
 
         /** Queues the copy of the first entries to the host. */
         void down(int entries, CUstream stream) {
-            device.download(staged.clear().limit(entries * entryBytes), stream);
+            device.download(0, staged.clear().limit(entries * entryBytes), stream);
         }
     }
 

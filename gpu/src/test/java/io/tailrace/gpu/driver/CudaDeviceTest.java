@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.tailrace.gpu.DeviceDraft;
 import io.tailrace.gpu.DeviceException;
 import io.tailrace.gpu.DeviceLimits;
+import io.tailrace.gpu.DeviceLostException;
 import io.tailrace.gpu.DeviceVerdict;
 import io.tailrace.gpu.DraftDevice;
 import io.tailrace.gpu.LaneFiles;
@@ -194,6 +195,67 @@ class CudaDeviceTest {
         }
     }
 
+    /** Contexts of any lengths, many at once: more tokens together than are staged at once, and some too long for their slots. */
+    @Test
+    void contextsAreThoseThatWerePutIn() {
+        Cases.forEachSeed(60, seed -> {
+            Random random = new Random(seed);
+            int slots = 1 + random.nextInt(9);
+            int tokensMax = 20 + random.nextInt(60);
+            try (CudaDevice device = new CudaDevice(0, new DeviceLimits(slots, tokensMax, slots, 16));
+                    LaneFiles lane = lane(random)) {
+                device.publish(LANE, lane.image(WEIGHTS));
+                int[] all = IntStream.range(0, slots).toArray();
+                int[][] contexts = new int[slots][];
+                for (int round = 0; round < 3; round++) {
+                    Arrays.setAll(contexts, i -> tokens(random, random.nextInt(tokensMax + 20)));
+                    int held = StandInDriver.held();
+                    device.add(all, contexts);
+                    assertThat(StandInDriver.held()).isEqualTo(held);
+                    int[] budgets = new int[slots];
+                    Arrays.fill(budgets, 16);
+                    device.draft(all, lanes(slots), budgets);
+                    List<DeviceDraft> drafts = device.drafts();
+                    for (int i = 0; i < slots; i++) {
+                        checkAdded(contexts[i], tokensMax, drafts.get(i), lane.index());
+                    }
+                }
+            }
+        });
+    }
+
+    private static void checkAdded(int[] context, int tokensMax, DeviceDraft draft, LaneIndex index) {
+        if (context.length > tokensMax) {
+            assertThat(draft.flags()).isEqualTo(CONTEXT_FULL);
+            return;
+        }
+        Mixer mixer = Mixer.of(WEIGHTS);
+        mixer.hurry(0);
+        AdaptiveDrafter drafter = new AdaptiveDrafter(mixer, new DraftPolicy(true, 64, FLOOR, 0, new float[0]));
+        drafter.begin(context, context.length);
+        assertSame(draft, drafter.draft(index, 16));
+    }
+
+    @Test
+    void swapsTakeTurnsInTheSameMemory() throws Exception {
+        try (CudaDevice device = new CudaDevice(0, new DeviceLimits(1, 100, 1, 16));
+                LaneFiles first = new LaneFiles(folder);
+                LaneFiles second = new LaneFiles(folder)) {
+            first.add(SourceKind.NEWEST, List.of(new int[] {1, 2, 3, 4, 5}));
+            second.add(SourceKind.NEWEST, List.of(new int[] {1, 2, 3, 9, 9}));
+            device.add(new int[] {0}, new int[][] {{1, 2, 3}});
+            int held = 0;
+            for (int i = 0; i < 100; i++) {
+                device.publish(LANE, (i % 2 == 0 ? first : second).image(WEIGHTS));
+                assertThat(draftedTokens(device)).contains(i % 2 == 0 ? 4 : 9).doesNotContain(i % 2 == 0 ? 9 : 4);
+                assertThat(device.sweep()).isTrue();
+                assertThat(StandInDriver.held()).isEqualTo(i < 2 ? StandInDriver.held() : held);
+                held = StandInDriver.held();
+            }
+        }
+        assertThat(StandInDriver.held()).isZero();
+    }
+
     @Test
     void swappedSnapshotsDraftAnewAndGiveTheirMemoryBack() throws Exception {
         try (CudaDevice device = new CudaDevice(0, new DeviceLimits(1, 100, 1, 16));
@@ -323,8 +385,9 @@ class CudaDeviceTest {
                 .hasMessage("cuModuleLoadData gave 200 (CUDA_ERROR_INVALID_IMAGE)");
     }
 
+    /** What a wrong address breaks no call mends: the process needs another one in its place. */
     @Test
-    void aWrongAddressBreaksTheDeviceButNotTheProcess() throws Exception {
+    void aWrongAddressLosesTheDeviceToTheProcess() throws Exception {
         try (CudaDevice device = new CudaDevice(0, new DeviceLimits(1, 100, 1, 16));
                 LaneFiles lane = lane(new Random(1))) {
             device.publish(LANE, lane.image(WEIGHTS));
@@ -332,14 +395,19 @@ class CudaDeviceTest {
             device.draft(new int[] {0}, lanes(1), new int[] {4});
             device.verify(rowsAt(1234), List.of(SamplingRule.GREEDY));
             for (int i = 0; i < 2; i++) {
-                assertThatThrownBy(device::verdicts).isInstanceOfSatisfying(DeviceException.class, e -> {
+                assertThatThrownBy(device::verdicts).isInstanceOfSatisfying(DeviceLostException.class, e -> {
                     assertThat(e.call()).isIn("cuStreamSynchronize", "cuCtxSetCurrent");
                     assertThat(e.code()).isEqualTo(ILLEGAL_ADDRESS);
+                    assertThat(e).hasMessageContaining("restart");
                 });
             }
-            assertThatThrownBy(device::close).isInstanceOf(DeviceException.class);
+            assertThatThrownBy(device::close).isInstanceOf(DeviceLostException.class);
         }
         assertThat(StandInDriver.held()).isZero();
+        assertThatThrownBy(() -> new CudaDevice(0, new DeviceLimits(1, 100, 1, 16)))
+                .isInstanceOf(DeviceLostException.class);
+        assertThat(CudaProbe.look().usable()).isFalse();
+        StandInDriver.relaunch();
         new CudaDevice(0, new DeviceLimits(1, 100, 1, 16)).close();
     }
 
@@ -411,6 +479,7 @@ class CudaDeviceTest {
             for (int code : new int[] {2, ILLEGAL_ADDRESS}) {
                 int failed = 0;
                 while (failsAt(failed, code, lane)) {
+                    StandInDriver.relaunch();
                     assertThat(StandInDriver.held())
                             .as("after call %s failed", failed)
                             .isZero();
@@ -446,6 +515,7 @@ class CudaDeviceTest {
             device.drop(LANE);
         } catch (DeviceException e) {
             assertThat(e.code()).isEqualTo(code);
+            assertThat(e instanceof DeviceLostException).isEqualTo(code == ILLEGAL_ADDRESS);
             assertThat(e.call()).startsWith("cu");
             return true;
         } finally {

@@ -2,6 +2,7 @@ package io.tailrace.worker.device;
 
 import io.tailrace.gpu.DeviceDraft;
 import io.tailrace.gpu.DeviceException;
+import io.tailrace.gpu.DeviceLostException;
 import io.tailrace.gpu.DeviceOutcome;
 import io.tailrace.gpu.DeviceVerdict;
 import io.tailrace.gpu.DraftDevice;
@@ -22,7 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One step's requests on the device: drafts for all in one launch, tokens of all chosen in one. When the device refuses a step, all
- * its requests go on on the host, and no further one joins. The decode thread's own.
+ * its requests go on on the host, and no further one joins; when the process has lost the device, the exception goes on to the decode
+ * loop. The decode thread's own.
  */
 final class DeviceBatch {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceBatch.class);
@@ -107,7 +109,12 @@ final class DeviceBatch {
             device.add(new int[] {slot}, new int[][] {prompt});
             return slot;
         } catch (DeviceException e) {
-            breakWith(e);
+            if (e.isOutOfMemory()) {
+                LOG.warn("{} has no memory just now, one request drafts on the host", device.name(), e);
+                freeSlots.add(slot);
+            } else {
+                breakWith(e);
+            }
             return DraftDevice.NONE;
         }
     }
@@ -241,9 +248,13 @@ final class DeviceBatch {
         return entries.stream().mapToInt(value).toArray();
     }
 
+    /** A device that is lost takes the model's memory with it: the decode loop ends, and with it the worker. */
     private void breakWith(DeviceException e) {
         broken = true;
         entries.clear();
+        if (e instanceof DeviceLostException) {
+            throw e;
+        }
         LOG.error("{} refuses to go on, this worker drafts on the host from now on", device.name(), e);
     }
 }

@@ -1,6 +1,7 @@
 package io.tailrace.worker.device;
 
 import io.tailrace.gpu.DeviceException;
+import io.tailrace.gpu.DeviceLostException;
 import io.tailrace.gpu.DraftDevice;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import io.tailrace.worker.engine.DraftSource;
@@ -114,6 +115,11 @@ public final class DeviceDrafts implements DraftSource {
         return batch.broken();
     }
 
+    /** Whether an upload has found that the process has lost the device, and the model's memory with it. */
+    public boolean lost() {
+        return uploads.lost();
+    }
+
     @Override
     public void close() {
         uploads.close();
@@ -145,6 +151,8 @@ public final class DeviceDrafts implements DraftSource {
             followed.onChange(() -> uploads.changed(lane));
             uploads.changed(lane);
             return lane;
+        } catch (DeviceLostException e) {
+            throw e;
         } catch (DeviceException e) {
             LOG.warn(
                     "lane {}: drafts on the host, {} does not take it: {}",

@@ -505,6 +505,12 @@ void Java_io_tailrace_testkit_StandInDriver_failAfter(void*, void*, int calls, i
   fail_code = code;
 }
 
+/** Whether the call that is to fail has not come yet. */
+uint8_t Java_io_tailrace_testkit_StandInDriver_failsYet(void*, void*) {
+  std::lock_guard<std::recursive_mutex> held(lock);
+  return fail_after >= 0;
+}
+
 /** As in a new process: what stuck to the old one is forgotten. What is not given back is still counted. */
 void Java_io_tailrace_testkit_StandInDriver_relaunch(void*, void*) {
   std::lock_guard<std::recursive_mutex> held(lock);

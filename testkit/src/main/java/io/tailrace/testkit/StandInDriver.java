@@ -45,6 +45,9 @@ public final class StandInDriver {
      */
     public static native void failAfter(int calls, int code);
 
+    /** Whether the call that is to fail has not come yet. */
+    public static native boolean failsYet();
+
     /** Forgets an error that stays with the process, as only a new process does. */
     public static native void relaunch();
 

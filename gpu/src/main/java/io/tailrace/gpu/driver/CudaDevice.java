@@ -139,7 +139,7 @@ public final class CudaDevice implements DraftDevice {
     /** Puts in as many requests from one on as there is room to stage; returns the first one that is left. */
     private int add(int[] slots, int[][] contexts, int from) {
         awaitQueued();
-        int tokensMax = StepMemory.textTokensMax(limits);
+        int tokensMax = limits.contextTokensMax() + 1;
         IntBuffer text = memory.text.stage().asIntBuffer();
         IntBuffer starts = memory.starts.stage().asIntBuffer().put(0);
         int to = from;

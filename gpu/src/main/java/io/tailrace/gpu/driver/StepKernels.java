@@ -18,7 +18,7 @@ final class StepKernels implements AutoCloseable {
     private static final int SPILL_BYTES = 16;
     private static final int SLOT_ALIGNMENT = 256;
     /** Size of {@code struct Workspace} by budget. */
-    private static final Map<Integer, Integer> WORKSPACE_BYTES = Map.of(16, 24_952, 32, 33_880, 64, 51_736);
+    private static final Map<Integer, Integer> WORKSPACE_BYTES = Map.of(16, 24_632, 32, 33_560, 64, 51_416);
 
     private final KernelModule kernels;
     private final DeviceLimits limits;

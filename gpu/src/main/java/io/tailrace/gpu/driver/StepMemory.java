@@ -19,6 +19,9 @@ final class StepMemory implements AutoCloseable {
     static final int SEAT_BYTES = 24;
     static final int PASS_BYTES = 32;
     static final int LOGITS_BYTES = 16;
+    /** Room for so many tokens of each request of a batch, where many are put in together. */
+    private static final int ADDED_TOKENS = 64;
+
     private static final int CHOSEN_BYTES = 65 * Integer.BYTES;
 
     private final int batch;
@@ -75,9 +78,9 @@ final class StepMemory implements AutoCloseable {
         }
     }
 
-    /** Tokens that are put in at once: the longest context, and one more, by which a slot finds that it is too long. */
-    static int textTokensMax(DeviceLimits limits) {
-        return limits.contextTokensMax() + 1;
+    /** Tokens that are put in at once, at the least the longest context and one more, by which a slot finds that it is too long. */
+    private static int textTokensMax(DeviceLimits limits) {
+        return limits.contextTokensMax() + 1 + limits.batchMax() * ADDED_TOKENS;
     }
 
     /** An array on the device, with its twin in pinned memory: what the host writes there goes up, what comes down lies there. */

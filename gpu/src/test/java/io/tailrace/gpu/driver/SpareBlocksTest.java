@@ -51,7 +51,7 @@ class SpareBlocksTest {
                 List<DeviceMemory> taken = new ArrayList<>();
                 for (int i = 0; i < 60; i++) {
                     if (taken.isEmpty() || random.nextInt(5) < 3) {
-                        long bytes = 1 + random.nextInt(1 << random.nextInt(16));
+                        long bytes = 1L + random.nextInt(1 << random.nextInt(16));
                         DeviceMemory block = blocks.take(bytes);
                         assertThat(block.bytes()).isBetween(bytes, 2 * bytes + 1);
                         assertThat(taken).doesNotContain(block);

@@ -61,6 +61,8 @@ public final class CudaDevice implements DraftDevice {
     /** Whether copies from pinned memory are queued that nobody has waited for. */
     private boolean queued;
 
+    private boolean closed;
+
     /**
      * Opens a GPU and reserves all it will need, but for snapshots.
      *
@@ -277,8 +279,13 @@ public final class CudaDevice implements DraftDevice {
         return new DeviceMemory(bytes);
     }
 
+    /** Gives all back, whatever is refused meanwhile; a second time it does nothing. When no step or upload is on its way. */
     @Override
     public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
         Closings all = new Closings();
         all.add(owned::close);
         lanes.closeWith(all);

@@ -32,6 +32,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +48,7 @@ class CudaDeviceTest {
     private static final int BAD_SLOT = 128;
     private static final int ILLEGAL_ADDRESS = 700;
     private static final int OUT_OF_MEMORY = 2;
+    private static final int BLOCKS_KEPT_MAX = 4;
     private static final float[] WEIGHTS = Mixer.defaults().weights();
 
     @TempDir
@@ -55,6 +57,12 @@ class CudaDeviceTest {
     @BeforeAll
     static void loadStandIn() throws Exception {
         assumeTrue(StandInDriver.load(), "g++ is not installed (Debian: apt-get install g++)");
+    }
+
+    @AfterEach
+    void nothingSticks() {
+        StandInDriver.failAfter(-1, 0);
+        StandInDriver.relaunch();
     }
 
     @Test
@@ -279,7 +287,7 @@ class CudaDeviceTest {
             while (!device.sweep()) {
                 Thread.onSpinWait();
             }
-            assertThat(StandInDriver.held()).isEqualTo(held);
+            assertThat(StandInDriver.held()).isBetween(held, held + BLOCKS_KEPT_MAX);
             assertThat(draftedTokens(device)).contains(4, 9);
         }
     }
@@ -305,10 +313,14 @@ class CudaDeviceTest {
             ByteBuffer foreign = ByteBuffer.allocateDirect(4096);
             SnapshotImage bad = new SnapshotImage(
                     List.of(new SnapshotImage.Part(SourceKind.NEWEST, "bad", foreign)), WEIGHTS, FLOOR);
-            assertThatThrownBy(() -> device.publish(LANE, bad))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("live snapshot stays");
-            assertThat(StandInDriver.held()).isEqualTo(held);
+            for (int i = 0; i < 10; i++) {
+                assertThatThrownBy(() -> device.publish(LANE, bad))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("live snapshot stays");
+                assertThat(StandInDriver.held())
+                        .as("one block is kept for the next")
+                        .isEqualTo(held + 1);
+            }
             assertThat(draftedTokens(device)).contains(4);
         }
     }

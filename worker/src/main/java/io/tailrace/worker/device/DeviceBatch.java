@@ -39,6 +39,7 @@ final class DeviceBatch {
     private final List<Entry> entries = new ArrayList<>();
 
     private volatile boolean broken;
+    private volatile DeviceLostException lost;
 
     /**
      * A batch of nobody.
@@ -113,7 +114,7 @@ final class DeviceBatch {
                 LOG.warn("{} has no memory just now, one request drafts on the host", device.name(), e);
                 freeSlots.add(slot);
             } else {
-                breakWith(e);
+                refused(e);
             }
             return DraftDevice.NONE;
         }
@@ -141,6 +142,10 @@ final class DeviceBatch {
         return broken;
     }
 
+    boolean lost() {
+        return lost != null;
+    }
+
     /** Whether drafts are forecasts for the host, and written into the pass. */
     boolean completes() {
         return completes && !broken;
@@ -164,6 +169,7 @@ final class DeviceBatch {
 
     /** Drafts for all that planned. */
     void draft() {
+        throwIfLost();
         if (entries.isEmpty()) {
             return;
         }
@@ -248,13 +254,29 @@ final class DeviceBatch {
         return entries.stream().mapToInt(value).toArray();
     }
 
-    /** A device that is lost takes the model's memory with it: the decode loop ends, and with it the worker. */
     private void breakWith(DeviceException e) {
+        refused(e);
+        throwIfLost();
+    }
+
+    /** Ends drafting on the device. */
+    void refused(DeviceException e) {
         broken = true;
         entries.clear();
-        if (e instanceof DeviceLostException) {
-            throw e;
+        if (e instanceof DeviceLostException gone) {
+            lost = gone;
+        } else {
+            LOG.error("{} refuses to go on, this worker drafts on the host from now on", device.name(), e);
         }
-        LOG.error("{} refuses to go on, this worker drafts on the host from now on", device.name(), e);
+    }
+
+    /**
+     * A device that is lost takes the model's memory with it: the decode loop ends, and with it the worker. In a step, not when a
+     * request begins, so that the request is told, too.
+     */
+    private void throwIfLost() {
+        if (lost != null) {
+            throw lost;
+        }
     }
 }

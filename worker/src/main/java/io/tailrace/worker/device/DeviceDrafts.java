@@ -115,9 +115,9 @@ public final class DeviceDrafts implements DraftSource {
         return batch.broken();
     }
 
-    /** Whether an upload has found that the process has lost the device, and the model's memory with it. */
+    /** Whether the process has lost the device, and the model's memory with it. */
     public boolean lost() {
-        return uploads.lost();
+        return batch.lost() || uploads.lost();
     }
 
     @Override
@@ -152,7 +152,8 @@ public final class DeviceDrafts implements DraftSource {
             uploads.changed(lane);
             return lane;
         } catch (DeviceLostException e) {
-            throw e;
+            batch.refused(e);
+            return null;
         } catch (DeviceException e) {
             LOG.warn(
                     "lane {}: drafts on the host, {} does not take it: {}",

@@ -137,13 +137,16 @@ public final class DeviceDrafts implements DraftSource {
         return slot == DraftDevice.NONE ? onHost.apply(prompt) : new DeviceRequest(batch, lane, slot, prompt, onHost);
     }
 
-    /** The scope's lane on the device; null if the device has no room for it. */
+    /** The scope's lane on the device; null if the device has no room for it, or the worker does not follow it. */
     private DeviceLane lane(String scope) {
         DeviceLane known = onDevice.get(scope);
         if (known != null) {
             return known;
         }
         FollowedLane followed = lanes.apply(scope);
+        if (!followed.live().followed()) {
+            return null;
+        }
         SegmentIdentity identity = model.identity(followed.lane());
         try {
             DeviceLane lane = new DeviceLane(onDevice.size(), followed, new ImageMaker(identity, scratch), device);

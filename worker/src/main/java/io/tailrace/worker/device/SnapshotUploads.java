@@ -92,7 +92,10 @@ final class SnapshotUploads implements AutoCloseable {
 
     private void lose(DeviceLostException e) {
         if (!lost) {
-            LOG.error("{} is lost to this process, and the model's memory with it; the worker must be restarted", device.name(), e);
+            LOG.error(
+                    "{} is lost to this process, and the model's memory with it; the worker must be restarted",
+                    device.name(),
+                    e);
         }
         lost = true;
     }

@@ -161,9 +161,7 @@ public final class ServingWorker implements Backend, AutoCloseable {
 
     @Override
     public boolean live() {
-        return !broken()
-                && reporter.live()
-                && following.map(Following::live).orElse(true);
+        return !broken() && reporter.live() && following.map(Following::live).orElse(true);
     }
 
     @Override
@@ -175,8 +173,7 @@ public final class ServingWorker implements Backend, AutoCloseable {
 
     /** Whether the decode thread has ended before its time, or the process has lost its GPU. */
     boolean broken() {
-        return engine.failure() != null
-                || onDevice.map(DeviceDrafts::lost).orElse(false);
+        return engine.failure() != null || onDevice.map(DeviceDrafts::lost).orElse(false);
     }
 
     /**

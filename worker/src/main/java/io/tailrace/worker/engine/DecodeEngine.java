@@ -31,6 +31,9 @@ public final class DecodeEngine implements AutoCloseable {
     private final int contextTokensMax;
     private final int cacheTokensMax;
     private final List<RunningRequest> running = new ArrayList<>();
+    /** Out of the queue and not in the batch yet. */
+    private final Deque<QueuedRequest> joining = new ArrayDeque<>();
+
     private final CountDownLatch ended = new CountDownLatch(1);
     /** Guards what follows. */
     private final Object lock = new Object();
@@ -164,8 +167,18 @@ public final class DecodeEngine implements AutoCloseable {
             failure = e;
             LOG.error("the decode loop broke; the worker must be restarted", e);
         } finally {
-            endAll();
+            try {
+                endAll();
+            } finally {
+                closeDrafts();
+            }
+        }
+    }
+
+    private void closeDrafts() {
+        try {
             parts.drafts().close();
+        } finally {
             ended.countDown();
         }
     }
@@ -173,17 +186,19 @@ public final class DecodeEngine implements AutoCloseable {
     /** Waits for requests and lets them join; false: there is nothing left to do. */
     private boolean join() {
         while (true) {
-            List<QueuedRequest> joining = new ArrayList<>();
             List<QueuedRequest> gone = new ArrayList<>();
             synchronized (lock) {
                 awaitWork();
                 if (abandoned || (running.isEmpty() && queue.isEmpty())) {
                     return false;
                 }
-                choose(joining, gone);
+                choose(gone);
             }
             gone.forEach(queued -> finish(queued, Answer.cancelledInQueue(queued)));
-            joining.forEach(queued -> running.add(begin(queued)));
+            while (!joining.isEmpty()) {
+                running.add(begin(joining.peekFirst()));
+                joining.removeFirst();
+            }
             if (!running.isEmpty()) {
                 return true;
             }
@@ -201,7 +216,7 @@ public final class DecodeEngine implements AutoCloseable {
         }
     }
 
-    private void choose(List<QueuedRequest> joining, List<QueuedRequest> gone) {
+    private void choose(List<QueuedRequest> gone) {
         for (Iterator<QueuedRequest> each = queue.iterator(); each.hasNext(); ) {
             QueuedRequest queued = each.next();
             if (queued.cancelled()) {
@@ -213,7 +228,7 @@ public final class DecodeEngine implements AutoCloseable {
             QueuedRequest queued = queue.removeFirst();
             runningCount++;
             reservedTokens += reservation(queued);
-            joining.add(queued);
+            joining.addLast(queued);
         }
     }
 
@@ -280,7 +295,8 @@ public final class DecodeEngine implements AutoCloseable {
         List<QueuedRequest> waiting;
         synchronized (lock) {
             stopping = true;
-            waiting = new ArrayList<>(queue);
+            waiting = new ArrayList<>(joining);
+            waiting.addAll(queue);
             queue.clear();
         }
         for (RunningRequest request : List.copyOf(running)) {

@@ -21,7 +21,7 @@ public final class FollowerThread implements AutoCloseable {
     private final Runnable afterEachPoll;
     private final Thread thread;
     private final CountDownLatch stopped = new CountDownLatch(1);
-    private volatile RuntimeException failure;
+    private volatile Throwable failure;
     private String lastTrouble;
 
     /**
@@ -41,7 +41,7 @@ public final class FollowerThread implements AutoCloseable {
     }
 
     /** Why the thread has ended, or null. */
-    public RuntimeException failure() {
+    public Throwable failure() {
         return failure;
     }
 
@@ -58,7 +58,7 @@ public final class FollowerThread implements AutoCloseable {
             }
         } catch (InterruptException e) {
             LOG.info("{} interrupted", thread.getName());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             failure = e;
             LOG.error("{} ends; the snapshots loaded last stay live", thread.getName(), e);
         } finally {

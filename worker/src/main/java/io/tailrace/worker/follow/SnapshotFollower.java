@@ -208,7 +208,7 @@ public final class SnapshotFollower implements AutoCloseable {
             lane.failed(manifest.getVersion(), e.getMessage(), false, clockMillis.getAsLong());
         } catch (IOException e) {
             lane.failed(manifest.getVersion(), describe(e), true, clockMillis.getAsLong());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("lane {}: loading version {} broke", lane.lane(), manifest.getVersion(), e);
             lane.failed(manifest.getVersion(), e.toString(), true, clockMillis.getAsLong());
         }

@@ -265,6 +265,55 @@ class DecodeEngineTest {
         }
     }
 
+    /** Requests that are out of the queue and not in the batch yet hear of it, too. */
+    @Test
+    void whereOneCannotBeginAllAreToldAndTheLoopEnds() throws InterruptedException {
+        DraftSource fragile = new DraftSource() {
+            @Override
+            public String strategy() {
+                return "fragile";
+            }
+
+            @Override
+            public Drafting begin(String scope, int[] prompt) {
+                if (prompt[0] == 7) {
+                    throw new IllegalStateException("seven");
+                }
+                return NoDrafts.NOTHING;
+            }
+
+            @Override
+            public void close() {
+                throw new IllegalStateException("and it does not close");
+            }
+        };
+        List<HeldAnswer> answers = new ArrayList<>();
+        try (DecodeEngine engine = start(endless(1), fragile, EngineOptions.defaults())) {
+            CountDownLatch submitted = new CountDownLatch(1);
+            HeldAnswer first = new HeldAnswer(() -> awaitQuietly(submitted));
+            engine.submit(DecodeRequest.greedy("first", "s", new int[] {1}, 400), first);
+            for (int token = 6; token <= 9; token++) {
+                answers.add(new HeldAnswer());
+                engine.submit(
+                        DecodeRequest.greedy("r" + token, "s", new int[] {token}, 400), answers.get(answers.size() - 1));
+            }
+            submitted.countDown();
+            answers.add(first);
+            for (HeldAnswer answer : answers) {
+                assertThat(answer.awaitFailure()).hasMessage("seven");
+            }
+            assertThat(engine.awaitEnd(Duration.ofSeconds(30))).isTrue();
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private static DecodeRequest request(SplittableRandom random, int number, int vocabularySize) {
         int[] prompt = random.ints(1 + random.nextInt(90), 1, vocabularySize).toArray();
         SamplingParameters sampling = random.nextBoolean()

@@ -161,9 +161,7 @@ public final class ServingWorker implements Backend, AutoCloseable {
 
     @Override
     public boolean live() {
-        return engine.failure() == null
-                && reporter.live()
-                && following.map(Following::live).orElse(true);
+        return !broken() && reporter.live() && following.map(Following::live).orElse(true);
     }
 
     @Override
@@ -173,9 +171,9 @@ public final class ServingWorker implements Backend, AutoCloseable {
         return live() && !stopping && snapshotThere;
     }
 
-    /** Whether the decode thread has ended before its time. */
+    /** Whether the decode thread has ended before its time, or the process has lost its GPU. */
     boolean broken() {
-        return engine.failure() != null;
+        return engine.failure() != null || onDevice.map(DeviceDrafts::lost).orElse(false);
     }
 
     /**

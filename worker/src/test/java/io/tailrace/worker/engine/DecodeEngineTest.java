@@ -295,7 +295,8 @@ class DecodeEngineTest {
             for (int token = 6; token <= 9; token++) {
                 answers.add(new HeldAnswer());
                 engine.submit(
-                        DecodeRequest.greedy("r" + token, "s", new int[] {token}, 400), answers.get(answers.size() - 1));
+                        DecodeRequest.greedy("r" + token, "s", new int[] {token}, 400),
+                        answers.get(answers.size() - 1));
             }
             submitted.countDown();
             answers.add(first);

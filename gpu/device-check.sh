@@ -6,9 +6,10 @@
 #   gpu/device-check.sh [--out FOLDER]          runs on this machine's GPU, from that folder; needs nothing but the driver
 #   gpu/device-check.sh --stand-in              rehearses it on the stand-in driver: small sizes, times that mean nothing
 #
-# Parts: drafts, samples and acceptance equal to Java's and, byte for byte, to the kernels compiled for the host; compute-sanitizer
-# where it is there; latency by batch and lane, beside pointer chase and copies; uploads, swaps, bytes across the bus; a verification
-# step of a Llama-shaped model where there is PyTorch. A part that cannot run says NOT RUN and why; exit 1 if one failed.
+# Parts: drafts, samples and acceptance equal to Java's and, byte for byte, to the kernels compiled for the host; PyTorch's work and
+# ours in order on one stream, where there is PyTorch; compute-sanitizer where it is there; latency by batch and lane, beside pointer
+# chase and copies; uploads, swaps, bytes across the bus; a verification step of a Llama-shaped model where there is PyTorch. A part
+# that cannot run says NOT RUN and why; exit 1 if one failed.
 set -uo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
 bundle="$root/gpu/target/device-check"
@@ -35,12 +36,21 @@ pack() {
     -Wl,-soname,libcuda.so.1 -o "$bundle/stand-in/libcuda.so.1" "$root/gpu/src/test/cuda/stand_in.cc" || fail "g++ failed"
   nvcc -O3 -fatbin -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 -gencode arch=compute_100,code=sm_100 \
     -gencode arch=compute_80,code=compute_80 -o "$bundle/chase.fatbin" "$root/gpu/src/test/cuda/chase.cu" || fail "nvcc failed"
-  cp "$root/gpu/src/test/python/llama_cost.py" "$bundle/"
+  cp "$root"/gpu/src/test/python/{llama_cost,stream_order}.py "$bundle/"
   home="$(dirname "$(dirname "$(readlink -f "$(command -v jlink)")")")"
   "$home/bin/jlink" --add-modules java.base,java.logging,java.management,jdk.unsupported --strip-debug --no-header-files \
     --no-man-pages --compress=2 --output "$bundle/jdk" || fail "jlink failed"
   git -C "$root" rev-parse --short HEAD >"$bundle/commit" 2>/dev/null || echo unknown >"$bundle/commit"
   du -sh "$bundle"
+}
+
+# All of it ends within so many seconds: what is left of them bounds each part, too.
+readonly all_seconds=530
+
+# Sets limit: at most so many seconds, and no more than are left.
+within() {
+  limit=$((all_seconds - SECONDS < $1 ? all_seconds - SECONDS : $1))
+  [ "$limit" -gt 5 ] || limit=5
 }
 
 # Runs a part of the check, NAME COMMAND..., for at most $limit seconds, and says what became of it.
@@ -68,6 +78,37 @@ on_device() {
 
 java_run() { timeout "$limit" "$bundle/jdk/bin/java" -Xmx"$heap" -XX:MaxDirectMemorySize="$heap" -cp "$class_path" "$@"; }
 
+# A Python part, NAME ARGUMENTS..., into the report.
+python_run() {
+  local name="$1" code
+  shift
+  command -v python3 >/dev/null || { say "NOT RUN: there is no python3." && return 0; }
+  timeout "$limit" python3 "$bundle/$name.py" "$@" 2>"$out/$name.log" | tee -a "$report"
+  code="${PIPESTATUS[0]}"
+  [ "$code" = 0 ] || say "$(tail -n 1 "$out/$name.log")"
+  return "$code"
+}
+
+# The check of equality under a tool of compute-sanitizer, with few drafts. What the tool finds is a failure; a tool that does not
+# know the device, or does not end in time, has checked nothing and says so.
+sanitize() {
+  local tool="$1" log="$out/sanitizer-$1.log" code
+  within 32
+  timeout "$limit" compute-sanitizer --error-exitcode 9 --tool "$tool" "$bundle/jdk/bin/java" -Xmx2g -cp "$class_path" \
+    io.tailrace.gpu.check.DeviceCheck equal /dev/stdout "$out/sanitized.bin" 100 >"$log" 2>&1
+  code=$?
+  if grep -qi 'device not supported' "$log"; then
+    say "$tool NOT RUN: the tool does not know this device."
+  elif [ "$code" = 124 ]; then
+    say "$tool NOT RUN to its end: over $limit s."
+  elif [ "$code" = 0 ]; then
+    say "$tool: $(grep -a 'SUMMARY' "$log" || echo 'no summary'). $(grep -a 'drafts equal' "$log" | tail -n 1)"
+  else
+    failed=1
+    say "**$tool FAILED**, exit $code: $(grep -a 'SUMMARY' "$log" || tail -n 1 "$log")"
+  fi
+}
+
 check() {
   local main=io.tailrace.gpu.check.DeviceCheck drafts=10000 sizes="1000000 10000000 100000000" class_path
   heap=16g
@@ -87,10 +128,10 @@ check() {
   fi
 
   say "" "## Equality" ""
-  limit=60
   local device_ran=no
+  within 60
   part "equality with Java" on_device "$main" equal "$report" "$out/device.bin" "$drafts" && device_ran=yes
-  limit=80
+  within 80
   part "the same on the host" java_run -Dtailrace.standIn="$bundle/stand-in/libcuda.so.1" "$main" equal /dev/stdout \
     "$out/host.bin" "$drafts" >"$out/host.log" || cat "$out/host.log"
   if [ "$device_ran" = yes ] && cmp "$out/device.bin" "$out/host.bin"; then
@@ -100,30 +141,33 @@ check() {
     say "**Device and host differ**, or one of them gave nothing."
   fi
 
+  say "" "## PyTorch and ours on one stream" ""
+  if [ "$stand_in" = yes ]; then
+    say "NOT RUN: a rehearsal."
+  else
+    within 50
+    part "order of the stream" python_run stream_order "$bundle/lib/gpu/io/tailrace/gpu/kernels.fatbin"
+  fi
+
   say "" "## compute-sanitizer" ""
-  limit=70
   if [ "$stand_in" = yes ]; then
     say "NOT RUN: a rehearsal."
   elif ! command -v compute-sanitizer >/dev/null; then
     say "NOT RUN: compute-sanitizer is not on PATH."
   else
-    timeout 75 compute-sanitizer --tool memcheck "$bundle/jdk/bin/java" -Xmx2g -cp "$class_path" "$main" equal /dev/stdout \
-      "$out/sanitized.bin" 300 >"$out/sanitizer.log" 2>&1
-    say "memcheck, 300 drafts: exit $?; $(grep 'ERROR SUMMARY' "$out/sanitizer.log" || tail -n 1 "$out/sanitizer.log")"
+    for tool in memcheck racecheck synccheck; do sanitize "$tool"; done
   fi
 
-  limit=200
+  within 170
   # shellcheck disable=SC2086
-  part "latency" on_device "$main" times "$report" "$bundle/chase.fatbin" $sizes
+  part "latency" on_device "$main" times "$report" "$bundle/chase.fatbin" $((limit - 10)) $sizes
 
   say "" "## Verification step of a Llama-shaped model" ""
   if [ "$stand_in" = yes ]; then
     say "NOT RUN: a rehearsal."
-  elif ! python3 -c 'import torch' 2>/dev/null; then
-    say "NOT RUN: python3 has no torch."
   else
-    timeout 100 python3 "$bundle/llama_cost.py" 2>"$out/llama.log" | tee -a "$report"
-    [ "${PIPESTATUS[0]}" = 0 ] || { failed=1 && say "**FAILED**: $(tail -n 1 "$out/llama.log")"; }
+    within 90
+    part "verification step" python_run llama_cost
   fi
   say "" "$([ "$failed" = 0 ] && echo "Every part that ran passed" || echo "**Something failed**"), $SECONDS s."
   return "$failed"

@@ -5,9 +5,9 @@
 #define TAILRACE_KERNEL extern "C" __global__ void
 #endif
 
-/** Goes from place to place. One thread. */
+/** Goes from place to place, on from where it ended before: a run does not find what the run before brought near. One thread. */
 TAILRACE_KERNEL tailrace_chase(const uint32_t* next, int steps, uint32_t* end) {
-  uint32_t at = 0;
+  uint32_t at = *end;
   for (int i = 0; i < steps; i++) at = next[at];
   *end = at;
 }

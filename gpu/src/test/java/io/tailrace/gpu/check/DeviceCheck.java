@@ -15,7 +15,9 @@ import java.util.List;
  *
  * <pre>
  * equal REPORT FILE DRAFTS       drafts, compares with Java, and writes all that came back to FILE
- * times REPORT CHASE SEGMENTS... latency by batch for segments of so many tokens, beside the device's ceilings
+ * times REPORT CHASE SECONDS SEGMENTS...
+ *                                latency by batch for segments of so many tokens, beside the device's ceilings; what would not end
+ *                                within so many seconds is left out
  * </pre>
  *
  * <p>With the property {@code tailrace.standIn}, a library's path, it runs on the stand-in driver.
@@ -39,8 +41,9 @@ public final class DeviceCheck {
             case "equal" -> equal(report, folder, Path.of(arguments[2]), Long.parseLong(arguments[3]));
             case "times" -> {
                 List<Integer> segments =
-                        Arrays.stream(arguments).skip(3).map(Integer::valueOf).toList();
-                new DeviceTimes(report, folder, Path.of(arguments[2]), standIn != null).run(segments);
+                        Arrays.stream(arguments).skip(4).map(Integer::valueOf).toList();
+                int seconds = Integer.parseInt(arguments[3]);
+                new DeviceTimes(report, folder, Path.of(arguments[2]), standIn != null, seconds).run(segments);
             }
             default -> throw new IllegalArgumentException("equal or times, got " + arguments[0]);
         }

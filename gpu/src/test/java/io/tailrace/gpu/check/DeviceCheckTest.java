@@ -33,7 +33,9 @@ class DeviceCheckTest {
         String said = new EqualityRun(folder, new DataOutputStream(first)).run(400);
         assertThat(new EqualityRun(folder, new DataOutputStream(second)).run(400))
                 .isEqualTo(said);
-        assertThat(said).contains("equal to Java's bit for bit").doesNotContain(" 0 tokens accepted");
+        assertThat(said)
+                .contains("equal to Java's bit for bit", "snapshots swapped meanwhile")
+                .doesNotContain(" 0 tokens accepted", " 0 snapshots");
         assertThat(second.toByteArray()).isEqualTo(first.toByteArray());
         assertThat(StandInDriver.held()).isZero();
     }
@@ -42,10 +44,21 @@ class DeviceCheckTest {
     void timesAreReportedForEachBatchBesideTheCeilings() throws IOException {
         Path file = folder.resolve("report.md");
         Path chase = Files.write(folder.resolve("chase.fatbin"), Kernels.binary());
-        new DeviceTimes(new CheckReport(file), folder, chase, true).run(List.of(20_000));
+        new DeviceTimes(new CheckReport(file), folder, chase, true, 600).run(List.of(20_000));
         assertThat(Files.readString(file))
                 .contains("| dependent load, main memory, ns | ", "A lane of 20,000 tokens", "\n| 8 | ")
                 .doesNotContain("NaN", "NOT RUN");
+        assertThat(StandInDriver.held()).isZero();
+    }
+
+    @Test
+    void whatWouldTakeTooLongIsLeftOutAndSaidSo() throws IOException {
+        Path file = folder.resolve("report.md");
+        Path chase = Files.write(folder.resolve("chase.fatbin"), Kernels.binary());
+        new DeviceTimes(new CheckReport(file), folder, chase, true, 0).run(List.of(5_000));
+        assertThat(Files.readString(file))
+                .contains("A lane of 5,000 tokens", "NOT RUN: it would take")
+                .doesNotContain("NaN");
         assertThat(StandInDriver.held()).isZero();
     }
 }

@@ -13,6 +13,8 @@ import jcuda.driver.JCudaDriver;
 /** What the device can do at best: dependent loads, copies within it, and copies to and from pinned memory of the host. */
 final class Ceilings {
     private static final int CHASE_STEPS = 20_000;
+    private static final int LINE_BYTES = 64;
+    private static final int NEAR_BYTES = 8 << 20;
     private static final int RUNS = 9;
 
     private final EventTimer timer;
@@ -29,8 +31,8 @@ final class Ceilings {
         double far = Double.NaN;
         if (Files.exists(chaseBinary)) {
             try (KernelModule module = new KernelModule(Files.readAllBytes(chaseBinary))) {
-                near = chaseNanos(module, 8 << 20);
-                far = chaseNanos(module, standIn ? 32 << 20 : 1 << 30);
+                near = chaseNanos(module, NEAR_BYTES, NEAR_BYTES / LINE_BYTES);
+                far = chaseNanos(module, standIn ? 32 << 20 : 1 << 30, 0);
             }
         } else {
             report.line("Pointer chase NOT RUN: there is no " + chaseBinary + " (needs nvcc).");
@@ -43,8 +45,8 @@ final class Ceilings {
         report.row("copy within the device, bytes read and written, GB/s", inside);
         try (DeviceMemory memory = new DeviceMemory(bytes)) {
             ByteBuffer pinned = pinned(bytes);
-            double to = timer.micros(RUNS, () -> memory.upload(0, pinned.duplicate(), null));
-            double from = timer.micros(RUNS, () -> memory.download(pinned.duplicate(), null));
+            double to = timer.warm(RUNS, () -> memory.upload(0, pinned.duplicate(), null));
+            double from = timer.warm(RUNS, () -> memory.download(pinned.duplicate(), null));
             report.row("copy to the device, pinned, GB/s", gigabytesPerSecond(bytes, to));
             report.row("copy to the host, pinned, GB/s", gigabytesPerSecond(bytes, from));
             Driver.check("cuMemFreeHost", JCudaDriver.cuMemFreeHost(Pointer.toBuffer(pinned)));
@@ -52,10 +54,10 @@ final class Ceilings {
         return far;
     }
 
-    /** One cycle through all 64-byte lines in random order. */
-    private double chaseNanos(KernelModule module, int bytes) {
-        int stride = 16;
-        int lines = bytes / 64;
+    /** Along one cycle through all 64-byte lines in random order, of which each run walks the next part; {@code before} lines untimed. */
+    private double chaseNanos(KernelModule module, int bytes, int before) {
+        int stride = LINE_BYTES / Integer.BYTES;
+        int lines = bytes / LINE_BYTES;
         int[] order = new int[lines];
         Random random = new Random(1);
         for (int i = 0; i < lines; i++) {
@@ -65,13 +67,15 @@ final class Ceilings {
         }
         ByteBuffer next = ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
         for (int i = 0; i < lines; i++) {
-            next.putInt(order[i] * 64, order[(i + 1) % lines] * stride);
+            next.putInt(order[i] * LINE_BYTES, order[(i + 1) % lines] * stride);
         }
         try (DeviceMemory memory = new DeviceMemory(bytes);
                 DeviceMemory end = new DeviceMemory(Integer.BYTES)) {
             memory.upload(0, next);
+            end.upload(0, ByteBuffer.allocateDirect(Integer.BYTES));
             KernelModule.Shape one = new KernelModule.Shape(1, 1, 1, 0);
-            double micros = timer.micros(
+            module.launch("tailrace_chase", one, null, memory.address(), before, end.address());
+            double micros = timer.warm(
                     RUNS,
                     () -> module.launch("tailrace_chase", one, null, memory.address(), CHASE_STEPS, end.address()));
             return micros * 1_000 / CHASE_STEPS;
@@ -81,7 +85,7 @@ final class Ceilings {
     private double copyInside(int bytes) {
         try (DeviceMemory from = new DeviceMemory(bytes);
                 DeviceMemory to = new DeviceMemory(bytes)) {
-            return timer.micros(RUNS, () -> to.copy(0, from, 0, bytes, null));
+            return timer.warm(RUNS, () -> to.copy(0, from, 0, bytes, null));
         }
     }
 

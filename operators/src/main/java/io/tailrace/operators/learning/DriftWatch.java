@@ -28,7 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keyed by lane: watches every generation for a shift ({@link DriftDetector}). An alarm goes to topic events ({@link #EVENTS}), makes
- * the lane's memtables flush ({@link #FLUSHES}) and is told to the lane's publisher; its standing is told once a second.
+ * the lane's memtables flush ({@link #FLUSHES}), at once and every second while it lasts, and is told to the lane's publisher; its
+ * standing is told once a second.
  */
 public final class DriftWatch extends KeyedProcessFunction<String, LaneObservation, DriftReport> {
     private static final long serialVersionUID = 1L;
@@ -87,7 +88,6 @@ public final class DriftWatch extends KeyedProcessFunction<String, LaneObservati
     private void alarm(String lane, DriftReport before, Context context, Collector<DriftReport> out) throws Exception {
         long now = context.timerService().currentProcessingTime();
         DriftState state = state();
-        LaneId id = LaneId.parse(lane);
         String message =
                 "the lane's traffic has shifted after %d generations: novelty %.2f bits a token against %.2f, log-loss %.2f against %.2f"
                         .formatted(
@@ -98,21 +98,25 @@ public final class DriftWatch extends KeyedProcessFunction<String, LaneObservati
                                 before.logLossReference());
         LOG.info("lane {}: {}", lane, message);
         context.output(EVENTS, new Notice(EventKind.DRIFT, message, numbers(before, state)).toRecord(lane, now));
-        context.output(
-                FLUSHES,
-                new ControlCommand(
-                        "drift-" + lane + "-" + state.alarms,
-                        Command.FLUSH,
-                        id.model(),
-                        id.revision(),
-                        id.scope(),
-                        0,
-                        0,
-                        0,
-                        "drift",
-                        now));
+        context.output(FLUSHES, flush(lane, state.alarms, now));
         out.collect(
                 show(report(lane, state, new DriftDetector(state, generationsPerFalseAlarm), true, before.evidence())));
+    }
+
+    /** However seldom memtables are flushed otherwise: what the traffic has become is in few answers yet. */
+    private static ControlCommand flush(String lane, long alarm, long now) {
+        LaneId id = LaneId.parse(lane);
+        return new ControlCommand(
+                "drift-%s-%d-%d".formatted(lane, alarm, now),
+                Command.FLUSH,
+                id.model(),
+                id.revision(),
+                id.scope(),
+                0,
+                0,
+                0,
+                "drift",
+                now);
     }
 
     private void ended(
@@ -143,6 +147,10 @@ public final class DriftWatch extends KeyedProcessFunction<String, LaneObservati
         DriftState state = state();
         DriftDetector detector = new DriftDetector(state, generationsPerFalseAlarm);
         out.collect(show(report(lane, state, detector, false, detector.logEvidence())));
+        if (detector.alarm()) {
+            context.output(
+                    FLUSHES, flush(lane, state.alarms, context.timerService().currentProcessingTime()));
+        }
     }
 
     /** The state of the current key. Asked of Flink each time: it hands out a copy while a checkpoint still writes the last one. */

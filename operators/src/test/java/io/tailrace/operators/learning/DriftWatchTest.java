@@ -77,6 +77,8 @@ final class DriftWatchTest {
                     });
             assertThat(harness.extractOutputValues())
                     .anySatisfy(report -> assertThat(report.raised()).isTrue());
+            harness.setProcessingTime(1_000);
+            assertThat(harness.getSideOutput(DriftWatch.FLUSHES)).hasSize(2);
             feed(harness, random, 5_000, 400);
             assertThat(kinds(harness)).containsExactly(EventKind.DRIFT_ENDED);
             harness.setProcessingTime(10_000);
@@ -85,6 +87,9 @@ final class DriftWatchTest {
             assertThat(last.alarm()).isFalse();
             assertThat(last.alarms()).isEqualTo(1);
             assertThat(last.toRecord().getNovelty()).isGreaterThan(5);
+            assertThat(harness.getSideOutput(DriftWatch.FLUSHES))
+                    .as("no more once the alarm is over")
+                    .hasSize(2);
         }
     }
 }

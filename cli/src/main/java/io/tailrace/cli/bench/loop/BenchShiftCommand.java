@@ -7,6 +7,7 @@ import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.cli.terminal.WorkFolder;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -65,6 +66,12 @@ public final class BenchShiftCommand implements Callable<Integer> {
             description = "Requests after it, at least 250. Default: ${DEFAULT-VALUE}.")
     private int after;
 
+    @Option(
+            names = "--flush-age-millis",
+            paramLabel = "MILLIS",
+            description = "The job's option of this name, for installations that announce seldom. Default: the job's.")
+    private Long flushAgeMillis;
+
     @Mixin
     private FiguresFile figures = new FiguresFile();
 
@@ -77,6 +84,9 @@ public final class BenchShiftCommand implements Callable<Integer> {
         Require.atLeast("--before", 1, before);
         Require.atLeast("--after", LAST, after);
         Require.recordings("--data", data);
+        if (flushAgeMillis != null) {
+            Require.atLeast("--flush-age-millis", 1, flushAgeMillis);
+        }
         PrintWriter out = spec.commandLine().getOut();
         String commit = Machine.commit();
         ShiftTraffic traffic = ShiftTraffic.read(data, before, after, reverse);
@@ -89,19 +99,25 @@ public final class BenchShiftCommand implements Callable<Integer> {
                         reverse ? "text-to-SQL then chat" : "chat then text-to-SQL"));
         out.flush();
         try (WorkFolder folder = WorkFolder.open(null, "shift")) {
-            LoopRun.Result with = new LoopRun(traffic.cases(), WORKERS, REQUESTS_PER_SECOND)
-                    .run(folder.path().resolve("on"));
-            LoopRun.Result without = new LoopRun(traffic.cases(), WORKERS, REQUESTS_PER_SECOND)
-                    .run(
-                            folder.path().resolve("off"),
-                            "--drift-false-alarm-generations",
-                            Long.toString(Long.MAX_VALUE));
+            LoopRun.Result with = run(folder, traffic, "on");
+            LoopRun.Result without =
+                    run(folder, traffic, "off", "--drift-false-alarm-generations", Long.toString(Long.MAX_VALUE));
             List<NoLag.Figure> noLag = NoLag.serve(traffic.cases());
             Map<String, Object> result = json(commit, with, without, noLag);
             print(out, result, with);
             figures.write(result);
         }
         return ExitCodes.DONE;
+    }
+
+    private LoopRun.Result run(WorkFolder folder, ShiftTraffic traffic, String name, String... driftArguments)
+            throws IOException, InterruptedException {
+        List<String> arguments = new ArrayList<>(List.of(driftArguments));
+        if (flushAgeMillis != null) {
+            arguments.addAll(List.of("--flush-age-millis", flushAgeMillis.toString()));
+        }
+        return new LoopRun(traffic.cases(), WORKERS, REQUESTS_PER_SECOND)
+                .run(folder.path().resolve(name), arguments.toArray(String[]::new));
     }
 
     private Map<String, Object> json(
@@ -112,6 +128,7 @@ public final class BenchShiftCommand implements Callable<Integer> {
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("machine", Machine.describe());
         result.put("commit", commit);
+        result.put("flushAgeMillis", flushAgeMillis);
         result.put("share", NoLag.acceptedPerStep(Arrays.asList(with.loop()), from, to) / reference);
         result.put(
                 "shareWithoutDriftHandling",

@@ -114,7 +114,6 @@ final class IngestRun {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx2g",
-                "-XX:+UseParallelGC",
                 "-XX:StartFlightRecording=filename=" + recording + ",dumponexit=true,settings=default",
                 "--add-opens=java.base/java.util=ALL-UNNAMED",
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",

@@ -110,7 +110,7 @@ sanitize() {
 }
 
 check() {
-  local main=io.tailrace.gpu.check.DeviceCheck drafts=10000 sizes="1000000 10000000 100000000" class_path
+  local tool main=io.tailrace.gpu.check.DeviceCheck drafts=10000 sizes="1000000 10000000 100000000" class_path
   heap=16g
   [ -x "$bundle/jdk/bin/java" ] || fail "no $bundle: run '$0 pack' first, here or where the sources are built, and bring the folder"
   [ "$stand_in" = no ] || { drafts=500 sizes="20000 200000" heap=1g; }

@@ -17,7 +17,7 @@
 #include "tailrace/warp.cuh"
 #define TAILRACE_KERNEL extern "C" __global__ void
 #define TAILRACE_WARP Warp
-#define TAILRACE_SUMS(cells) BlockSums{cells}
+#define TAILRACE_SUMS(bins) BlockSums{bins}
 #define TAILRACE_SHARED(type, name) __shared__ type name
 #define TAILRACE_DYNAMIC(type, name)             \
   extern __shared__ uint64_t dynamic_memory[];   \
@@ -162,12 +162,16 @@ TAILRACE_DRAFT(16)
 TAILRACE_DRAFT(32)
 TAILRACE_DRAFT(64)
 
-/** Keeps the first nodes[b] of each draft: a tree too, since parents come before their children. Grid: batch. */
+/**
+ * Keeps the first nodes[b] of each draft: a tree too, since parents come before their children, in which each node sees what it saw.
+ * Grid: batch.
+ */
 TAILRACE_KERNEL tailrace_trim(const int32_t* nodes, Draft* drafts, TreeShape* shapes) {
   int b = block_x();
   if (thread() != 0) return;
-  drafts[b].size = most(0, least(drafts[b].size, nodes[b]));
-  shape_of(drafts[b], shapes[b]);
+  int size = most(0, least(drafts[b].size, nodes[b]));
+  drafts[b].size = size;
+  shapes[b].rows = size + 1;
 }
 
 /** Writes the additive attention mask among a verification's rows: 0 where a row may look, -inf elsewhere. Grid: batch x rows. */
@@ -204,13 +208,13 @@ TAILRACE_KERNEL tailrace_fill(const Draft* drafts, const TreeShape* shapes, cons
 /** Chooses a token at each row of each verification. Grid: batch x rows; 256 threads. */
 TAILRACE_KERNEL tailrace_sample(const uint8_t* pool, int pool_slots, int capacity, const int32_t* slots, const TreeShape* shapes,
                                 const Logits* logits, const int32_t* first_rows, const Sampling* samplings, int32_t* chosen) {
-  TAILRACE_SHARED(uint64_t, cells[BLOCK / LANES]);
+  TAILRACE_SHARED(uint64_t, bins[BINS]);
   int b = block_x();
   int row = block_y();
   if (!in_pool(slots[b], pool_slots) || row >= shapes[b].rows) return;
   const SlotHeader& header = *reinterpret_cast<const SlotHeader*>(pool + slots[b] * slot_bytes(capacity));
   const float* line = logits->rows + (static_cast<int64_t>(first_rows[b]) + row) * logits->vocabulary;
-  int token = sample(TAILRACE_SUMS(cells), line, logits->vocabulary, samplings[b], header.length + static_cast<int64_t>(shapes[b].offset[row]));
+  int token = sample(TAILRACE_SUMS(bins), line, logits->vocabulary, samplings[b], header.length + static_cast<int64_t>(shapes[b].offset[row]));
   if (thread() == 0) chosen[b * ROWS_MAX + row] = token;
 }
 

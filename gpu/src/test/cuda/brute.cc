@@ -164,6 +164,67 @@ std::map<int, double> exact(const std::vector<float>& logits, const Sampling& s)
   return probabilities;
 }
 
+/** A token by sorting: integer weights, the cuts one token after another, then the draw by rising id. */
+int sampled_by_sorting(const std::vector<float>& logits, const Sampling& s, int64_t position) {
+  std::vector<int> ids(logits.size());
+  for (size_t id = 0; id < ids.size(); id++) ids[id] = static_cast<int>(id);
+  std::stable_sort(ids.begin(), ids.end(), [&](int a, int b) { return logits[a] > logits[b]; });
+  float highest = logits[ids[0]];
+  if (!(s.temperature > 0) || std::isinf(highest) || std::isinf(1.44269504f / s.temperature)) return ids[0];
+  if (s.top_k > 0 && s.top_k < static_cast<int>(ids.size())) ids.resize(static_cast<size_t>(s.top_k));
+  std::vector<uint64_t> weights(logits.size(), 0);
+  uint64_t total = 0, kept = 0;
+  for (int id : ids) total += weights[id] = weight_of(logits[id], highest, 1.44269504f / s.temperature);
+  if (s.top_p < 1) {
+    unsigned __int128 wide = static_cast<unsigned __int128>(total) * (static_cast<uint64_t>(s.top_p * 16777216.0f) << 40);
+    uint64_t wanted = std::max(uint64_t{1}, static_cast<uint64_t>(wide >> 64));
+    size_t count = 0;
+    while (kept < wanted) kept += weights[ids[count++]];
+    for (size_t i = count; i < ids.size(); i++) weights[ids[i]] = 0;
+    total = kept;
+  }
+  uint64_t drawn = high_product(noise(s.seed, position), total);
+  int id = 0;
+  for (; drawn >= weights[id]; id++) drawn -= weights[id];
+  return id;
+}
+
+std::vector<float> random_logits(std::mt19937& random, int vocabulary) {
+  std::vector<float> logits(static_cast<size_t>(vocabulary));
+  int kind = static_cast<int>(random() % 5);
+  for (float& logit : logits) {
+    float value = (static_cast<float>(random()) / 4294967296.0f - 0.5f) * (kind == 0 ? 200.0f : 16.0f);
+    if (kind == 1) value = static_cast<float>(static_cast<int>(value) / 4);      // many stand equal, some at both zeros
+    if (kind == 2) value = std::ldexp(std::trunc(std::ldexp(value, 4)), -4);     // as bf16 has them
+    if (kind == 3) value = random() % 50 == 0 ? value : -INFINITY;               // most are ruled out
+    logit = random() % 20 == 0 ? -0.0f : value;
+  }
+  if (random() % 30 == 0) logits[random() % logits.size()] = INFINITY;
+  if (random() % 30 == 0) std::fill(logits.begin(), logits.end(), -INFINITY);
+  return logits;
+}
+
+Sampling random_sampling(std::mt19937& random, int vocabulary) {
+  constexpr float TEMPERATURES[] = {0, 0.05f, 0.7f, 1, 3, 1e-39f}, SHARES[] = {1, 1, 0.95f, 0.5f, 0.01f, 0.99999f};
+  Sampling s{TEMPERATURES[random() % 6], SHARES[random() % 6], 0, 0, random()};
+  if (random() % 2 == 0) s.top_k = 1 + static_cast<int32_t>(random() % (vocabulary + 3));
+  return s;
+}
+
+void samples_are_those_of_sorting() {
+  constexpr int VOCABULARIES[] = {1, 2, 3, 255, 256, 257, 512, 513, 1031, 2000};
+  for (seed_in_hand = 0; seed_in_hand < 3000; seed_in_hand++) {
+    std::mt19937 random(seed_in_hand);
+    int vocabulary = seed_in_hand % 3 == 0 ? VOCABULARIES[random() % 10] : 1 + static_cast<int>(random() % 60);
+    std::vector<float> logits = random_logits(random, vocabulary);
+    Sampling s = random_sampling(random, vocabulary);
+    for (int position = 0; position < 4; position++) {
+      int expected = sampled_by_sorting(logits, s, position);
+      require(sample(AloneSums{}, logits.data(), vocabulary, s, position) == expected, "a sample is not that of sorting");
+    }
+  }
+}
+
 /** The seed and position's draws follow the distribution: chi-square, five standard deviations above its mean. */
 void samples_follow_the_distribution() {
   constexpr int DRAWS = 20000;
@@ -255,6 +316,23 @@ void trees_are_walked_as_without_drafts() {
   }
 }
 
+/** A draft's first nodes see what they saw: a cut needs no masks but those that are there. */
+void cut_trees_keep_their_masks() {
+  for (seed_in_hand = 0; seed_in_hand < 3000; seed_in_hand++) {
+    std::mt19937 random(seed_in_hand);
+    Draft draft = random_tree(random);
+    TreeShape cut{}, anew{};
+    shape_of(draft, cut);
+    draft.size = static_cast<int>(random() % (draft.size + 1));
+    cut.rows = draft.size + 1;
+    shape_of(draft, anew);
+    for (int row = 0; row < ROWS_MAX; row++) {
+      for (int other = 0; other < ROWS_MAX; other++) require(sees(cut, row, other) == sees(anew, row, other), "mask of a cut tree");
+      require(row >= cut.rows || cut.offset[row] == anew.offset[row], "offset in a cut tree");
+    }
+  }
+}
+
 /** Files that are no segments are refused, whatever their bytes. */
 void foreign_bytes_are_refused() {
   for (seed_in_hand = 0; seed_in_hand < 2000; seed_in_hand++) {
@@ -279,9 +357,11 @@ int main() {
   bounds_hold_for_the_worst_texts();
   a_negative_token_is_a_flag();
   weights_are_exponentials();
+  samples_are_those_of_sorting();
   samples_follow_the_distribution();
   the_likeliest_is_the_first_of_the_greatest();
   trees_are_walked_as_without_drafts();
+  cut_trees_keep_their_masks();
   foreign_bytes_are_refused();
   std::printf("all hold\n");
 }

@@ -1,7 +1,8 @@
 // A driver library for tests without a GPU: the functions that the binding calls, on the host's memory, with our kernels compiled
 // for the host. What is queued on a stream runs only when somebody waits for it, as late as a driver may: a buffer that is reused or
 // freed too early shows. It checks what a driver may not: each address that a kernel is given must lie in a live allocation, or in
-// the host's own memory, which this device shares. An error of a kernel sticks to the context until its last user has let go.
+// the host's own memory, which this device shares. An error of a kernel sticks to the process, as on a device: every further call
+// gives the same, until the test says that the process is another one.
 //
 // It shows nothing about warps, the order of memory accesses, or what runs beside what.
 #include <sys/mman.h>
@@ -28,7 +29,8 @@
 namespace {
 
 constexpr int OK = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_DEVICE = 101, INVALID_IMAGE = 200, INVALID_CONTEXT = 201,
-              INVALID_HANDLE = 400, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700, CAPTURE_UNSUPPORTED = 900;
+              INVALID_HANDLE = 400, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700, LAUNCH_TIMEOUT = 702, LAUNCH_FAILED = 719,
+              CAPTURE_UNSUPPORTED = 900;
 constexpr uint64_t LEGACY = 1;  // the default stream's handle, where it is named
 constexpr uint64_t MEMORY = uint64_t{256} << 20, PAGE = 4096;
 constexpr size_t SHARED_UNASKED = 48 << 10, SHARED_MOST = 227 << 10;
@@ -96,10 +98,13 @@ bool is_live(uint64_t address, uint64_t bytes) { return holds(allocations, addre
 /** What a kernel may touch: live memory of the device, or memory of the host that was never the device's. */
 bool may_touch(uint64_t address) { return is_live(address, 1) || (!holds(freed, address, 1) && is_mapped(address)); }
 
+/** Codes after which a process can do nothing more with its device. */
+bool stays(int code) { return code == ILLEGAL_ADDRESS || code == LAUNCH_TIMEOUT || code == LAUNCH_FAILED; }
+
 /** Each call of the driver passes here: the one that was asked to fails. */
 int injected() {
   if (fail_after < 0 || fail_after-- > 0) return OK;
-  if (fail_code == ILLEGAL_ADDRESS && contexts > 0) sticky = fail_code;
+  if (stays(fail_code)) sticky = fail_code;
   return fail_code;
 }
 
@@ -249,10 +254,7 @@ int cuDevicePrimaryCtxRetain(void** context, int) {
 int cuDevicePrimaryCtxRelease_v2(int) {
   TAILRACE_FREEING();
   if (contexts == 0) return INVALID_CONTEXT;
-  if (--contexts == 0) {
-    sticky = OK;
-    legacy.queue.clear();
-  }
+  if (--contexts == 0) legacy.queue.clear();
   return answer;
 }
 int cuCtxSetCurrent(void* context) {
@@ -501,6 +503,18 @@ void Java_io_tailrace_testkit_StandInDriver_failAfter(void*, void*, int calls, i
   std::lock_guard<std::recursive_mutex> held(lock);
   fail_after = calls;
   fail_code = code;
+}
+
+/** Whether the call that is to fail has not come yet. */
+uint8_t Java_io_tailrace_testkit_StandInDriver_failsYet(void*, void*) {
+  std::lock_guard<std::recursive_mutex> held(lock);
+  return fail_after >= 0;
+}
+
+/** As in a new process: what stuck to the old one is forgotten. What is not given back is still counted. */
+void Java_io_tailrace_testkit_StandInDriver_relaunch(void*, void*) {
+  std::lock_guard<std::recursive_mutex> held(lock);
+  sticky = OK;
 }
 
 /** How often the host has waited for a stream. */

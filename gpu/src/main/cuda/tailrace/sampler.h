@@ -4,8 +4,11 @@
 // order. Sums of integers do not depend on their order, so any number of threads gives the same token as one does. Weights below
 // 2^-40 of the highest are zero. Where two tokens stand equal at a limit, the one with the lower id stays.
 //
-// A team adds and takes maxima over a range: `sum(from, to, f)` and `greatest(from, to, f)` of uint64 (see `AloneSums`, and
-// block.cuh on a device). Cost: top-k and top-p take 32 sums over the row each, the draw one sum and a halving search.
+// A team goes over a row of logits: `greatest` takes a maximum, `tally` sorts what the tokens add into 256 bins, `reach` finds the bin at
+// which the bins' running sum reaches what is wanted (see `AloneSums`, and `BlockSums` in warp.cuh on a device).
+//
+// Cost in passes over the row: the likeliest token 1; top-k and top-p 4 each, a byte of the key a pass (radix select), 1 more where
+// tokens stand equal at the limit; the draw 1.
 #pragma once
 
 #include <cstring>
@@ -23,20 +26,53 @@ struct Sampling {
 };
 static_assert(sizeof(Sampling) == 24, "");
 
+constexpr int BINS = 256;
+
+/** What a token adds to which bin; a value of 0 adds nothing. At most 2^40. */
+struct Share {
+  int bin;
+  uint64_t value;
+};
+
+/** The bin at which a running sum reaches what is wanted, the sum before it, and the bin's own. */
+struct Reached {
+  int bin;
+  uint64_t before, wanted, own;
+};
+
 /** One thread in the place of a block. */
 struct AloneSums {
+  uint64_t bins[BINS];
+
+  /** The greatest f(id, logit) of a range. */
   template <class F>
-  uint64_t sum(int from, int to, F f) const {
-    uint64_t sum = 0;
-    for (int i = from; i < to; i++) sum += f(i);
-    return sum;
+  uint64_t greatest(const float* row, int from, int to, F f) const {
+    uint64_t greatest = 0;
+    for (int i = from; i < to; i++) greatest = f(i, row[i]) > greatest ? f(i, row[i]) : greatest;
+    return greatest;
   }
 
+  /** Empties the bins and adds the share f(id, logit) of each of a range. */
   template <class F>
-  uint64_t greatest(int from, int to, F f) const {
-    uint64_t greatest = 0;
-    for (int i = from; i < to; i++) greatest = f(i) > greatest ? f(i) : greatest;
-    return greatest;
+  void tally(const float* row, int from, int to, F f) {
+    for (uint64_t& bin : bins) bin = 0;
+    for (int i = from; i < to; i++) {
+      Share share = f(i, row[i]);
+      if (share.value != 0) bins[share.bin] += share.value;
+    }
+  }
+
+  /** Sums the bins up, from the last one down if `falling`, until wanted_of(sum of all) is reached; it must be by all. */
+  template <class W>
+  Reached reach(bool falling, W wanted_of) const {
+    uint64_t total = 0, before = 0;
+    for (uint64_t bin : bins) total += bin;
+    uint64_t wanted = wanted_of(total);
+    for (int i = 0;; i++) {
+      int bin = falling ? BINS - 1 - i : i;
+      if (i == BINS - 1 || before + bins[bin] >= wanted) return Reached{bin, before, wanted, bins[bin]};
+      before += bins[bin];
+    }
   }
 };
 
@@ -46,6 +82,14 @@ TAILRACE_FN uint32_t key_of(float value) {
   uint32_t bits = 0;
   if (value != 0) memcpy(&bits, &value, sizeof bits);
   return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+
+/** The number of a key; zero's is +0. */
+TAILRACE_FN float value_of(uint32_t key) {
+  uint32_t bits = key & 0x80000000u ? key ^ 0x80000000u : ~key;
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
 }
 
 /** 2^x for x in [-40, 0] times 2^40, as an integer. */
@@ -74,78 +118,87 @@ struct Cut {
   TAILRACE_FN bool takes(uint32_t token_key, int id) const { return token_key > key || (token_key == key && id < ids_end); }
 };
 
+/** The first id of a range at which the running sum of value(id, logit) reaches wanted_of(sum of all). */
+template <class Sums, class F, class W>
+TAILRACE_FN int first_reaching(Sums& sums, const float* row, int from, int to, F value, W wanted_of) {
+  uint64_t wanted = 0;
+  for (bool known = false; to - from > 1; known = true) {
+    int width = 0;  // a bin takes 2^width ids
+    while ((to - from - 1) >> width >= BINS) width++;
+    sums.tally(row, from, to, [=](int id, float logit) { return Share{(id - from) >> width, value(id, logit)}; });
+    Reached at = sums.reach(false, [=](uint64_t total) { return known ? wanted : wanted_of(total); });
+    wanted = at.wanted - at.before;
+    from += at.bin << width;
+    to = least(to, from + (1 << width));
+  }
+  return from;
+}
+
 /**
- * The smallest cut, from the likeliest down, whose measure reaches `wanted`: tokens are added by falling key, then rising id. `f(id)`
- * is a token's measure. The measure of all must reach it.
+ * The smallest cut, from the likeliest down, whose measure reaches wanted_of(measure of all within a cut): tokens within that cut are added by
+ * falling key, then rising id. `measure(logit)` is a token's. The key is found byte by byte: each pass sums up the tokens whose bytes
+ * before are those found, by their next byte.
  */
-template <class Sums, class F>
-TAILRACE_FN Cut cut_at(const Sums& sums, const float* logits, int vocabulary, uint64_t wanted, F f) {
+template <class Sums, class F, class W>
+TAILRACE_FN Cut cut_at(Sums& sums, const float* row, int vocabulary, const Cut within, F measure, W wanted_of) {
   uint32_t key = 0;
-  for (int bit = 31; bit >= 0; bit--) {
-    uint32_t higher = key | 1u << bit;
-    uint64_t above = sums.sum(0, vocabulary, [&](int id) { return key_of(logits[id]) >= higher ? f(id) : uint64_t{0}; });
-    if (above >= wanted) key = higher;
+  Reached at{0, 0, 0, 0};
+  uint64_t wanted = 0;
+  for (int shift = 24; shift >= 0; shift -= 8) {
+    uint32_t found = shift == 24 ? 0 : ~uint32_t{0} << (shift + 8);
+    sums.tally(row, 0, vocabulary, [=](int id, float logit) {
+      uint32_t own = key_of(logit);
+      bool counts = ((own ^ key) & found) == 0 && within.takes(own, id);
+      return Share{static_cast<int>(own >> shift & 255), counts ? measure(logit) : 0};
+    });
+    at = sums.reach(true, [=](uint64_t total) { return shift == 24 ? wanted_of(total) : wanted; });
+    key |= static_cast<uint32_t>(at.bin) << shift;
+    wanted = at.wanted - at.before;
   }
-  uint64_t above = sums.sum(0, vocabulary, [&](int id) { return key_of(logits[id]) > key ? f(id) : uint64_t{0}; });
-  int low = 0, high = vocabulary;  // ids at the key: the fewest that reach it
-  uint64_t before = above;
-  while (low < high) {
-    int middle = low + (high - low) / 2;
-    uint64_t part = sums.sum(low, middle + 1, [&](int id) { return key_of(logits[id]) == key ? f(id) : uint64_t{0}; });
-    if (before + part >= wanted) {
-      high = middle;
-    } else {
-      before += part;
-      low = middle + 1;
-    }
-  }
-  return Cut{key, low + 1};
+  uint64_t each = measure(value_of(key));
+  uint64_t count = each == 0 ? 0 : (wanted + each - 1) / each;  // of those at the key, the fewest that reach it
+  if (count * each >= at.own) return Cut{key, key == within.key ? within.ids_end : vocabulary};
+  auto at_key = [=](int id, float logit) { return uint64_t{key_of(logit) == key && within.takes(key, id)}; };
+  return Cut{key, 1 + first_reaching(sums, row, 0, vocabulary, at_key, [=](uint64_t) { return count; })};
 }
 
 /** The id with the greatest logit, the lowest among equals; NONE if some logit is no number. */
 template <class Sums>
-TAILRACE_FN int likeliest(const Sums& sums, const float* logits, int vocabulary) {
-  uint64_t bad = sums.sum(0, vocabulary, [&](int id) { return uint64_t{key_of(logits[id]) == 0}; });
-  uint64_t best = sums.greatest(0, vocabulary, [&](int id) {
-    return static_cast<uint64_t>(key_of(logits[id])) << 32 | (0xffffffffu - static_cast<uint32_t>(id));
+TAILRACE_FN int likeliest(const Sums& sums, const float* row, int vocabulary) {
+  constexpr uint64_t NO_NUMBER = ~uint64_t{0};  // above every key
+  uint64_t best = sums.greatest(row, 0, vocabulary, [=](int id, float logit) {
+    uint64_t key = key_of(logit);
+    return key == 0 ? NO_NUMBER : key << 32 | (0xffffffffu - static_cast<uint32_t>(id));
   });
-  return bad != 0 || vocabulary <= 0 ? NONE : static_cast<int>(0xffffffffu - static_cast<uint32_t>(best));
+  return best == NO_NUMBER || vocabulary <= 0 ? NONE : static_cast<int>(0xffffffffu - static_cast<uint32_t>(best));
 }
 
 /** The token at a position of the context, from its row of logits; NONE if some logit is no number. */
 template <class Sums>
-TAILRACE_FN int sample(const Sums& sums, const float* logits, int vocabulary, const Sampling& sampling, int64_t position) {
-  int best = likeliest(sums, logits, vocabulary);
+TAILRACE_FN int sample(Sums&& sums, const float* row, int vocabulary, const Sampling& sampling, int64_t position) {
+  int best = likeliest(sums, row, vocabulary);
   if (best == NONE || !(sampling.temperature > 0)) return best;
-  float highest = logits[best];
+  float highest = row[best];
   float steepness = 1.44269504f / sampling.temperature;
+  bool graded = highest - highest == 0 && steepness - steepness == 0;
+  if (!graded) return best;  // one of them is infinite: the likeliest is all there is
+  auto weight = [=](float logit) { return weight_of(logit, highest, steepness); };
   Cut cut{0, 0};
   if (sampling.top_k > 0 && sampling.top_k < vocabulary) {
-    cut = cut_at(sums, logits, vocabulary, static_cast<uint64_t>(sampling.top_k), [](int) { return uint64_t{1}; });
+    uint64_t wanted = static_cast<uint64_t>(sampling.top_k);
+    cut = cut_at(sums, row, vocabulary, cut, [](float) { return uint64_t{1}; }, [=](uint64_t) { return wanted; });
   }
-  auto weight = [&](int id) {
-    return cut.takes(key_of(logits[id]), id) ? weight_of(logits[id], highest, steepness) : uint64_t{0};
-  };
-  uint64_t total = sums.sum(0, vocabulary, weight);
   if (sampling.top_p < 1) {
-    float share = sampling.top_p > 0 ? sampling.top_p : 0;
-    uint64_t wanted = high_product(total, static_cast<uint64_t>(share * 16777216.0f) << 40);
-    cut = cut_at(sums, logits, vocabulary, wanted > 0 ? wanted : 1, weight);
-    total = sums.sum(0, vocabulary, weight);
+    uint64_t share = static_cast<uint64_t>((sampling.top_p > 0 ? sampling.top_p : 0) * 16777216.0f) << 40;
+    cut = cut_at(sums, row, vocabulary, cut, weight, [=](uint64_t total) {
+      uint64_t wanted = high_product(total, share);
+      return wanted > 0 ? wanted : 1;
+    });
   }
-  uint64_t drawn = high_product(noise(sampling.seed, position), total);
-  int low = 0, high = vocabulary - 1;
-  while (low < high) {  // the first id whose running sum passes what was drawn
-    int middle = low + (high - low) / 2;
-    uint64_t part = sums.sum(low, middle + 1, weight);
-    if (drawn < part) {
-      high = middle;
-    } else {
-      drawn -= part;
-      low = middle + 1;
-    }
-  }
-  return low;
+  uint64_t chance = noise(sampling.seed, position);
+  return first_reaching(
+      sums, row, 0, vocabulary, [=](int id, float logit) { return cut.takes(key_of(logit), id) ? weight(logit) : uint64_t{0}; },
+      [=](uint64_t total) { return high_product(chance, total) + 1; });
 }
 
 }  // namespace tailrace

@@ -80,24 +80,26 @@ TAILRACE_FN int recent_match(const Slot& slot, int place, const int32_t* line, i
 }
 
 /**
- * Gathers the latest places of the line's last token, with their matches: one lane follows the chain, then each lane matches some
- * places. A match of zero is a place of another token of the bucket, or the context's end.
+ * Gathers the latest places of the line's last token that the context goes on after, at most `count_max`, with their matches: one
+ * lane follows the chain, then each lane matches some places.
  */
 template <class Team, class Space>
-TAILRACE_FN void find_recent(const Team& team, Space& space, const Slot& slot, int line_length) {
-  int token = space.line[line_length - 1];
+TAILRACE_FN void find_recent(const Team& team, Space& space, const Slot& slot, int line_length, int count_max) {
   team.once([&] {
-    space.recents = 0;
+    int token = space.line[line_length - 1];
+    int last = slot.length() - 1;
+    int found = 0;
     int place = slot.latest[recent_bucket(token)];
-    for (; place != NONE && space.recents < RECENT_STEPS_MAX; place = slot.earlier[place]) {
-      space.recent_place[space.recents++] = place;
+    for (int steps = 0; place != NONE && found < count_max && steps < RECENT_STEPS_MAX; steps++) {
+      int next = slot.earlier[place];
+      if (slot.tokens[place] == token && place < last) space.recent_place[found++] = place;
+      place = next;
     }
+    space.recents = found;
   });
   team.each([&](int lane) {
     for (int i = lane; i < space.recents; i += LANES) {
-      int place = space.recent_place[i];
-      bool counts = slot.tokens[place] == token && place < slot.length() - 1;
-      space.recent_match[i] = counts ? recent_match(slot, place, space.line, line_length) : 0;
+      space.recent_match[i] = recent_match(slot, space.recent_place[i], space.line, line_length);
     }
   });
 }
@@ -105,13 +107,10 @@ TAILRACE_FN void find_recent(const Team& team, Space& space, const Slot& slot, i
 /** The latest places of the last token that the automaton's links did not give. */
 template <class Team, class Space>
 TAILRACE_FN void add_recent(const Team& team, Space& space, const Slot& slot) {
-  find_recent(team, space, slot, space.line_length);
+  find_recent(team, space, slot, space.line_length, OWN_RECENT_MAX);
   team.once([&] {
     int known = space.voters;
-    int taken = 0;
-    for (int i = 0; i < space.recents && taken < OWN_RECENT_MAX; i++) {
-      if (space.recent_match[i] == 0) continue;
-      taken++;
+    for (int i = 0; i < space.recents; i++) {
       if (!holds(space, 0, known, space.recent_place[i])) {
         add_voter(space, OWN_TEXT, space.recent_place[i], space.recent_match[i], OWN);
       }
@@ -173,13 +172,10 @@ TAILRACE_FN void renew(const Team& team, Space& space, const Slot& slot, int nod
     int end = space.line_length + depth - 1;
     for (int at = node; at >= 0; at = space.draft.parent[at]) space.line[end--] = space.draft.token[at];
   });
-  find_recent(team, space, slot, space.line_length + depth);
+  find_recent(team, space, slot, space.line_length + depth, RENEWED_OWN_MAX);
   team.once([&] {
-    int added = 0;
-    for (int i = 0; i < space.recents && added < RENEWED_OWN_MAX; i++) {
-      if (space.recent_match[i] == 0) continue;
+    for (int i = 0; i < space.recents; i++) {
       add_voter(space, OWN_TEXT, space.recent_place[i] - depth, space.recent_match[i] - depth, OWN);
-      added++;
     }
   });
 }

@@ -11,6 +11,7 @@
 namespace tailrace {
 
 constexpr int VOTERS_AT_ROOT = OWN_MAX + OWN_RECENT_MAX + PARTS_MAX * (SHARED_MAX + SHARED_GAPPED_MAX) + OWN_GAPPED_MAX;
+static_assert(RENEWED_OWN_MAX <= OWN_RECENT_MAX, "places of either fit");
 constexpr int OWN_TEXT = -1;
 constexpr int NO_POSITION = INT32_MIN;
 
@@ -61,12 +62,12 @@ struct Workspace {
   // The context's end, then a path of the draft; places of its last token with their matches.
   int32_t line[MATCH_LENGTH_MAX + NODES];
   int32_t line_length;
-  int32_t recent_place[RECENT_STEPS_MAX], recent_match[RECENT_STEPS_MAX];
+  int32_t recent_place[OWN_RECENT_MAX], recent_match[OWN_RECENT_MAX];
   int32_t recents;
 
   Draft draft;
 };
-static_assert(sizeof(Workspace<16>) == 24952 && sizeof(Workspace<32>) == 33880 && sizeof(Workspace<64>) == 51736,
-              "the host asks for these sizes (CudaDevice.WORKSPACE_BYTES)");
+static_assert(sizeof(Workspace<16>) == 24632 && sizeof(Workspace<32>) == 33560 && sizeof(Workspace<64>) == 51416,
+              "the host asks for these sizes (StepKernels.WORKSPACE_BYTES)");
 
 }  // namespace tailrace

@@ -1,11 +1,18 @@
 package io.tailrace.gpu;
 
-/** A device refused a call. What was resident before stays; after an illegal address the whole device must be opened anew. */
-public final class DeviceException extends RuntimeException {
+/** A device refused a call. What was resident before stays; see {@link DeviceLostException} for when nothing does. */
+public class DeviceException extends RuntimeException {
     private static final long serialVersionUID = 1;
+    private static final int OUT_OF_MEMORY = 2;
 
     private final String call;
     private final int code;
+
+    DeviceException(String call, int code, String message) {
+        super(message);
+        this.call = call;
+        this.code = code;
+    }
 
     /**
      * A refusal.
@@ -13,11 +20,13 @@ public final class DeviceException extends RuntimeException {
      * @param call the driver's function
      * @param code its CUresult
      * @param name the code's name
+     * @return a {@link DeviceLostException} where the code says so
      */
-    public DeviceException(String call, int code, String name) {
-        super(call + " gave " + code + " (" + name + ")");
-        this.call = call;
-        this.code = code;
+    public static DeviceException of(String call, int code, String name) {
+        String message = call + " gave " + code + " (" + name + ")";
+        return DeviceLostException.CODES.contains(code)
+                ? new DeviceLostException(call, code, message)
+                : new DeviceException(call, code, message);
     }
 
     public String call() {
@@ -26,5 +35,10 @@ public final class DeviceException extends RuntimeException {
 
     public int code() {
         return code;
+    }
+
+    /** Whether there was no memory, which may pass. */
+    public boolean isOutOfMemory() {
+        return code == OUT_OF_MEMORY;
     }
 }

@@ -15,4 +15,10 @@ class CoreTest {
     void coreAgreesWithItsDullTwins() throws Exception {
         assertThat(NativeProgram.build("brute.cc", folder).run()).isEqualTo("all hold\n");
     }
+
+    /** The block's own code, its threads played one by one: fibers, which the address sanitizer does not know. */
+    @Test
+    void aBlockSamplesAsOneThreadDoes() throws Exception {
+        assertThat(NativeProgram.build("block.cc", folder, "undefined").run()).isEqualTo("all hold\n");
+    }
 }

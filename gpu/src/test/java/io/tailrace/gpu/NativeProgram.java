@@ -19,11 +19,15 @@ final class NativeProgram {
 
     /** Builds a test program; ends the test, and says so, where there is no g++. */
     static NativeProgram build(String source, Path folder) throws Exception {
+        return build(source, folder, "address,undefined");
+    }
+
+    static NativeProgram build(String source, Path folder, String sanitizers) throws Exception {
         requireCompiler();
         Path program = folder.resolve(source.replace(".cc", ""));
         List<String> command =
                 new ArrayList<>(List.of("g++", "-std=c++17", "-O1", "-g", "-Wall", "-Wextra", "-Werror"));
-        command.addAll(List.of("-ffp-contract=off", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"));
+        command.addAll(List.of("-ffp-contract=off", "-fsanitize=" + sanitizers, "-fno-sanitize-recover=all"));
         command.addAll(List.of(
                 "-I",
                 CUDA.toString(),

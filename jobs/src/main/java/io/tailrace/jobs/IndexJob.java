@@ -55,6 +55,9 @@ public final class IndexJob {
     public static final int MAX_PARALLELISM = 128;
 
     private static final int CHECKPOINT_FAILURES_TOLERATED = 5;
+    /** A record waits this long for company on its way from task to task, where few come; Flink's 100 ms added up. */
+    private static final long BUFFER_MILLIS = 10;
+
     private static final Logger LOG = LoggerFactory.getLogger(IndexJob.class);
 
     private final StreamExecutionEnvironment env;
@@ -106,6 +109,7 @@ public final class IndexJob {
         configuration.set(PipelineOptions.GENERIC_TYPES, false);
         env.configure(configuration);
         env.setMaxParallelism(MAX_PARALLELISM);
+        env.setBufferTimeout(BUFFER_MILLIS);
         env.enableCheckpointing(options.checkpointMillis(), CheckpointingMode.EXACTLY_ONCE);
         env.getCheckpointConfig().setTolerableCheckpointFailureNumber(CHECKPOINT_FAILURES_TOLERATED);
     }
@@ -189,6 +193,7 @@ public final class IndexJob {
                 .connect(control.union(drift.getSideOutput(DriftWatch.FLUSHES)).broadcast(ControlState.descriptor()))
                 .process(new ShardIndexer(
                         options.indexing(),
+                        options.publishing().tombstoneMillis(),
                         options.models(),
                         stores,
                         options.scratch(),
@@ -268,7 +273,7 @@ public final class IndexJob {
 
     private SingleOutputStreamOperator<LaneOutcome> outcomes() {
         return source(kafka.continued(Topic.OUTCOMES), Topic.OUTCOMES, OperatorIds.OUTCOMES_SOURCE)
-                .process(new OutcomeDecoding())
+                .process(new OutcomeDecoding(options.models()))
                 .uid(OperatorIds.OUTCOME_DECODING)
                 .name("outcome decoding");
     }

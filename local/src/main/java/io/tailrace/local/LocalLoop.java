@@ -137,7 +137,15 @@ public final class LocalLoop implements AutoCloseable {
         flink = LocalFlink.start(
                 new LocalFlinkOptions(folder("flink"), options.dashboardPort(), 1, 2, options.flinkSettings()));
         opened.add(flink);
+        opened.add(this::endJob);
         job = submitJob(null, flink.parallelism());
+    }
+
+    /** A cluster that is closed under a running job takes it for a failure, and restarts its sources while they are closed. */
+    private void endJob() throws IOException {
+        if (job != null && !job.status().isGloballyTerminalState()) {
+            job.cancel();
+        }
     }
 
     private void createTopics() throws IOException {

@@ -38,12 +38,18 @@ public final class StandInDriver {
     }
 
     /**
-     * Lets one call of the driver fail.
+     * Lets one call of the driver fail. Codes 700, 702 and 719 stay: all calls after it give them, too, until {@link #relaunch}.
      *
      * @param calls it is the one after so many further calls; -1: none
      * @param code what it answers
      */
     public static native void failAfter(int calls, int code);
+
+    /** Whether the call that is to fail has not come yet. */
+    public static native boolean failsYet();
+
+    /** Forgets an error that stays with the process, as only a new process does. */
+    public static native void relaunch();
 
     /** Allocations, pinned blocks, streams, graphs, events, modules and contexts that were not given back. */
     public static native int held();

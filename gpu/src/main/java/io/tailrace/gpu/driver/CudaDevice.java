@@ -10,8 +10,9 @@ import io.tailrace.gpu.LogitsRows;
 import io.tailrace.gpu.PassInputs;
 import io.tailrace.gpu.SamplingRule;
 import io.tailrace.gpu.SnapshotImage;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import java.nio.IntBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -51,12 +52,16 @@ public final class CudaDevice implements DraftDevice {
     private final ResidentLanes lanes;
     private final Closings owned = new Closings();
     private DeviceMemory stagedRows;
+    /** What is queued to be copied there: not to be collected before it was. */
+    private ByteBuffer rowsInCopy;
     /** Entries of the step in hand, and of the graphs that take so many. */
     private int batch;
 
     private int size;
     /** Whether copies from pinned memory are queued that nobody has waited for. */
     private boolean queued;
+
+    private boolean closed;
 
     /**
      * Opens a GPU and reserves all it will need, but for snapshots.
@@ -128,22 +133,28 @@ public final class CudaDevice implements DraftDevice {
     public synchronized void add(int[] slots, int[][] contexts) {
         requireBatch(slots.length, contexts.length);
         enter();
+        for (int added = 0; added < slots.length; ) {
+            added = add(slots, contexts, added);
+        }
+    }
+
+    /** Puts in as many requests from one on as there is room to stage; returns the first one that is left. */
+    private int add(int[] slots, int[][] contexts, int from) {
         awaitQueued();
-        int[] starts = new int[slots.length + 1];
-        for (int i = 0; i < slots.length; i++) {
-            starts[i + 1] = Math.addExact(starts[i], contexts[i].length);
+        int tokensMax = limits.contextTokensMax() + 1;
+        IntBuffer text = memory.text.stage().asIntBuffer();
+        IntBuffer starts = memory.starts.stage().asIntBuffer().put(0);
+        int to = from;
+        while (to < slots.length && Math.min(contexts[to].length, tokensMax) <= text.remaining()) {
+            text.put(contexts[to], 0, Math.min(contexts[to].length, tokensMax));
+            starts.put(text.position());
+            to++;
         }
-        ByteBuffer tokens =
-                ints(Arrays.stream(contexts).flatMapToInt(Arrays::stream).toArray());
-        try (DeviceMemory text = new DeviceMemory(Math.max(Integer.BYTES, tokens.remaining()));
-                DeviceMemory bounds = new DeviceMemory((long) starts.length * Integer.BYTES)) {
-            text.upload(0, tokens);
-            bounds.upload(0, ints(starts));
-            memory.slots.stage(slots);
-            queued = true;
-            step.add(steps, slots.length, text, bounds);
-            await();
-        }
+        memory.slots.stage(Arrays.copyOfRange(slots, from, to));
+        queued = true;
+        step.add(steps, to - from, text.position());
+        await();
+        return to;
     }
 
     @Override
@@ -221,6 +232,7 @@ public final class CudaDevice implements DraftDevice {
             }
         }
         queued = true;
+        rowsInCopy = rows;
         stagedRows.upload(0, rows, steps);
         return stagedRows.address();
     }
@@ -267,8 +279,13 @@ public final class CudaDevice implements DraftDevice {
         return new DeviceMemory(bytes);
     }
 
+    /** Gives all back, whatever is refused meanwhile; a second time it does nothing. When no step or upload is on its way. */
     @Override
     public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
         Closings all = new Closings();
         all.add(owned::close);
         lanes.closeWith(all);
@@ -288,7 +305,12 @@ public final class CudaDevice implements DraftDevice {
     }
 
     private void await() {
-        Driver.check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(steps));
+        try {
+            Driver.check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(steps));
+        } finally {
+            Reference.reachabilityFence(rowsInCopy);
+        }
+        rowsInCopy = null;
         queued = false;
     }
 
@@ -332,13 +354,6 @@ public final class CudaDevice implements DraftDevice {
             throw new IllegalArgumentException("a batch must have 1 to " + limits.batchMax()
                     + " entries, and as many of each argument; got " + size + " and " + others);
         }
-    }
-
-    private static ByteBuffer ints(int[] values) {
-        ByteBuffer bytes =
-                ByteBuffer.allocateDirect(values.length * Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        bytes.asIntBuffer().put(values);
-        return bytes;
     }
 
     private int attribute(int number) {

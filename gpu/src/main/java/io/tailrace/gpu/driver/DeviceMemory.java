@@ -41,7 +41,7 @@ public final class DeviceMemory implements AutoCloseable {
         Driver.check("cuMemcpyHtoD", JCudaDriver.cuMemcpyHtoD(at(offset), direct(from), from.remaining()));
     }
 
-    /** Queues a copy of a direct buffer's remaining bytes. */
+    /** Queues a copy of a direct buffer's remaining bytes. The buffer must be reachable until it is done. */
     void upload(long offset, ByteBuffer from, CUstream stream) {
         requireInside(offset, from.remaining());
         Driver.check(
@@ -54,10 +54,11 @@ public final class DeviceMemory implements AutoCloseable {
         Driver.check("cuMemcpyDtoH", JCudaDriver.cuMemcpyDtoH(direct(into), at(offset), into.remaining()));
     }
 
-    void download(ByteBuffer into, CUstream stream) {
-        requireInside(0, into.remaining());
+    /** Queues a copy of bytes from an offset into a direct buffer. */
+    void download(long offset, ByteBuffer into, CUstream stream) {
+        requireInside(offset, into.remaining());
         Driver.check(
-                "cuMemcpyDtoHAsync", JCudaDriver.cuMemcpyDtoHAsync(direct(into), pointer, into.remaining(), stream));
+                "cuMemcpyDtoHAsync", JCudaDriver.cuMemcpyDtoHAsync(direct(into), at(offset), into.remaining(), stream));
     }
 
     /** Queues a copy within the device. */

@@ -11,7 +11,7 @@ final class Driver {
     /** Does nothing for code 0. */
     static void check(String call, int code) {
         if (code != CUresult.CUDA_SUCCESS) {
-            throw new DeviceException(call, code, CUresult.stringFor(code));
+            throw DeviceException.of(call, code, CUresult.stringFor(code));
         }
     }
 

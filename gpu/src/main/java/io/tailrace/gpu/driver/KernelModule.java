@@ -1,7 +1,7 @@
 package io.tailrace.gpu.driver;
 
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import jcuda.Pointer;
 import jcuda.driver.CUfunction;
 import jcuda.driver.CUfunction_attribute;
@@ -12,7 +12,8 @@ import jcuda.driver.JCudaDriver;
 /** The loaded kernels, launched by name. */
 final class KernelModule implements AutoCloseable {
     private final CUmodule module = new CUmodule();
-    private final Map<String, CUfunction> functions = new HashMap<>();
+    /** The decode thread launches steps, another one opens snapshots. */
+    private final Map<String, CUfunction> functions = new ConcurrentHashMap<>();
 
     KernelModule(byte[] binary) {
         Driver.check("cuModuleLoadData", JCudaDriver.cuModuleLoadData(module, binary));

@@ -25,6 +25,8 @@ final class ResidentLanes {
 
     private final Map<Integer, ResidentSnapshot> live = new HashMap<>();
     private final Deque<ResidentSnapshot> retired = new ArrayDeque<>();
+    /** The publisher's. */
+    private final SpareBlocks blocks = new SpareBlocks();
 
     ResidentLanes(KernelModule kernels, CUstream uploads, CUstream steps, Object stepLock) {
         this.kernels = kernels;
@@ -39,13 +41,24 @@ final class ResidentLanes {
         }
         synchronized (publishing) {
             sweep();
-            ResidentSnapshot next = new ResidentSnapshot(image, liveOf(lane), kernels, uploads);
+            DeviceMemory block = blocks.take(ResidentSnapshot.bytes(image));
             try {
-                swap(lane, next);
+                swapIn(lane, new ResidentSnapshot(image, block, liveOf(lane), kernels, uploads));
             } catch (RuntimeException e) {
-                next.close();
-                throw e;
+                Closings failed = new Closings();
+                failed.add(() -> blocks.give(block));
+                throw failed.closeAfter(e);
             }
+        }
+    }
+
+    private void swapIn(int lane, ResidentSnapshot next) {
+        try {
+            swap(lane, next);
+        } catch (RuntimeException e) {
+            Closings failed = new Closings();
+            failed.add(next::close);
+            throw failed.closeAfter(e);
         }
     }
 
@@ -59,7 +72,7 @@ final class ResidentLanes {
     boolean sweep() {
         synchronized (publishing) {
             for (ResidentSnapshot idle = takeIdle(); idle != null; idle = takeIdle()) {
-                idle.close();
+                free(idle);
             }
             synchronized (stepLock) {
                 return retired.isEmpty();
@@ -84,11 +97,19 @@ final class ResidentLanes {
     /** Lets all go, once every step is over. */
     void closeWith(Closings all) {
         synchronized (publishing) {
-            live.values().forEach(snapshot -> all.add(snapshot::close));
-            retired.forEach(snapshot -> all.add(snapshot::close));
+            all.add(blocks::close);
+            live.values().forEach(snapshot -> all.add(() -> free(snapshot)));
+            retired.forEach(snapshot -> all.add(() -> free(snapshot)));
             live.clear();
             retired.clear();
         }
+    }
+
+    private void free(ResidentSnapshot snapshot) {
+        Closings all = new Closings();
+        all.add(() -> blocks.give(snapshot.block()));
+        all.add(snapshot::close);
+        all.close();
     }
 
     private ResidentSnapshot liveOf(int lane) {

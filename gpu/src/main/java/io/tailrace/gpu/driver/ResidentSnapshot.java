@@ -2,8 +2,10 @@ package io.tailrace.gpu.driver;
 
 import io.tailrace.gpu.PolicyImage;
 import io.tailrace.gpu.SnapshotImage;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,38 +16,62 @@ import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
 
 /**
- * One snapshot on the device: a lane's block (a record, then the files as they are) and the policy's image. Files that the
- * snapshot before holds are copied within the device. Owned by {@link CudaDevice}, which frees it after its last step.
+ * One snapshot on the device, in one block of memory: the policy's image, places of the files, and the lane, which is a record and the
+ * files as they are. Files that the snapshot before holds are copied within the device. Owned by {@link CudaDevice}, which lets it go
+ * after its last step; the block is its owner's to use again.
  */
 final class ResidentSnapshot implements AutoCloseable {
     /** Size of {@code struct Lane}. */
     private static final int LANE_BYTES = 256;
 
     private static final int ALIGNMENT = 64;
-    private static final int TRIPLE = 3;
+    private static final int PLACES_BYTES = SnapshotImage.PARTS_MAX * 3 * Long.BYTES;
+    private static final long PLACES = aligned(PolicyImage.BYTES);
+    private static final long LANE = aligned(PLACES + PLACES_BYTES);
 
     private final Map<String, long[]> files = new HashMap<>();
     private final Closings owned = new Closings();
-    private final DeviceMemory lane;
-    private final DeviceMemory policy;
+    private final DeviceMemory block;
     private final CUevent lastStep = new CUevent();
     private final float probabilityFloor;
+    /** Copied from until the upload has ended: not to be collected before. */
+    private final List<ByteBuffer> sources = new ArrayList<>();
 
-    ResidentSnapshot(SnapshotImage image, ResidentSnapshot before, KernelModule kernels, CUstream stream) {
+    /**
+     * Copies while the one before may still be drafted from, and returns when all of it is there.
+     *
+     * @param block of at least {@link #bytes}; not closed with this
+     * @param before what may be copied from, or null
+     */
+    ResidentSnapshot(
+            SnapshotImage image, DeviceMemory block, ResidentSnapshot before, KernelModule kernels, CUstream stream) {
+        this.block = block;
         probabilityFloor = image.probabilityFloor();
         try {
-            lane = new DeviceMemory(laneBytes(image.parts()));
-            owned.add(lane::close);
-            policy = new DeviceMemory(PolicyImage.BYTES);
-            owned.add(policy::close);
             int flags = CUevent_flags.CU_EVENT_DISABLE_TIMING;
             Driver.check("cuEventCreate", JCudaDriver.cuEventCreate(lastStep, flags));
             owned.add(() -> Driver.check("cuEventDestroy", JCudaDriver.cuEventDestroy(lastStep)));
-            owned.add(() -> Driver.check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(stream)));
             fill(image, before, kernels, stream);
         } catch (RuntimeException e) {
+            owned.add(() -> Driver.check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(stream)));
             throw owned.closeAfter(e);
+        } finally {
+            Reference.reachabilityFence(sources);
         }
+        sources.clear();
+    }
+
+    /** Size of a block that takes a snapshot. */
+    static long bytes(SnapshotImage image) {
+        long bytes = LANE + LANE_BYTES;
+        for (SnapshotImage.Part part : image.parts()) {
+            bytes = aligned(bytes + part.bytes().remaining());
+        }
+        return bytes;
+    }
+
+    DeviceMemory block() {
+        return block;
     }
 
     float probabilityFloor() {
@@ -53,11 +79,11 @@ final class ResidentSnapshot implements AutoCloseable {
     }
 
     long laneAddress() {
-        return lane.address();
+        return block.address() + LANE;
     }
 
     long policyAddress() {
-        return policy.address();
+        return block.address();
     }
 
     /** Remembers the end of the last step that reads it. */
@@ -79,57 +105,50 @@ final class ResidentSnapshot implements AutoCloseable {
         owned.close();
     }
 
-    private static long laneBytes(List<SnapshotImage.Part> parts) {
-        long bytes = LANE_BYTES;
-        for (SnapshotImage.Part part : parts) {
-            bytes = aligned(bytes + part.bytes().remaining());
-        }
-        return bytes;
-    }
-
     private static long aligned(long bytes) {
         return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
 
     /** Gives each file its place; returns offset, length and source of each. */
     private ByteBuffer layOut(List<SnapshotImage.Part> parts) {
-        int triplesBytes = SnapshotImage.PARTS_MAX * TRIPLE * Long.BYTES;
-        ByteBuffer triples = ByteBuffer.allocateDirect(triplesBytes).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer places = ByteBuffer.allocateDirect(PLACES_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         long offset = LANE_BYTES;
         for (SnapshotImage.Part part : parts) {
             long bytes = part.bytes().remaining();
             files.put(part.name(), new long[] {offset, bytes});
-            triples.putLong(offset).putLong(bytes).putLong(part.kind().index());
+            places.putLong(offset).putLong(bytes).putLong(part.kind().index());
             offset = aligned(offset + bytes);
         }
-        return triples.clear();
+        return places.clear();
     }
 
-    /** Copies while the one before may still be drafted from, and returns when all of it is there. */
     private void fill(SnapshotImage image, ResidentSnapshot before, KernelModule kernels, CUstream stream) {
-        ByteBuffer triples = layOut(image.parts());
-        policy.upload(0, PolicyImage.of(image.weights()), stream);
+        upload(PLACES, layOut(image.parts()), stream);
+        upload(0, PolicyImage.of(image.weights()), stream);
         for (SnapshotImage.Part part : image.parts()) {
             long[] place = files.get(part.name());
             long[] known = before == null ? null : before.files.get(part.name());
             if (known != null && known[1] == place[1]) {
-                lane.copy(place[0], before.lane, known[0], place[1], stream);
+                block.copy(LANE + place[0], before.block, LANE + known[0], place[1], stream);
             } else {
-                lane.upload(place[0], part.bytes().duplicate(), stream);
+                upload(LANE + place[0], part.bytes().duplicate(), stream);
             }
         }
-        open(image.parts().size(), triples, kernels, stream);
+        open(image.parts().size(), kernels, stream);
+    }
+
+    private void upload(long offset, ByteBuffer from, CUstream stream) {
+        sources.add(from);
+        block.upload(offset, from, stream);
     }
 
     /** Lets the device read the files' headers, and waits for what it says. */
-    private void open(int parts, ByteBuffer triples, KernelModule kernels, CUstream stream) {
+    private void open(int parts, KernelModule kernels, CUstream stream) {
         ByteBuffer header = ByteBuffer.allocateDirect(2 * Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        DeviceMemory places = new DeviceMemory(triples.remaining());
-        owned.add(places::close);
-        places.upload(0, triples, stream);
+        sources.add(header);
         KernelModule.Shape one = new KernelModule.Shape(1, 1, 1, 0);
-        kernels.launch("tailrace_open_lane", one, stream, lane.address(), places.address(), parts);
-        lane.download(header, stream);
+        kernels.launch("tailrace_open_lane", one, stream, laneAddress(), block.address() + PLACES, parts);
+        block.download(LANE, header, stream);
         Driver.check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(stream));
         if (header.getInt(4) != 0) {
             throw new IllegalArgumentException("the device refused the snapshot's files, flags " + header.getInt(4)

@@ -18,7 +18,7 @@ final class StepKernels implements AutoCloseable {
     private static final int SPILL_BYTES = 16;
     private static final int SLOT_ALIGNMENT = 256;
     /** Size of {@code struct Workspace} by budget. */
-    private static final Map<Integer, Integer> WORKSPACE_BYTES = Map.of(16, 24_952, 32, 33_880, 64, 51_736);
+    private static final Map<Integer, Integer> WORKSPACE_BYTES = Map.of(16, 24_632, 32, 33_560, 64, 51_416);
 
     private final KernelModule kernels;
     private final DeviceLimits limits;
@@ -53,10 +53,12 @@ final class StepKernels implements AutoCloseable {
         return memory;
     }
 
-    /** Queues that the slots of the first entries take contexts: entry i's is {@code text[starts[i]]} to {@code text[starts[i + 1]]}. */
-    void add(CUstream stream, int entries, DeviceMemory text, DeviceMemory starts) {
+    /** Queues that the slots of the first entries take the contexts that are staged, of so many tokens together. */
+    void add(CUstream stream, int entries, int tokens) {
         memory.slots.up(entries, stream);
-        launch(stream, "tailrace_add", entries, 1, WARP, onPool(text.address(), starts.address()));
+        memory.text.up(tokens, stream);
+        memory.starts.up(entries + 1, stream);
+        launch(stream, "tailrace_add", entries, 1, WARP, onPool(memory.text.address(), memory.starts.address()));
     }
 
     /** Queues the drafts of slots, lanes and budgets as staged. */

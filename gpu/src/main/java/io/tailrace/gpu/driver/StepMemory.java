@@ -19,6 +19,9 @@ final class StepMemory implements AutoCloseable {
     static final int SEAT_BYTES = 24;
     static final int PASS_BYTES = 32;
     static final int LOGITS_BYTES = 16;
+    /** Room for so many tokens of each request of a batch, where many are put in together. */
+    private static final int ADDED_TOKENS = 64;
+
     private static final int CHOSEN_BYTES = 65 * Integer.BYTES;
 
     private final int batch;
@@ -39,6 +42,10 @@ final class StepMemory implements AutoCloseable {
     final Exchanged verdicts;
     final Exchanged pass;
     final Exchanged logits;
+    /** Contexts that are put in together, one after another, and where each begins and ends. */
+    final Exchanged text;
+
+    final Exchanged starts;
 
     StepMemory(DeviceLimits limits) {
         batch = limits.batchMax();
@@ -47,7 +54,9 @@ final class StepMemory implements AutoCloseable {
             shapes = own((long) batch * SHAPE_BYTES);
             chosen = own((long) batch * CHOSEN_BYTES);
             long entry = LANE_VIEW_BYTES + SEAT_BYTES + SAMPLING_BYTES + 4L * Integer.BYTES;
+            int textTokens = textTokensMax(limits);
             long bytes = batch * (entry + DeviceDraft.BYTES + DeviceVerdict.BYTES) + PASS_BYTES + LOGITS_BYTES;
+            bytes += (textTokens + batch + 1L) * Integer.BYTES;
             Driver.check("cuMemAllocHost", JCudaDriver.cuMemAllocHost(pinned, bytes));
             owned.add(() -> Driver.check("cuMemFreeHost", JCudaDriver.cuMemFreeHost(pinned)));
             pinnedBytes = pinned.getByteBuffer(0, bytes);
@@ -62,9 +71,16 @@ final class StepMemory implements AutoCloseable {
             firstRows = new Exchanged(batch, Integer.BYTES);
             drafts = new Exchanged(batch, DeviceDraft.BYTES);
             verdicts = new Exchanged(batch, DeviceVerdict.BYTES);
+            text = new Exchanged(textTokens, Integer.BYTES);
+            starts = new Exchanged(batch + 1, Integer.BYTES);
         } catch (RuntimeException e) {
             throw owned.closeAfter(e);
         }
+    }
+
+    /** Tokens that are put in at once, at the least the longest context and one more, by which a slot finds that it is too long. */
+    private static int textTokensMax(DeviceLimits limits) {
+        return limits.contextTokensMax() + 1 + limits.batchMax() * ADDED_TOKENS;
     }
 
     /** An array on the device, with its twin in pinned memory: what the host writes there goes up, what comes down lies there. */
@@ -106,7 +122,7 @@ final class StepMemory implements AutoCloseable {
 
         /** Queues the copy of the first entries to the host. */
         void down(int entries, CUstream stream) {
-            device.download(staged.clear().limit(entries * entryBytes), stream);
+            device.download(0, staged.clear().limit(entries * entryBytes), stream);
         }
     }
 

@@ -46,7 +46,7 @@ final class Ceilings {
         try (DeviceMemory memory = new DeviceMemory(bytes)) {
             ByteBuffer pinned = pinned(bytes);
             double to = timer.warm(RUNS, () -> memory.upload(0, pinned.duplicate(), null));
-            double from = timer.warm(RUNS, () -> memory.download(pinned.duplicate(), null));
+            double from = timer.warm(RUNS, () -> memory.download(0, pinned.duplicate(), null));
             report.row("copy to the device, pinned, GB/s", gigabytesPerSecond(bytes, to));
             report.row("copy to the host, pinned, GB/s", gigabytesPerSecond(bytes, from));
             Driver.check("cuMemFreeHost", JCudaDriver.cuMemFreeHost(Pointer.toBuffer(pinned)));

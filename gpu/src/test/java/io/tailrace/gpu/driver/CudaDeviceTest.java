@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.tailrace.gpu.DeviceDraft;
 import io.tailrace.gpu.DeviceException;
 import io.tailrace.gpu.DeviceLimits;
+import io.tailrace.gpu.DeviceLostException;
 import io.tailrace.gpu.DeviceVerdict;
 import io.tailrace.gpu.DraftDevice;
 import io.tailrace.gpu.LaneFiles;
@@ -31,6 +32,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +47,8 @@ class CudaDeviceTest {
     private static final int BAD_LOGITS = 64;
     private static final int BAD_SLOT = 128;
     private static final int ILLEGAL_ADDRESS = 700;
+    private static final int OUT_OF_MEMORY = 2;
+    private static final int BLOCKS_KEPT_MAX = 4;
     private static final float[] WEIGHTS = Mixer.defaults().weights();
 
     @TempDir
@@ -53,6 +57,12 @@ class CudaDeviceTest {
     @BeforeAll
     static void loadStandIn() throws Exception {
         assumeTrue(StandInDriver.load(), "g++ is not installed (Debian: apt-get install g++)");
+    }
+
+    @AfterEach
+    void nothingSticks() {
+        StandInDriver.failAfter(-1, 0);
+        StandInDriver.relaunch();
     }
 
     @Test
@@ -194,6 +204,67 @@ class CudaDeviceTest {
         }
     }
 
+    /** Contexts of any lengths, many at once: more tokens together than are staged at once, and some too long for their slots. */
+    @Test
+    void contextsAreThoseThatWerePutIn() {
+        Cases.forEachSeed(60, seed -> {
+            Random random = new Random(seed);
+            int slots = 1 + random.nextInt(9);
+            int tokensMax = 20 + random.nextInt(200);
+            try (CudaDevice device = new CudaDevice(0, new DeviceLimits(slots, tokensMax, slots, 16));
+                    LaneFiles lane = lane(random)) {
+                device.publish(LANE, lane.image(WEIGHTS));
+                int[] all = IntStream.range(0, slots).toArray();
+                int[][] contexts = new int[slots][];
+                for (int round = 0; round < 3; round++) {
+                    Arrays.setAll(contexts, i -> tokens(random, random.nextInt(tokensMax + 20)));
+                    int held = StandInDriver.held();
+                    device.add(all, contexts);
+                    assertThat(StandInDriver.held()).isEqualTo(held);
+                    int[] budgets = new int[slots];
+                    Arrays.fill(budgets, 16);
+                    device.draft(all, lanes(slots), budgets);
+                    List<DeviceDraft> drafts = device.drafts();
+                    for (int i = 0; i < slots; i++) {
+                        checkAdded(contexts[i], tokensMax, drafts.get(i), lane.index());
+                    }
+                }
+            }
+        });
+    }
+
+    private static void checkAdded(int[] context, int tokensMax, DeviceDraft draft, LaneIndex index) {
+        if (context.length > tokensMax) {
+            assertThat(draft.flags()).isEqualTo(CONTEXT_FULL);
+            return;
+        }
+        Mixer mixer = Mixer.of(WEIGHTS);
+        mixer.hurry(0);
+        AdaptiveDrafter drafter = new AdaptiveDrafter(mixer, new DraftPolicy(true, 64, FLOOR, 0, new float[0]));
+        drafter.begin(context, context.length);
+        assertSame(draft, drafter.draft(index, 16));
+    }
+
+    @Test
+    void swapsTakeTurnsInTheSameMemory() throws Exception {
+        try (CudaDevice device = new CudaDevice(0, new DeviceLimits(1, 100, 1, 16));
+                LaneFiles first = new LaneFiles(folder);
+                LaneFiles second = new LaneFiles(folder)) {
+            first.add(SourceKind.NEWEST, List.of(new int[] {1, 2, 3, 4, 5}));
+            second.add(SourceKind.NEWEST, List.of(new int[] {1, 2, 3, 9, 9}));
+            device.add(new int[] {0}, new int[][] {{1, 2, 3}});
+            int held = 0;
+            for (int i = 0; i < 100; i++) {
+                device.publish(LANE, (i % 2 == 0 ? first : second).image(WEIGHTS));
+                assertThat(draftedTokens(device)).contains(i % 2 == 0 ? 4 : 9).doesNotContain(i % 2 == 0 ? 9 : 4);
+                assertThat(device.sweep()).isTrue();
+                assertThat(StandInDriver.held()).isEqualTo(i < 2 ? StandInDriver.held() : held);
+                held = StandInDriver.held();
+            }
+        }
+        assertThat(StandInDriver.held()).isZero();
+    }
+
     @Test
     void swappedSnapshotsDraftAnewAndGiveTheirMemoryBack() throws Exception {
         try (CudaDevice device = new CudaDevice(0, new DeviceLimits(1, 100, 1, 16));
@@ -216,7 +287,7 @@ class CudaDeviceTest {
             while (!device.sweep()) {
                 Thread.onSpinWait();
             }
-            assertThat(StandInDriver.held()).isEqualTo(held);
+            assertThat(StandInDriver.held()).isBetween(held, held + BLOCKS_KEPT_MAX);
             assertThat(draftedTokens(device)).contains(4, 9);
         }
     }
@@ -242,10 +313,14 @@ class CudaDeviceTest {
             ByteBuffer foreign = ByteBuffer.allocateDirect(4096);
             SnapshotImage bad = new SnapshotImage(
                     List.of(new SnapshotImage.Part(SourceKind.NEWEST, "bad", foreign)), WEIGHTS, FLOOR);
-            assertThatThrownBy(() -> device.publish(LANE, bad))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("live snapshot stays");
-            assertThat(StandInDriver.held()).isEqualTo(held);
+            for (int i = 0; i < 10; i++) {
+                assertThatThrownBy(() -> device.publish(LANE, bad))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("live snapshot stays");
+                assertThat(StandInDriver.held())
+                        .as("one block is kept for the next")
+                        .isEqualTo(held + 1);
+            }
             assertThat(draftedTokens(device)).contains(4);
         }
     }
@@ -323,8 +398,9 @@ class CudaDeviceTest {
                 .hasMessage("cuModuleLoadData gave 200 (CUDA_ERROR_INVALID_IMAGE)");
     }
 
+    /** What a wrong address breaks no call mends: the process needs another one in its place. */
     @Test
-    void aWrongAddressBreaksTheDeviceButNotTheProcess() throws Exception {
+    void aWrongAddressLosesTheDeviceToTheProcess() throws Exception {
         try (CudaDevice device = new CudaDevice(0, new DeviceLimits(1, 100, 1, 16));
                 LaneFiles lane = lane(new Random(1))) {
             device.publish(LANE, lane.image(WEIGHTS));
@@ -332,14 +408,19 @@ class CudaDeviceTest {
             device.draft(new int[] {0}, lanes(1), new int[] {4});
             device.verify(rowsAt(1234), List.of(SamplingRule.GREEDY));
             for (int i = 0; i < 2; i++) {
-                assertThatThrownBy(device::verdicts).isInstanceOfSatisfying(DeviceException.class, e -> {
+                assertThatThrownBy(device::verdicts).isInstanceOfSatisfying(DeviceLostException.class, e -> {
                     assertThat(e.call()).isIn("cuStreamSynchronize", "cuCtxSetCurrent");
                     assertThat(e.code()).isEqualTo(ILLEGAL_ADDRESS);
+                    assertThat(e).hasMessageContaining("restart");
                 });
             }
-            assertThatThrownBy(device::close).isInstanceOf(DeviceException.class);
+            assertThatThrownBy(device::close).isInstanceOf(DeviceLostException.class);
         }
         assertThat(StandInDriver.held()).isZero();
+        assertThatThrownBy(() -> new CudaDevice(0, new DeviceLimits(1, 100, 1, 16)))
+                .isInstanceOf(DeviceLostException.class);
+        assertThat(CudaProbe.look().usable()).isFalse();
+        StandInDriver.relaunch();
         new CudaDevice(0, new DeviceLimits(1, 100, 1, 16)).close();
     }
 
@@ -408,9 +489,10 @@ class CudaDeviceTest {
     @Test
     void whateverCallFailsIsNamedAndNothingIsLost() throws Exception {
         try (LaneFiles lane = lane(new Random(1))) {
-            for (int code : new int[] {2, ILLEGAL_ADDRESS}) {
+            for (int code : new int[] {OUT_OF_MEMORY, ILLEGAL_ADDRESS}) {
                 int failed = 0;
                 while (failsAt(failed, code, lane)) {
+                    StandInDriver.relaunch();
                     assertThat(StandInDriver.held())
                             .as("after call %s failed", failed)
                             .isZero();
@@ -421,7 +503,7 @@ class CudaDeviceTest {
         }
     }
 
-    /** Runs a device's whole life with one failing call; false if it was over before. */
+    /** Runs a device's whole life with one failing call; false if it was over before. A lack of memory may be got over. */
     private boolean failsAt(int call, int code, LaneFiles lane) throws Exception {
         StandInDriver.failAfter(call, code);
         try (CudaDevice device = new CudaDevice(0, new DeviceLimits(2, 100, 2, 16));
@@ -444,14 +526,15 @@ class CudaDeviceTest {
                 device.sweep();
             }
             device.drop(LANE);
+            return !StandInDriver.failsYet() && code == OUT_OF_MEMORY;
         } catch (DeviceException e) {
             assertThat(e.code()).isEqualTo(code);
+            assertThat(e instanceof DeviceLostException).isEqualTo(code == ILLEGAL_ADDRESS);
             assertThat(e.call()).startsWith("cu");
             return true;
         } finally {
             StandInDriver.failAfter(-1, 0);
         }
-        return false;
     }
 
     @Test

@@ -25,7 +25,7 @@ final class KernelTimes {
     private static final int RULE_SEED = 7;
     private static final int RANDOM_ROWS = 64;
     /** How often the kernel goes over a row for its likeliest token. */
-    private static final int GREEDY_PASSES = 2;
+    private static final int GREEDY_PASSES = 1;
 
     private static final double LOGIT_SPREAD = 2.5;
     private static final SamplingRule NUCLEUS = new SamplingRule(0.8f, 0.95f, 0, RULE_SEED);

@@ -8,10 +8,11 @@ import picocli.CommandLine.Option;
 public final class IndexingArguments {
     @Option(
             names = "--flush-age-millis",
-            defaultValue = "500",
+            defaultValue = "1000",
             paramLabel = "MILLIS",
             description =
-                    "A memtable is flushed when its oldest generation has waited this long. Default: ${DEFAULT-VALUE}.")
+                    "A memtable is flushed when its oldest generation has waited this long, or shortly before the "
+                            + "next checkpoint if that is sooner. Default: ${DEFAULT-VALUE}.")
     long flushAgeMillis;
 
     @Option(

@@ -12,7 +12,8 @@ public final class PublishingArguments {
             names = "--announce-millis",
             defaultValue = "1000",
             paramLabel = "MILLIS",
-            description = "Least time between two announcements of a lane. Default: ${DEFAULT-VALUE}.")
+            description = "Least time between two announcements of a lane; one may come a tenth early, on account of "
+                    + "the next. Default: ${DEFAULT-VALUE}.")
     long announceMillis;
 
     @Option(

@@ -10,6 +10,7 @@ import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** Tails the topics that workers and the job write, and adds up what they say. One thread at a time. */
@@ -32,6 +34,7 @@ public final class LoopObserver implements AutoCloseable {
     private final Map<LaneId, Long> versions = new TreeMap<>(Comparator.comparing(LaneId::toString));
     private final Map<EventKind, Long> events = new EnumMap<>(EventKind.class);
     private final List<Event> kept = new ArrayList<>();
+    private final Histogram announcedMillis = new Histogram(2);
     private SnapshotManifest newest;
     private long rejections;
     private long announcements;
@@ -68,6 +71,11 @@ public final class LoopObserver implements AutoCloseable {
     /** Versions announced so far, of all lanes. */
     public long announcements() {
         return announcements;
+    }
+
+    /** From a generation's completion to its announcement, milliseconds, over the versions that the topic still has. */
+    public Histogram announcedMillis() {
+        return announcedMillis;
     }
 
     /** How often the job wrote an event of this kind. */
@@ -137,6 +145,10 @@ public final class LoopObserver implements AutoCloseable {
 
     private void add(SnapshotManifest manifest) {
         announcements++;
+        for (Instant completedAt : manifest.getCompletionTimesAdded()) {
+            announcedMillis.recordValue(Math.max(
+                    0, Duration.between(completedAt, manifest.getCreatedAt()).toMillis()));
+        }
         newest = manifest;
         versions.merge(LaneId.of(manifest.getLane()), manifest.getVersion(), Math::max);
     }

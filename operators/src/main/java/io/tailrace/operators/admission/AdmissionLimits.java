@@ -17,6 +17,10 @@ public record AdmissionLimits(int responseTokensMax, int promptTokensMax, long f
         implements Serializable {
     /** Longest request id and producer name, in characters. */
     public static final int NAME_CHARS_MAX = 200;
+    /** How far a producer's clock may be ahead of the job's. */
+    public static final long FUTURE_MILLIS_MAX = Duration.ofMinutes(5).toMillis();
+    /** Clocks that are no further ahead are taken to be right: what they say is kept to the millisecond. */
+    static final long CLOCK_SKEW_MILLIS = 1_000;
 
     public AdmissionLimits {
         require(responseTokensMax > 0, "responseTokensMax must be > 0, got %d", responseTokensMax);
@@ -28,9 +32,6 @@ public record AdmissionLimits(int responseTokensMax, int promptTokensMax, long f
     /** 131,072 response tokens, 1,048,576 prompt tokens, five minutes ahead, seven days behind. */
     public static AdmissionLimits defaults() {
         return new AdmissionLimits(
-                1 << 17,
-                1 << 20,
-                Duration.ofMinutes(5).toMillis(),
-                Duration.ofDays(7).toMillis());
+                1 << 17, 1 << 20, FUTURE_MILLIS_MAX, Duration.ofDays(7).toMillis());
     }
 }

@@ -94,7 +94,7 @@ public final class AdmissionRules implements Serializable {
                 hash.high(),
                 hash.low(),
                 generation.getProducer(),
-                generation.getCompletedAt().toEpochMilli(),
+                completedAt(generation, nowMillis),
                 withPrompt ? join(prompt, response) : response,
                 raw.partition(),
                 raw.offset());
@@ -166,6 +166,12 @@ public final class AdmissionRules implements Serializable {
                     "completedAt %d lies more than %d ms behind the job's clock %d; send generations when they finish"
                             .formatted(completedAt, limits.ageMillisMax(), nowMillis));
         }
+    }
+
+    /** What was completed later than now by its producer's clock was completed now at the latest: a delete that comes next shall reach it. */
+    private static long completedAt(Generation generation, long nowMillis) {
+        long completedAt = generation.getCompletedAt().toEpochMilli();
+        return completedAt > nowMillis + AdmissionLimits.CLOCK_SKEW_MILLIS ? nowMillis : completedAt;
     }
 
     private void checkLengths(Generation generation) throws Broken {

@@ -4,6 +4,7 @@ import io.tailrace.schemas.LaneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.flink.api.common.state.BroadcastState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ReadOnlyBroadcastState;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -12,6 +13,10 @@ import org.apache.flink.api.common.typeinfo.Types;
 /**
  * The broadcast state of commands: the deletes, by command id. Other commands concern only the lanes that exist when they
  * come, and are not kept.
+ *
+ * <p>A delete is kept for as long as a generation it covers may still arrive: those completed longer ago than admission allows are
+ * rejected. Until then memtables and lanes that exist have taken it up, each in state of its own; what a savepoint restores hears of
+ * later deletes again, from the topic, which keeps them for ever, and of earlier ones it had heard.
  */
 public final class ControlState {
     public static final String NAME = "control-deletes";
@@ -20,6 +25,22 @@ public final class ControlState {
 
     public static MapStateDescriptor<String, ControlCommand> descriptor() {
         return new MapStateDescriptor<>(NAME, Types.STRING, TypeInformation.of(ControlCommand.class));
+    }
+
+    /** Keeps a delete, and no longer those issued more than {@code keptMillis} ago. */
+    public static void keep(
+            ControlCommand delete, BroadcastState<String, ControlCommand> state, long nowMillis, long keptMillis)
+            throws Exception {
+        state.put(delete.commandId(), delete);
+        List<String> past = new ArrayList<>();
+        for (Map.Entry<String, ControlCommand> entry : state.immutableEntries()) {
+            if (entry.getValue().issuedAt() < nowMillis - keptMillis) {
+                past.add(entry.getKey());
+            }
+        }
+        for (String commandId : past) {
+            state.remove(commandId);
+        }
     }
 
     /** The kept deletes that concern a lane, in the order of their issue. */

@@ -3,7 +3,8 @@ package io.tailrace.operators.control;
 import io.tailrace.schemas.Command;
 
 /**
- * What a delete asks one lane to forget: generations completed before {@code issuedAt}, all of them or one request's.
+ * What a delete asks one lane to forget: generations completed before {@code issuedAt}, all of them or one request's, whose producer's
+ * clock may have been ahead.
  *
  * @param commandId of the delete
  * @param wholeScope true: every request; the hash is then 0

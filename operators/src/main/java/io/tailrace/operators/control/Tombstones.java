@@ -1,12 +1,17 @@
 package io.tailrace.operators.control;
 
+import io.tailrace.operators.admission.AdmissionLimits;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.suffix.segment.GenerationEntry;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** Tombstones of one lane, arranged for asking: is this generation to be forgotten? Immutable once handed out. */
+/**
+ * Tombstones of one lane, arranged for asking: is this generation to be forgotten? A request is meant by its id, so its clock may
+ * have been ahead by as much as admission allows; of a scope what was completed before, as admission set it down. Immutable once
+ * handed out.
+ */
 public final class Tombstones implements Predicate<GenerationEntry> {
     private final Map<RequestHash, Long> requestsBefore = new HashMap<>();
     private long scopeBefore = Long.MIN_VALUE;
@@ -20,7 +25,7 @@ public final class Tombstones implements Predicate<GenerationEntry> {
             scopeBefore = Math.max(scopeBefore, tombstone.issuedAt());
         } else {
             RequestHash request = new RequestHash(tombstone.requestHigh(), tombstone.requestLow());
-            requestsBefore.merge(request, tombstone.issuedAt(), Math::max);
+            requestsBefore.merge(request, tombstone.issuedAt() + AdmissionLimits.FUTURE_MILLIS_MAX, Math::max);
         }
     }
 

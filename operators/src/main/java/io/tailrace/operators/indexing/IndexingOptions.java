@@ -8,7 +8,7 @@ import java.io.Serializable;
  * How a shard gathers and flushes.
  *
  * @param flushTokensMax a memtable is flushed when it holds this many tokens
- * @param flushAgeMillisMax or when its oldest generation has waited this long
+ * @param flushAgeMillisMax or when its oldest generation has waited this long; sooner where a checkpoint is near
  * @param memtableTokensMax while the store fails, a memtable grows up to this; beyond it the job fails and restarts
  * @param duplicateHorizonMillis how long repeats of a request id are recognised
  * @param duplicateHashesMax how many request ids a shard remembers for that
@@ -38,8 +38,8 @@ public record IndexingOptions(
         require(shards > 0, "shards must be > 0, got %d", shards);
     }
 
-    /** 65,536 tokens or half a second, four million tokens at most, an hour or 32,768 ids, no quota. */
+    /** 65,536 tokens or a second, four million tokens at most, an hour or 32,768 ids, no quota. */
     public static IndexingOptions defaults(int shards) {
-        return new IndexingOptions(1 << 16, 500, 1 << 22, 3_600_000, 1 << 15, 0, shards);
+        return new IndexingOptions(1 << 16, 1_000, 1 << 22, 3_600_000, 1 << 15, 0, shards);
     }
 }

@@ -27,26 +27,33 @@ import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.state.FunctionInitializationContext;
+import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.functions.co.KeyedBroadcastProcessFunction;
 import org.apache.flink.util.Collector;
+import org.apache.flink.util.function.SerializableSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Keyed by lane and shard: gathers admitted generations and flushes them as level-0 segments. The memtable is checkpointed
  * until its segment is durable and its reference is on its way, so a failure at any moment loses nothing; a file that was
- * written for a checkpoint that never completed is written again under the same name, or swept.
+ * written for a checkpoint that never completed is written again under the same name, or swept. When is {@link FlushCadence}'s.
  */
 public final class ShardIndexer
-        extends KeyedBroadcastProcessFunction<String, AdmittedGeneration, ControlCommand, ShardProgress> {
+        extends KeyedBroadcastProcessFunction<String, AdmittedGeneration, ControlCommand, ShardProgress>
+        implements CheckpointedFunction {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(ShardIndexer.class);
 
     private final IndexingOptions options;
+    private final long tombstoneMillis;
     private final ModelCatalog models;
     private final SegmentStoreFactory stores;
     private final String scratchParent;
     private final String generationsTopic;
+    private final SerializableSupplier<Long> clockMillis;
 
     private transient MapStateDescriptor<String, ControlCommand> deletesDescriptor;
     private transient SegmentStore store;
@@ -56,22 +63,39 @@ public final class ShardIndexer
     private transient ListState<AdmittedGeneration> memtableState;
     private transient ValueState<ShardCounters> countersState;
     private transient MapState<Long, HashChunk> horizonState;
+    private transient FlushCadence cadence;
 
     /**
+     * @param tombstoneMillis how long a delete is remembered; longer than admission lets generations be late
      * @param scratchParent folder for scratch files; empty: the JVM's temporary folder
      * @param generationsTopic name to put into rejections
      */
     public ShardIndexer(
             IndexingOptions options,
+            long tombstoneMillis,
             ModelCatalog models,
             SegmentStoreFactory stores,
             String scratchParent,
             String generationsTopic) {
+        this(options, tombstoneMillis, models, stores, scratchParent, generationsTopic, System::currentTimeMillis);
+    }
+
+    /** @param clockMillis as that of the timers */
+    ShardIndexer(
+            IndexingOptions options,
+            long tombstoneMillis,
+            ModelCatalog models,
+            SegmentStoreFactory stores,
+            String scratchParent,
+            String generationsTopic,
+            SerializableSupplier<Long> clockMillis) {
         this.options = options;
+        this.tombstoneMillis = tombstoneMillis;
         this.models = models;
         this.stores = stores;
         this.scratchParent = scratchParent;
         this.generationsTopic = generationsTopic;
+        this.clockMillis = clockMillis;
     }
 
     private static ListStateDescriptor<AdmittedGeneration> memtableDescriptor() {
@@ -91,6 +115,15 @@ public final class ShardIndexer
         store = stores.open();
         scratch = ScratchFolder.create(scratchParent, "shards");
         flush = new ShardFlush(models, store, scratch);
+        cadence = new FlushCadence(options.flushAgeMillisMax());
+    }
+
+    @Override
+    public void initializeState(FunctionInitializationContext context) {}
+
+    @Override
+    public void snapshotState(FunctionSnapshotContext context) {
+        cadence.checkpointPassed(clockMillis.get(), context.getCheckpointTimestamp());
     }
 
     @Override
@@ -118,7 +151,7 @@ public final class ShardIndexer
             flush(shard, out);
         }
         if (shard.claimTimer()) {
-            context.timerService().registerProcessingTimeTimer(now + options.flushAgeMillisMax());
+            context.timerService().registerProcessingTimeTimer(cadence.flushAt(now));
         }
     }
 
@@ -141,7 +174,7 @@ public final class ShardIndexer
             throws Exception {
         var deletes = context.getBroadcastState(deletesDescriptor);
         if (command.isDelete() && !deletes.contains(command.commandId())) {
-            deletes.put(command.commandId(), command);
+            ControlState.keep(command, deletes, context.currentProcessingTime(), tombstoneMillis);
             for (Shard shard : shards.values()) {
                 if (command.concerns(shard.laneId())) {
                     shard.addDeletes(List.of(command));
@@ -211,11 +244,13 @@ public final class ShardIndexer
         if (index.isEmpty() || !models.serves(shard.laneId())) {
             return true;
         }
+        long begunAt = clockMillis.get();
         try {
             StoredSegment segment = flush.write(shard.lane(), index.inputs());
             out.collect(index.flushed(segment));
             memtableState.clear();
             shard.metrics().countFlush(segment.liveTokens());
+            cadence.flushed(clockMillis.get() - begunAt);
             return true;
         } catch (IOException e) {
             shard.metrics().countStoreFailure();

@@ -7,7 +7,7 @@
  *
  * <pre>{@code
  * admitted.keyBy(AdmittedGeneration::shardKey).connect(control)
- *         .process(new ShardIndexer(IndexingOptions.defaults(8), models, stores, "", "generations"));
+ *         .process(new ShardIndexer(IndexingOptions.defaults(8), tombstoneMillis, models, stores, "", "generations"));
  * }</pre>
  *
  * <p>It announces nothing: a level-0 segment reaches no worker before the lane's publisher has folded it.

@@ -64,6 +64,9 @@ public final class DriftWatch extends KeyedProcessFunction<String, LaneObservati
     @Override
     public void processElement(LaneObservation observation, Context context, Collector<DriftReport> out)
             throws Exception {
+        if (observation.sketch() == null && driftState.value() == null) {
+            return; // outcomes of a lane that no generation has named make no state
+        }
         String lane = observation.lane();
         long now = context.timerService().currentProcessingTime();
         DriftState state = state();

@@ -1,6 +1,7 @@
 package io.tailrace.operators.outcomes;
 
 import io.tailrace.operators.MetricNames;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -8,6 +9,7 @@ import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
@@ -17,9 +19,13 @@ import org.apache.flink.util.Collector;
 public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneOutcome, LaneOutcome> {
     private static final long serialVersionUID = 1L;
     private static final long REPORT_MILLIS = 1_000;
+    private static final long DAY_MILLIS = Duration.ofDays(1).toMillis();
+    /** A lane without outcomes for so long is forgotten: anyone who may write outcomes may name scopes. */
+    private static final long DAYS_KEPT = 30;
 
     private transient ValueState<OutcomeTotals> totals;
     private transient ValueState<CostState> costs;
+    private transient ValueState<Long> lastAt;
     private transient Map<String, OutcomeTotals> shown;
 
     @Override
@@ -28,6 +34,7 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneO
                 .getState(new ValueStateDescriptor<>("outcome-totals", TypeInformation.of(OutcomeTotals.class)));
         costs = getRuntimeContext()
                 .getState(new ValueStateDescriptor<>("cost-fits", TypeInformation.of(CostState.class)));
+        lastAt = getRuntimeContext().getState(new ValueStateDescriptor<>("last-outcome-day", Types.LONG));
         shown = new ConcurrentHashMap<>();
     }
 
@@ -40,10 +47,28 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneO
         show(outcome.lane(), sum);
         long now = context.timerService().currentProcessingTime();
         context.timerService().registerProcessingTimeTimer((now / REPORT_MILLIS + 1) * REPORT_MILLIS);
+        keepFrom(now / DAY_MILLIS, context);
+    }
+
+    /** Once a day, so that few timers wait. */
+    private void keepFrom(long day, Context context) throws Exception {
+        if (lastAt.value() == null || lastAt.value() < day) {
+            lastAt.update(day);
+            context.timerService().registerProcessingTimeTimer((day + DAYS_KEPT) * DAY_MILLIS);
+        }
     }
 
     @Override
     public void onTimer(long timestamp, OnTimerContext context, Collector<LaneOutcome> out) throws Exception {
+        if (totals.value() == null) {
+            return;
+        }
+        if (lastAt.value() != null && timestamp >= (lastAt.value() + DAYS_KEPT) * DAY_MILLIS) {
+            totals.clear();
+            costs.clear();
+            lastAt.clear();
+            return;
+        }
         CostState fits = costs.value();
         out.collect(new LaneOutcome(context.getCurrentKey(), totals.value(), fits == null ? List.of() : fits.fitted()));
     }

@@ -3,6 +3,7 @@ package io.tailrace.operators.outcomes;
 import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.admission.AdmissionLimits;
+import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.signals.LaneObservation;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Outcome;
@@ -23,7 +24,13 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(OutcomeDecoding.class);
 
+    private final ModelCatalog models;
     private transient Counter rejected;
+
+    /** @param models of the fleet: outcomes of others are left out, since each lane they name would be state for ever */
+    public OutcomeDecoding(ModelCatalog models) {
+        this.models = models;
+    }
 
     @Override
     public void open(OpenContext context) {
@@ -35,6 +42,7 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
         try {
             Outcome outcome = RecordCodec.OUTCOME.decode(raw.bytes());
             LaneOutcome decoded = decode(outcome);
+            checkModel(LaneId.of(outcome.getLane()));
             out.collect(decoded);
             if (outcome.getPredictions() > 0) {
                 context.output(
@@ -44,6 +52,14 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
         } catch (UndecodableRecordException | IllegalArgumentException e) {
             rejected.inc();
             LOG.warn("outcome at {}-{}@{} ignored: {}", raw.topic(), raw.partition(), raw.offset(), e.getMessage());
+        }
+    }
+
+    private void checkModel(LaneId lane) {
+        if (!models.serves(lane)) {
+            throw new IllegalArgumentException(
+                    "model %s@%s is not served by this fleet (%s); start the job with it, or correct the worker"
+                            .formatted(lane.model(), lane.revision(), models.names()));
         }
     }
 

@@ -43,6 +43,11 @@ public record LaneInput(
         return new LaneInput(report.lane(), null, null, null, null, report, null);
     }
 
+    /** True for what only generations bring about; an announced version is withdrawn if the lane's state does not know it. */
+    boolean makesLane() {
+        return progress != null || announced != null;
+    }
+
     /** This job announced it, or an earlier run of which the state that was restored knows nothing. */
     public static LaneInput ofAnnounced(String lane, long version) {
         return new LaneInput(lane, null, null, null, null, null, version);

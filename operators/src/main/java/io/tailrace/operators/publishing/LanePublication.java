@@ -104,6 +104,10 @@ final class LanePublication {
         cadence.makeDue(cause);
     }
 
+    AnnouncementCadence cadence() {
+        return cadence;
+    }
+
     /** The announcement that is due and allowed now, if any; it is taken as made. */
     Optional<Announcement> announce(long nowMillis, SegmentIdentity identity) {
         if (state.due == null || !cadence.mayAnnounce(nowMillis) || layout.cleanTo() < state.holdForTombstones) {
@@ -114,7 +118,7 @@ final class LanePublication {
         state.version = Math.max(newest + 1, nowMillis);
         var manifest = ManifestContent.of(state, parent, nowMillis, identity);
         boolean deletesDone = state.due == AnnouncementCause.DELETE && layout.isClean();
-        state.announcedAt = nowMillis;
+        cadence.announced(nowMillis);
         state.due = null;
         state.completionsFolded.clear();
         return Optional.of(new Announcement(manifest, retain(nowMillis), deletesDone));

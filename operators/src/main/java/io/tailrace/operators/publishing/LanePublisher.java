@@ -1,5 +1,6 @@
 package io.tailrace.operators.publishing;
 
+import io.tailrace.operators.CheckpointRhythm;
 import io.tailrace.operators.Notice;
 import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.admission.ModelCatalog;
@@ -21,10 +22,14 @@ import org.apache.flink.api.common.state.ReadOnlyBroadcastState;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.runtime.state.FunctionInitializationContext;
+import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.TimerService;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.functions.co.KeyedBroadcastProcessFunction;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
+import org.apache.flink.util.function.SerializableSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,7 +42,8 @@ import org.slf4j.LoggerFactory;
  * exactly-once sink makes it visible only with the checkpoint that holds the state it came from.
  */
 public final class LanePublisher
-        extends KeyedBroadcastProcessFunction<String, LaneInput, ControlCommand, OutgoingRecord> {
+        extends KeyedBroadcastProcessFunction<String, LaneInput, ControlCommand, OutgoingRecord>
+        implements CheckpointedFunction {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(LanePublisher.class);
 
@@ -46,6 +52,10 @@ public final class LanePublisher
             new OutputTag<>("events", TypeInformation.of(OutgoingRecord.class));
 
     private static final long BUSY_TICK_MILLIS_MAX = 100;
+    /** While a short fold runs, whose announcement shall make a checkpoint, and while flushes come in. */
+    private static final long FOLD_TICK_MILLIS = 10;
+
+    private static final int TICKS_PER_FOLD = 8;
 
     private final PublishingOptions options;
     private final LearningOptions learning;
@@ -54,10 +64,12 @@ public final class LanePublisher
     private final ControlHistory history;
     private final String scratchParent;
     private final MergeThreads threads;
+    private final SerializableSupplier<Long> clockMillis;
 
     private transient BackgroundMerges merges;
     private transient List<ControlCommand> deletesAtStart;
     private transient Map<String, LaneWork> lanes;
+    private transient CheckpointRhythm rhythm;
     private transient MapStateDescriptor<String, ControlCommand> deletesDescriptor;
     private transient ValueState<LaneState> laneState;
 
@@ -69,7 +81,15 @@ public final class LanePublisher
             SegmentStoreFactory stores,
             ControlHistory history,
             String scratchParent) {
-        this(options, learning, models, stores, history, scratchParent, MergeThreads.daemons());
+        this(
+                options,
+                learning,
+                models,
+                stores,
+                history,
+                scratchParent,
+                MergeThreads.daemons(),
+                System::currentTimeMillis);
     }
 
     LanePublisher(
@@ -79,7 +99,8 @@ public final class LanePublisher
             SegmentStoreFactory stores,
             ControlHistory history,
             String scratchParent,
-            MergeThreads threads) {
+            MergeThreads threads,
+            SerializableSupplier<Long> clockMillis) {
         this.options = options;
         this.learning = learning;
         this.models = models;
@@ -87,6 +108,7 @@ public final class LanePublisher
         this.history = history;
         this.scratchParent = scratchParent;
         this.threads = threads;
+        this.clockMillis = clockMillis;
     }
 
     private static ValueStateDescriptor<LaneState> descriptor() {
@@ -98,9 +120,18 @@ public final class LanePublisher
         laneState = getRuntimeContext().getState(descriptor());
         deletesDescriptor = ControlState.descriptor();
         lanes = new HashMap<>();
+        rhythm = new CheckpointRhythm();
         deletesAtStart =
                 history.read().stream().filter(ControlCommand::isDelete).toList();
         merges = BackgroundMerges.open(models, stores, scratchParent, options.cacheBytesMax(), threads);
+    }
+
+    @Override
+    public void initializeState(FunctionInitializationContext context) {}
+
+    @Override
+    public void snapshotState(FunctionSnapshotContext context) {
+        rhythm.passed(clockMillis.get(), context.getCheckpointTimestamp());
     }
 
     @Override
@@ -113,8 +144,8 @@ public final class LanePublisher
     @Override
     public void processElement(LaneInput input, ReadOnlyContext context, Collector<OutgoingRecord> out)
             throws Exception {
-        if (input.progress() == null && !models.serves(LaneId.parse(input.lane()))) {
-            return; // a worker's outcome for a model that is not ours makes no lane
+        if (!input.makesLane() && laneState.value() == null) {
+            return; // what workers say of a lane that no generation has named makes no lane
         }
         var deletes = context.getBroadcastState(deletesDescriptor);
         LanePublication publication = publication(input.lane(), deletes);
@@ -126,7 +157,11 @@ public final class LanePublisher
         laneState.update(publication.state());
         LaneWork work = lanes.get(input.lane());
         work.awake = true;
-        scheduleTick(work, context.timerService(), busyTickMillis());
+        boolean flushed = input.progress() != null && input.progress().flushed() != null;
+        if (flushed) {
+            work.timing.flushed(context.timerService().currentProcessingTime());
+        }
+        scheduleTick(work, context.timerService(), flushed ? FOLD_TICK_MILLIS : busyTickMillis());
     }
 
     private void hear(LaneInput input, LanePublication publication, ReadOnlyContext context) {
@@ -172,7 +207,7 @@ public final class LanePublisher
             throws Exception {
         var deletes = context.getBroadcastState(deletesDescriptor);
         if (command.isDelete()) {
-            deletes.put(command.commandId(), command);
+            ControlState.keep(command, deletes, context.currentProcessingTime(), options.tombstoneMillis());
         }
         context.applyToKeyedState(descriptor(), (lane, state) -> {
             LanePublication publication = publication(lane, deletes);
@@ -202,7 +237,7 @@ public final class LanePublisher
             laneState.update(publication.state());
         }
         if (work.nextTickAt <= timestamp) {
-            scheduleTick(work, context.timerService(), busy ? busyTickMillis() : options.announceMillis());
+            scheduleTick(work, context.timerService(), busy ? busyTickMillis(work) : options.announceMillis());
         }
     }
 
@@ -213,8 +248,8 @@ public final class LanePublisher
         boolean isNew = state == null;
         LanePublication publication = new LanePublication(isNew ? new LaneState(lane) : state, options);
         if (!lanes.containsKey(lane)) {
-            LaneWork work =
-                    new LaneWork(lane, options, models, getRuntimeContext().getMetricGroup());
+            LaneWork work = new LaneWork(
+                    lane, options, models, rhythm, getRuntimeContext().getMetricGroup());
             lanes.put(lane, work);
             LaneId laneId = work.laneId;
             if (state != null && state.version > 0) {
@@ -235,10 +270,17 @@ public final class LanePublisher
         return Math.min(BUSY_TICK_MILLIS_MAX, options.announceMillis());
     }
 
-    /** Sets a timer at the next multiple of the pace, unless an earlier one is set. */
+    /** A short fold is looked after often; where many lanes wait for a side thread, folds are long and looked after seldom. */
+    private long busyTickMillis(LaneWork work) {
+        long often = Math.max(FOLD_TICK_MILLIS, work.timing.leadMillis() / TICKS_PER_FOLD);
+        boolean soon = work.foldInFlight || work.timing.isPausing();
+        return soon ? Math.min(often, busyTickMillis()) : busyTickMillis();
+    }
+
+    /** Sets a timer at the next multiple of the pace, or when something that waits is to begin, unless an earlier one is set. */
     private static void scheduleTick(LaneWork work, TimerService timers, long paceMillis) {
         long now = timers.currentProcessingTime();
-        long at = (now / paceMillis + 1) * paceMillis;
+        long at = Math.min((now / paceMillis + 1) * paceMillis, work.wakeAt > now ? work.wakeAt : Long.MAX_VALUE);
         if (work.nextTickAt <= now || at < work.nextTickAt) {
             work.nextTickAt = at;
             timers.registerProcessingTimeTimer(at);

@@ -63,6 +63,7 @@ final class LaneRound {
             work.nextMaintenanceAt = now + MAINTENANCE_MILLIS;
             merges.sweep(work, publication.layout().referencedPaths(), now);
         }
+        work.wakeAt = wakeAt();
         boolean accounted = account();
         work.metrics.show(publication);
         boolean busy = work.isInFlight() || (publication.isBusy() && !work.retired);
@@ -143,9 +144,12 @@ final class LaneRound {
     }
 
     private void startMerges() {
-        if (!work.foldInFlight && (now >= work.foldNotBefore || publication.isUrgent())) {
+        if (!publication.merges().foldNeeded(now)) {
+            work.timing.clear();
+        } else if (!work.foldInFlight && isFoldTime()) {
             publication.merges().fold(now).ifPresent(plan -> {
                 work.foldInFlight = true;
+                work.timing.clear();
                 merges.submit(plan, work);
             });
         }
@@ -155,6 +159,21 @@ final class LaneRound {
                 merges.submit(plan, work);
             });
         }
+    }
+
+    /** The next moment at which a fold is to begin or an announcement may be made, whichever comes first. */
+    private long wakeAt() {
+        long fold = work.timing.foldAt() > now ? work.timing.foldAt() : Long.MAX_VALUE;
+        long announceable = publication.cadence().announceableAt();
+        return publication.state().due != null && announceable > now ? Math.min(fold, announceable) : fold;
+    }
+
+    /** What is urgent is folded as soon as it may be announced. */
+    private boolean isFoldTime() {
+        return publication.isUrgent()
+                ? publication.cadence().mayAnnounce(now + work.timing.leadMillis())
+                : now >= work.foldNotBefore
+                        && work.timing.isTime(now, publication.cadence().announceableAt());
     }
 
     /** True unless numbers changed that could not be reported yet. */

@@ -21,7 +21,7 @@ public final class LaneState {
     public String lane;
     /** Version announced last; 0 before the first. */
     public long version;
-    /** When it was announced, epoch milliseconds. */
+    /** When it was announced, epoch milliseconds; if that was early, when it might have been. */
     public long announcedAt;
     /** The lane's segments as the next announcement will name them: at most three, oldest first. */
     public List<LiveSegment> older = new ArrayList<>();

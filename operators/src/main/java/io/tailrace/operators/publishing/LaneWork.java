@@ -1,5 +1,6 @@
 package io.tailrace.operators.publishing;
 
+import io.tailrace.operators.CheckpointRhythm;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.schemas.LaneId;
 import java.util.Map;
@@ -25,6 +26,7 @@ final class LaneWork {
     final boolean retired;
 
     final Queue<MergeOutcome> results = new ConcurrentLinkedQueue<>();
+    final FoldTiming timing;
     boolean foldInFlight;
     /** Under load folds are made seldom and large: each rewrites the newest segment. */
     long foldNotBefore = Long.MIN_VALUE;
@@ -35,17 +37,26 @@ final class LaneWork {
     boolean awake = true;
 
     long nextTickAt = Long.MIN_VALUE;
+    /** Something that waits is to begin then, not at the next tick only. */
+    long wakeAt = Long.MAX_VALUE;
+
     long nextMaintenanceAt = Long.MIN_VALUE;
     long accountedAt = Long.MIN_VALUE;
     Map<String, Long> accounted = Map.of();
     private long pausedUntil = Long.MIN_VALUE;
     private int failuresInARow;
 
-    LaneWork(String lane, PublishingOptions options, ModelCatalog models, MetricGroup metricGroup) {
+    LaneWork(
+            String lane,
+            PublishingOptions options,
+            ModelCatalog models,
+            CheckpointRhythm rhythm,
+            MetricGroup metricGroup) {
         laneId = LaneId.parse(lane);
         retired = !models.serves(laneId);
         metrics = new LaneMetrics(metricGroup, lane);
         sweep = new StoreSweep(lane, options.sweepGraceMillis());
+        timing = new FoldTiming(rhythm, options.announceMillis());
     }
 
     boolean isInFlight() {
@@ -55,6 +66,7 @@ final class LaneWork {
     void landed(MergePlan plan, long nowMillis) {
         if (plan.kind() == MergePlan.Kind.FOLD) {
             foldInFlight = false;
+            timing.took(nowMillis - plan.plannedAt());
             foldNotBefore = plan.plannedAt() + Math.min(REST_MILLIS_MAX, REST_TIMES * (nowMillis - plan.plannedAt()));
         } else {
             olderInFlight = false;

@@ -22,7 +22,6 @@ final class MergePlanning {
     private final PublishingOptions options;
     private final LaneLayout layout;
     private final GenerationRetention retention;
-    private final AnnouncementCadence cadence;
     private final SegmentPlanner planner;
 
     MergePlanning(LaneState state, PublishingOptions options) {
@@ -30,13 +29,12 @@ final class MergePlanning {
         this.options = options;
         this.layout = new LaneLayout(state);
         this.retention = new GenerationRetention(state, options);
-        this.cadence = new AnnouncementCadence(state, options.announceMillis());
         this.planner = new SegmentPlanner(options.newestTokensMax(), options.newestAgeMillisMax());
     }
 
-    /** The fold to do now, if any: never sooner than its announcement could be. */
+    /** The fold to do now, if any; when is {@link FoldTiming}'s. */
     Optional<MergePlan> fold(long nowMillis) {
-        if (!cadence.mayAnnounce(nowMillis) || !foldNeeded(nowMillis)) {
+        if (!foldNeeded(nowMillis)) {
             return Optional.empty();
         }
         List<FlushedSegment> flushes =
@@ -54,7 +52,7 @@ final class MergePlanning {
                 nowMillis));
     }
 
-    private boolean foldNeeded(long nowMillis) {
+    boolean foldNeeded(long nowMillis) {
         return !state.flushes.isEmpty()
                 || (state.newest != null && (!layout.isClean(state.newest) || isOverdue(state.newest, nowMillis)));
     }

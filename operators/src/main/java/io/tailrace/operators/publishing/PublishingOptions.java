@@ -8,7 +8,7 @@ import java.time.Duration;
 /**
  * How a lane is laid out, announced and kept.
  *
- * @param announceMillis least time between two announcements of a lane
+ * @param announceMillis least time between two announcements of a lane; one may come a tenth early, on account of the next
  * @param newestTokensMax the newest segment joins the older ones when it holds more
  * @param newestAgeMillisMax or when it was begun this long ago
  * @param laneTokensMax a lane's token budget; the oldest generations beyond it expire

@@ -162,8 +162,15 @@ final class AdmissionRulesTest {
         refused(g -> g.setCompletedAt(Instant.ofEpochMilli(Long.MIN_VALUE)), RejectionReason.TIME_OUT_OF_RANGE);
         refused(g -> g.setCompletedAt(Instant.ofEpochMilli(Long.MAX_VALUE)), RejectionReason.TIME_OUT_OF_RANGE);
         assertThat(judge(generation(g -> g.setCompletedAt(Instant.ofEpochMilli(NOW + 300_000))))
-                        .isAdmitted())
-                .isTrue();
+                        .admitted()
+                        .completedAt())
+                .as("a delete given from now on shall reach it")
+                .isEqualTo(NOW);
+        assertThat(judge(generation(g -> g.setCompletedAt(Instant.ofEpochMilli(NOW + 1_000))))
+                        .admitted()
+                        .completedAt())
+                .as("as exact as clocks are")
+                .isEqualTo(NOW + 1_000);
     }
 
     @Test

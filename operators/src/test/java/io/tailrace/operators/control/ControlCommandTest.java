@@ -65,18 +65,21 @@ final class ControlCommandTest {
             List<Tombstone> tombstones = new ArrayList<>();
             for (int i = random.nextInt(6); i > 0; i--) {
                 ControlCommand delete = random.nextInt(4) == 0
-                        ? Samples.deleteScope("c" + i, "acme", random.nextInt(20))
-                        : Samples.deleteRequest("c" + i, "acme", "r" + random.nextInt(4), random.nextInt(20));
+                        ? Samples.deleteScope("c" + i, "acme", 100_000L * random.nextInt(20))
+                        : Samples.deleteRequest(
+                                "c" + i, "acme", "r" + random.nextInt(4), 100_000L * random.nextInt(20));
                 deletes.add(delete);
                 tombstones.add(Tombstone.of(delete, tombstones.size() + 1));
             }
             String request = "r" + random.nextInt(4);
-            long completedAt = random.nextInt(20);
+            long completedAt = 100_000L * random.nextInt(20);
             RequestHash hash = RequestHash.of(request);
             boolean forbidden = deletes.stream()
-                    .anyMatch(delete -> completedAt < delete.issuedAt()
-                            && (delete.command() == Command.DELETE_SCOPE
-                                    || (delete.requestHigh() == hash.high() && delete.requestLow() == hash.low())));
+                    .anyMatch(delete -> delete.command() == Command.DELETE_SCOPE
+                            ? completedAt < delete.issuedAt()
+                            : completedAt < delete.issuedAt() + 300_000
+                                    && delete.requestHigh() == hash.high()
+                                    && delete.requestLow() == hash.low());
             assertThat(new Tombstones(tombstones).covers(hash.high(), hash.low(), completedAt))
                     .as("seed %d", seed)
                     .isEqualTo(forbidden);

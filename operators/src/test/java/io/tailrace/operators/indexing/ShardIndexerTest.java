@@ -21,8 +21,10 @@ import io.tailrace.schemas.RejectionReason;
 import io.tailrace.suffix.segment.Segment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.api.operators.co.CoBroadcastWithKeyedOperator;
@@ -39,16 +41,21 @@ final class ShardIndexerTest {
     Path folder;
 
     private KeyedBroadcastOperatorTestHarness<String, AdmittedGeneration, ControlCommand, ShardProgress> harness;
-    private IndexingOptions options = IndexingOptions.defaults(8);
+    private static final long TOMBSTONE_MILLIS = Duration.ofDays(8).toMillis();
+    private static final AtomicLong CLOCK = new AtomicLong();
+
+    private IndexingOptions options = new IndexingOptions(1 << 16, 500, 1 << 22, 3_600_000, 1 << 15, 0, 8);
     private int reported;
 
     private void open(OperatorSubtaskState state) throws Exception {
         ShardIndexer indexer = new ShardIndexer(
                 options,
+                TOMBSTONE_MILLIS,
                 Samples.MODELS,
                 FaultyStore.around(FlinkFileStore.factory(folder.toUri())),
                 folder.resolve("scratch").toString(),
-                "generations");
+                "generations",
+                CLOCK::get);
         harness = new KeyedBroadcastOperatorTestHarness<>(
                 new CoBroadcastWithKeyedOperator<>(indexer, List.of(ControlState.descriptor())),
                 AdmittedGeneration::shardKey,
@@ -122,6 +129,24 @@ final class ShardIndexerTest {
             assertThat(documents(report.flushed().segment()))
                     .containsExactlyInAnyOrder(new int[] {1, 2, 3}, new int[] {4, 5});
         });
+    }
+
+    @Test
+    void onceCheckpointsHaveARhythmMemtablesAreFlushedShortlyBeforeEach() throws Exception {
+        openAt(START);
+        for (int i = 0; i < 4; i++) {
+            CLOCK.set(START + 1_000L * i);
+            harness.snapshot(i, START + 1_000L * i);
+        }
+        harness.setProcessingTime(START + 3_600);
+        CLOCK.set(START + 3_600);
+        offer(generation("a", START, 1, 2));
+        harness.setProcessingTime(START + 4_000 - FlushCadence.FOLD_MILLIS - 1);
+        assertThat(reports()).isEmpty();
+        harness.setProcessingTime(START + 4_000 - FlushCadence.FOLD_MILLIS);
+        assertThat(reports())
+                .singleElement()
+                .satisfies(report -> assertThat(report.flushed()).isNotNull());
     }
 
     @Test
@@ -221,6 +246,42 @@ final class ShardIndexerTest {
             assertThat(report.counters()).isEqualTo(new ShardCounters(4, 0, 0, 6, 4));
             assertThat(report.flushed().segment().liveTokens()).isEqualTo(2);
         });
+    }
+
+    @Test
+    void deletesAreKeptAsLongAsAGenerationTheyCoverMayArriveAndNoLonger() throws Exception {
+        openAt(START);
+        for (int i = 0; i < 1_000; i++) {
+            long issuedAt = START + Duration.ofHours(i).toMillis();
+            harness.setProcessingTime(issuedAt);
+            harness.processBroadcastElement(Samples.deleteRequest("d" + i, "acme", "r" + i, issuedAt), issuedAt);
+        }
+        long now = START + Duration.ofHours(999).toMillis();
+        int kept = 0;
+        for (var unused : harness.getBroadcastState(ControlState.descriptor()).immutableEntries()) {
+            kept++;
+        }
+        assertThat(kept).isEqualTo(8 * 24 + 1);
+        failAndRestore(harness.snapshot(1, now), now);
+        offer(generation("r990", now - Duration.ofHours(20).toMillis(), 1, 2), generation("other", now, 3));
+        harness.setProcessingTime(now + 1_000);
+        assertThat(reports())
+                .singleElement()
+                .satisfies(report ->
+                        assertThat(documents(report.flushed().segment())).containsExactly(new int[] {3}));
+    }
+
+    /** Producers' clocks may be ahead; a request's id says what is meant. */
+    @Test
+    void aDeleteOfARequestReachesItAlsoIfItsProducersClockWasAhead() throws Exception {
+        openAt(START);
+        offer(generation("a", START + 240_000, 1, 2), generation("b", START + 240_000, 3));
+        harness.processBroadcastElement(Samples.deleteRequest("d1", "acme", "a", START + 10), START + 10);
+        harness.setProcessingTime(START + 500);
+        assertThat(reports())
+                .last()
+                .satisfies(report ->
+                        assertThat(documents(report.flushed().segment())).containsExactly(new int[] {3}));
     }
 
     @Test

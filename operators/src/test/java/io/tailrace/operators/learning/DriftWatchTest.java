@@ -58,6 +58,18 @@ final class DriftWatchTest {
     }
 
     @Test
+    void outcomesOfALaneThatNoGenerationHasNamedMakeNoState() throws Exception {
+        try (var harness = harness(null)) {
+            for (int i = 0; i < 100; i++) {
+                harness.processElement(LaneObservation.ofLoss("toy@1/scope-" + i, 30, 30), 0);
+            }
+            assertThat(harness.numKeyedStateEntries()).isZero();
+            feed(harness, new Random(SEED), 0, 1);
+            assertThat(harness.numKeyedStateEntries()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void aShiftFlushesTellsAndIsOverAfterAWhileAlsoAcrossARestore() throws Exception {
         Random random = new Random(SEED);
         OperatorSubtaskState checkpoint;

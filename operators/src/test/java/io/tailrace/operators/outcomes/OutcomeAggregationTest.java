@@ -5,9 +5,11 @@ import static io.tailrace.operators.Samples.OTHER_LANE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.RawRecord;
+import io.tailrace.operators.Samples;
 import io.tailrace.schemas.Lane;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RecordCodec;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -61,6 +63,27 @@ final class OutcomeAggregationTest {
         }
     }
 
+    /** A worker may call scopes what it likes; each would be state for ever. */
+    @Test
+    void whatIsKnownOfALaneGoesWhenNoOutcomeCameForAMonth() throws Exception {
+        try (var harness = ProcessFunctionTestHarnesses.forKeyedProcessFunction(
+                new OutcomeAggregation(), LaneOutcome::lane, Types.STRING)) {
+            for (int i = 0; i < 100; i++) {
+                harness.processElement(outcome("toy@1/scope-" + i, 1), 0);
+            }
+            assertThat(harness.numKeyedStateEntries()).isGreaterThanOrEqualTo(100);
+            for (int day = 1; day <= 40; day++) {
+                harness.setProcessingTime(Duration.ofDays(day).toMillis());
+                harness.processElement(outcome(LANE, 1), 0);
+            }
+            harness.setProcessingTime(Duration.ofDays(40).toMillis() + 2_000);
+            assertThat(harness.numKeyedStateEntries()).isLessThanOrEqualTo(3);
+            assertThat(harness.extractOutputValues())
+                    .last()
+                    .isEqualTo(new LaneOutcome(LANE, new OutcomeTotals(40, 400, 800, 40, 440)));
+        }
+    }
+
     @Test
     void anOutcomeRecordGivesItsNumbersAndWhatIsNoneIsLeftOut() throws Exception {
         Outcome outcome = new Outcome(
@@ -84,9 +107,11 @@ final class OutcomeAggregationTest {
                 Instant.EPOCH,
                 0.0,
                 0L);
-        try (var harness = ProcessFunctionTestHarnesses.forProcessFunction(new OutcomeDecoding())) {
+        try (var harness = ProcessFunctionTestHarnesses.forProcessFunction(new OutcomeDecoding(Samples.MODELS))) {
             harness.processElement(new RawRecord("outcomes", 0, 0, 0, new byte[] {1}), 0);
             harness.processElement(new RawRecord("outcomes", 0, 1, 0, RecordCodec.OUTCOME.encode(outcome)), 0);
+            outcome.setLane(new Lane("no-such-model", "1", "acme"));
+            harness.processElement(new RawRecord("outcomes", 0, 2, 0, RecordCodec.OUTCOME.encode(outcome)), 0);
             assertThat(harness.extractOutputValues()).containsExactly(outcome(LANE, 7));
         }
     }

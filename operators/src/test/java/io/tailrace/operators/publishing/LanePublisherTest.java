@@ -91,21 +91,42 @@ final class LanePublisherTest {
 
     @Test
     void aLaneIsAnnouncedAtMostOnceASecondAndVersionsRise() throws Exception {
+        long first = Long.MIN_VALUE;
         long lastAt = Long.MIN_VALUE;
         long lastVersion = 0;
-        for (int i = 0; i < 50; i++) {
+        int announcements = 0;
+        for (int i = 0; i < 200; i++) {
             bench.flush(0, generation("r" + i, bench.now(), i + 1, i + 2));
             bench.advance(100);
             for (SnapshotManifest manifest : bench.manifests()) {
                 long at = manifest.getCreatedAt().toEpochMilli();
-                assertThat(at).isGreaterThanOrEqualTo(lastAt + 1000);
+                first = announcements++ == 0 ? at : first;
+                assertThat(at).isGreaterThanOrEqualTo(lastAt + 900);
+                assertThat(announcements - 1).isLessThanOrEqualTo((int) ((at - first + 100) / 1000));
                 assertThat(manifest.getVersion()).isGreaterThan(lastVersion);
                 assertThat(manifest.getParentVersion()).isEqualTo(lastVersion);
                 lastAt = at;
                 lastVersion = manifest.getVersion();
             }
         }
-        assertThat(lastVersion).isGreaterThan(START + 3000);
+        assertThat(announcements).isGreaterThan(15);
+    }
+
+    @Test
+    void aLaneIsAnnouncedShortlyBeforeEachCheckpoint() throws Exception {
+        int inTime = 0;
+        for (int i = 0; i < 200; i++) {
+            bench.flush(0, generation("r" + i, bench.now(), i + 1, i + 2));
+            bench.advance(100);
+            if (i % 10 == 3) {
+                long now = bench.now();
+                bench.checkpoint();
+                inTime += (int) bench.manifests().stream()
+                        .filter(manifest -> manifest.getCreatedAt().toEpochMilli() >= now - 100)
+                        .count();
+            }
+        }
+        assertThat(inTime).isBetween(15, 20);
     }
 
     @Test
@@ -416,20 +437,22 @@ final class LanePublisherTest {
 
     @Test
     void outcomesStandInTheNextManifest() throws Exception {
-        bench.input(LaneInput.of(new LaneOutcome(LANE, new OutcomeTotals(3, 30, 200, 40, 70))));
         bench.flush(0, generation("a", START, 1));
+        bench.input(LaneInput.of(new LaneOutcome(LANE, new OutcomeTotals(3, 30, 200, 40, 70))));
         bench.advance(1000);
         assertThat(only(bench.manifests()).getStatistics()).isEqualTo(new LaneStatistics(3L, 30L, 200L, 40L, 70L));
     }
 
     @Test
-    void outcomesOfAModelThatTheJobDoesNotKnowMakeNoLane() throws Exception {
+    void whatWorkersSayOfALaneThatNoGenerationHasNamedMakesNoLane() throws Exception {
         bench.input(LaneInput.of(new LaneOutcome("other@9/acme", new OutcomeTotals(1, 2, 3, 1, 3))));
+        bench.input(LaneInput.of(new LaneOutcome("toy@1/nobody", new OutcomeTotals(1, 2, 3, 1, 3))));
+        bench.input(LaneInput.of(new WorkerReport("toy@1/nobody", "worker-1", 7, START)));
         bench.flush(0, generation("a", START, 1));
         bench.advance(3000);
         assertThat(only(bench.manifests()).getLane().getModel()).isEqualTo("toy");
         assertThat(bench.events())
-                .allSatisfy(event -> assertThat(event.getLane().getModel()).isEqualTo("toy"));
+                .allSatisfy(event -> assertThat(event.getLane().getScope()).isEqualTo("acme"));
     }
 
     @Test

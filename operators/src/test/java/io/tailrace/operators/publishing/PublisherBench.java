@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.api.operators.co.CoBroadcastWithKeyedOperator;
@@ -39,6 +40,9 @@ import org.apache.flink.streaming.util.KeyedBroadcastOperatorTestHarness;
 
 /** A lane publisher in Flink's harness, over a real store, merging in the test's thread; and shards that feed it. */
 final class PublisherBench {
+    /** Static, since the function is serialised on its way into the harness. */
+    private static final AtomicLong CLOCK = new AtomicLong();
+
     private final Path folder;
     private final SegmentStoreFactory stores;
     private final PublishingOptions options;
@@ -66,7 +70,8 @@ final class PublisherBench {
                 stores,
                 () -> history,
                 folder.resolve("scratch").toString(),
-                SameThread::new);
+                SameThread::new,
+                CLOCK::get);
         harness = new KeyedBroadcastOperatorTestHarness<>(
                 new CoBroadcastWithKeyedOperator<>(publisher, List.of(ControlState.descriptor())),
                 LaneInput::lane,
@@ -75,6 +80,7 @@ final class PublisherBench {
                 1,
                 0);
         taken = 0;
+        CLOCK.set(now);
         harness.setup();
         harness.initializeState(state);
         harness.open();
@@ -128,6 +134,7 @@ final class PublisherBench {
     void advance(long millis) throws Exception {
         for (long end = now + millis; now < end; ) {
             now = Math.min(end, now + 50);
+            CLOCK.set(now);
             harness.setProcessingTime(now);
         }
     }

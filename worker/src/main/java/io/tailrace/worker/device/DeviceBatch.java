@@ -2,6 +2,7 @@ package io.tailrace.worker.device;
 
 import io.tailrace.gpu.DeviceDraft;
 import io.tailrace.gpu.DeviceException;
+import io.tailrace.gpu.DeviceLostException;
 import io.tailrace.gpu.DeviceOutcome;
 import io.tailrace.gpu.DeviceVerdict;
 import io.tailrace.gpu.DraftDevice;
@@ -22,7 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One step's requests on the device: drafts for all in one launch, tokens of all chosen in one. When the device refuses a step, all
- * its requests go on on the host, and no further one joins. The decode thread's own.
+ * its requests go on on the host, and no further one joins; when the process has lost the device, the exception goes on to the decode
+ * loop. The decode thread's own.
  */
 final class DeviceBatch {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceBatch.class);
@@ -37,6 +39,7 @@ final class DeviceBatch {
     private final List<Entry> entries = new ArrayList<>();
 
     private volatile boolean broken;
+    private volatile DeviceLostException lost;
 
     /**
      * A batch of nobody.
@@ -107,7 +110,12 @@ final class DeviceBatch {
             device.add(new int[] {slot}, new int[][] {prompt});
             return slot;
         } catch (DeviceException e) {
-            breakWith(e);
+            if (e.isOutOfMemory()) {
+                LOG.warn("{} has no memory just now, one request drafts on the host", device.name(), e);
+                freeSlots.add(slot);
+            } else {
+                refused(e);
+            }
             return DraftDevice.NONE;
         }
     }
@@ -134,6 +142,10 @@ final class DeviceBatch {
         return broken;
     }
 
+    boolean lost() {
+        return lost != null;
+    }
+
     /** Whether drafts are forecasts for the host, and written into the pass. */
     boolean completes() {
         return completes && !broken;
@@ -157,6 +169,7 @@ final class DeviceBatch {
 
     /** Drafts for all that planned. */
     void draft() {
+        throwIfLost();
         if (entries.isEmpty()) {
             return;
         }
@@ -242,8 +255,28 @@ final class DeviceBatch {
     }
 
     private void breakWith(DeviceException e) {
+        refused(e);
+        throwIfLost();
+    }
+
+    /** Ends drafting on the device. */
+    void refused(DeviceException e) {
         broken = true;
         entries.clear();
-        LOG.error("{} refuses to go on, this worker drafts on the host from now on", device.name(), e);
+        if (e instanceof DeviceLostException gone) {
+            lost = gone;
+        } else {
+            LOG.error("{} refuses to go on, this worker drafts on the host from now on", device.name(), e);
+        }
+    }
+
+    /**
+     * A device that is lost takes the model's memory with it: the decode loop ends, and with it the worker. In a step, not when a
+     * request begins, so that the request is told, too.
+     */
+    private void throwIfLost() {
+        if (lost != null) {
+            throw lost;
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.tailrace.worker.device;
 
 import io.tailrace.gpu.DeviceException;
+import io.tailrace.gpu.DeviceLostException;
 import io.tailrace.gpu.DraftDevice;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import io.tailrace.worker.engine.DraftSource;
@@ -114,6 +115,11 @@ public final class DeviceDrafts implements DraftSource {
         return batch.broken();
     }
 
+    /** Whether the process has lost the device, and the model's memory with it. */
+    public boolean lost() {
+        return batch.lost() || uploads.lost();
+    }
+
     @Override
     public void close() {
         uploads.close();
@@ -131,13 +137,16 @@ public final class DeviceDrafts implements DraftSource {
         return slot == DraftDevice.NONE ? onHost.apply(prompt) : new DeviceRequest(batch, lane, slot, prompt, onHost);
     }
 
-    /** The scope's lane on the device; null if the device has no room for it. */
+    /** The scope's lane on the device; null if the device has no room for it, or the worker does not follow it. */
     private DeviceLane lane(String scope) {
         DeviceLane known = onDevice.get(scope);
         if (known != null) {
             return known;
         }
         FollowedLane followed = lanes.apply(scope);
+        if (!followed.live().followed()) {
+            return null;
+        }
         SegmentIdentity identity = model.identity(followed.lane());
         try {
             DeviceLane lane = new DeviceLane(onDevice.size(), followed, new ImageMaker(identity, scratch), device);
@@ -145,6 +154,9 @@ public final class DeviceDrafts implements DraftSource {
             followed.onChange(() -> uploads.changed(lane));
             uploads.changed(lane);
             return lane;
+        } catch (DeviceLostException e) {
+            batch.refused(e);
+            return null;
         } catch (DeviceException e) {
             LOG.warn(
                     "lane {}: drafts on the host, {} does not take it: {}",

@@ -2,6 +2,7 @@ package io.tailrace.worker.device;
 
 import io.tailrace.gpu.DeviceException;
 import io.tailrace.gpu.DeviceLimits;
+import io.tailrace.gpu.DeviceLostException;
 import io.tailrace.gpu.DraftDevice;
 import io.tailrace.gpu.driver.CudaDevice;
 import io.tailrace.suffix.draft.DraftPolicy;
@@ -17,7 +18,11 @@ import java.util.stream.IntStream;
  * @param description where model and drafts are, and why, for people
  */
 public record ServingDevice(Optional<DraftDevice> drafts, String description) {
-    /** Opens the GPU that was chosen; where it refuses, the host drafts. */
+    /**
+     * Opens the GPU that was chosen; where it refuses, the host drafts.
+     *
+     * @throws DeviceLostException if the process has lost it, the model's memory too
+     */
     public static ServingDevice open(DeviceChoice choice, EngineOptions engine, int contextTokensMax) {
         if (choice.drafts().isEmpty()) {
             return new ServingDevice(Optional.empty(), choice.describe());
@@ -25,6 +30,8 @@ public record ServingDevice(Optional<DraftDevice> drafts, String description) {
         try {
             CudaDevice device = new CudaDevice(choice.drafts().getAsInt(), limits(engine, contextTokensMax));
             return new ServingDevice(Optional.of(device), choice.describe() + "; " + device.name());
+        } catch (DeviceLostException e) {
+            throw e;
         } catch (DeviceException e) {
             String reason = choice.reason() + "; the GPU refused: " + e.getMessage();
             return new ServingDevice(

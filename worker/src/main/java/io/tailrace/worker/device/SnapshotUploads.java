@@ -1,6 +1,7 @@
 package io.tailrace.worker.device;
 
 import io.tailrace.gpu.DeviceException;
+import io.tailrace.gpu.DeviceLostException;
 import io.tailrace.gpu.DraftDevice;
 import java.io.IOException;
 import java.util.Map;
@@ -27,6 +28,8 @@ final class SnapshotUploads implements AutoCloseable {
     private final Map<DeviceLane, Boolean> waiting = new ConcurrentHashMap<>();
     private final Map<DeviceLane, Long> restUntilNanos = new ConcurrentHashMap<>();
 
+    private volatile boolean lost;
+
     SnapshotUploads(DraftDevice device) {
         this.device = device;
         this.thread = new ScheduledThreadPoolExecutor(1, work -> {
@@ -50,6 +53,11 @@ final class SnapshotUploads implements AutoCloseable {
         }
     }
 
+    /** Whether the process has lost the device. */
+    boolean lost() {
+        return lost;
+    }
+
     @Override
     public void close() {
         thread.shutdown();
@@ -68,6 +76,8 @@ final class SnapshotUploads implements AutoCloseable {
         try {
             lane.upload(device);
             sweep();
+        } catch (DeviceLostException e) {
+            lose(e);
         } catch (IOException | RuntimeException e) {
             LOG.warn(
                     "lane {}: not uploaded, version {} stays on {}: {}",
@@ -80,12 +90,24 @@ final class SnapshotUploads implements AutoCloseable {
         restUntilNanos.put(lane, ended + REST_FACTOR * (ended - began));
     }
 
+    private void lose(DeviceLostException e) {
+        if (!lost) {
+            LOG.error(
+                    "{} is lost to this process, and the model's memory with it; the worker must be restarted",
+                    device.name(),
+                    e);
+        }
+        lost = true;
+    }
+
     /** Frees what was swapped away, as soon as no step reads it. */
     private void sweep() {
         try {
             if (!device.sweep() && !thread.isShutdown()) {
                 Future<?> unused = thread.schedule(this::sweep, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
             }
+        } catch (DeviceLostException e) {
+            lose(e);
         } catch (DeviceException e) {
             LOG.warn("{} does not free old snapshots: {}", device.name(), e.getMessage());
         } catch (RejectedExecutionException e) {

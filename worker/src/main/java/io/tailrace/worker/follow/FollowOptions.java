@@ -11,7 +11,7 @@ import java.nio.file.Path;
  * @param cacheBytesMax files that no snapshot uses are deleted beyond it
  * @param lanesMax scopes one worker serves at most
  * @param freshTokensMax tokens of own finished generations, a lane, that are kept until a snapshot holds them; 0: none
- * @param jitterMillisMax a download starts at a random moment within it, so that a fleet does not fetch as one
+ * @param jitterMillisMax a download starts at a random moment within it, sooner if it is small, so that a fleet does not fetch as one
  * @param backoffMillisMin wait after the first failure; doubles with each
  * @param backoffMillisMax longest wait between two attempts
  */

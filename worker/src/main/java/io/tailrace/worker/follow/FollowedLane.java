@@ -21,6 +21,10 @@ import org.slf4j.event.Level;
  */
 public final class FollowedLane {
     private static final Logger LOG = LoggerFactory.getLogger(FollowedLane.class);
+    /** So long a version that was withdrawn may be drafted from while its successor is being loaded. */
+    static final long WITHDRAWN_MILLIS_MAX = 2_000;
+
+    private static final long NOT_WITHDRAWN = Long.MIN_VALUE;
 
     private final LaneId lane;
     private final FollowOptions options;
@@ -40,13 +44,23 @@ public final class FollowedLane {
     private int attempts;
     private boolean refused;
     private long notBeforeMillis;
+    private long withdrawnAtMillis = NOT_WITHDRAWN;
 
     FollowedLane(LaneId lane, FollowOptions options, long startedAtMillis) {
+        this(lane, options, startedAtMillis, true);
+    }
+
+    private FollowedLane(LaneId lane, FollowOptions options, long startedAtMillis, boolean followed) {
         this.lane = lane;
         this.options = options;
         this.own = new OwnGenerations(options.freshTokensMax());
         this.freshness = new FreshnessLog(startedAtMillis);
-        this.live = new LiveSnapshot(unloaded());
+        this.live = new LiveSnapshot(unloaded(), followed);
+    }
+
+    /** A lane beyond the worker's limit: it has no snapshot and keeps no answers, so its requests draft from their own context. */
+    static FollowedLane beyondLimit(LaneId lane, FollowOptions options, long startedAtMillis) {
+        return new FollowedLane(lane, options.withFreshTokensMax(0), startedAtMillis, false);
     }
 
     public LaneId lane() {
@@ -116,8 +130,11 @@ public final class FollowedLane {
     }
 
     /** A manifest was withdrawn: the version is not to be served any more. */
-    synchronized void retract(long version) {
+    synchronized void retract(long version, long nowMillis) {
         choice.retract(version);
+        if (version == live.version() && version != 0) {
+            withdrawnAtMillis = nowMillis;
+        }
     }
 
     synchronized void command(Control control) {
@@ -132,6 +149,14 @@ public final class FollowedLane {
             choice.command(control);
             if (choice.held()) {
                 freshness.holdBack();
+            } else if (choice.isBeyondCommand() && !choice.knows(control.getVersion())) {
+                LOG.warn(
+                        "lane {}: {} {} is not obeyed, no such version can have been announced (newest {}, command {})",
+                        lane,
+                        command,
+                        control.getVersion(),
+                        choice.newest(),
+                        control.getCommandId());
             }
             notBeforeMillis = 0;
             LOG.info("lane {}: {} {} by command {}", lane, command, control.getVersion(), control.getCommandId());
@@ -140,7 +165,9 @@ public final class FollowedLane {
 
     /** What to load now, if anything is due; the caller must report {@link #loaded} or {@link #failed}. */
     synchronized Optional<SnapshotManifest> nextLoad(long nowMillis) {
-        unloadIfNothingIsLeft();
+        if (isWithdrawn() && (choice.newest() == 0 || nowMillis >= withdrawnAtMillis + WITHDRAWN_MILLIS_MAX)) {
+            unload();
+        }
         SnapshotManifest wanted = wanted();
         if (closed || loading || wanted == null || nowMillis < notBeforeMillis) {
             return Optional.empty();
@@ -158,6 +185,14 @@ public final class FollowedLane {
         return Optional.of(wanted);
     }
 
+    /** When {@link #nextLoad} has something to do; {@link Long#MAX_VALUE}: nothing is to come. */
+    synchronized long nextLoadAtMillis() {
+        SnapshotManifest wanted = wanted();
+        boolean givenUp = wanted != null && refused && wanted.getVersion() == attemptedVersion;
+        long load = closed || loading || wanted == null || givenUp ? Long.MAX_VALUE : notBeforeMillis;
+        return isWithdrawn() ? Math.min(load, withdrawnAtMillis + WITHDRAWN_MILLIS_MAX) : load;
+    }
+
     /** A version is mapped: it goes live, unless an operator has decided otherwise meanwhile. */
     synchronized void loaded(LoadedSnapshot snapshot, long nowMillis) {
         loading = false;
@@ -166,6 +201,7 @@ public final class FollowedLane {
             return;
         }
         live.swap(snapshot);
+        withdrawnAtMillis = NOT_WITHDRAWN;
         loads++;
         loadedAtMillis = nowMillis;
         own.folded(freshness.loaded(snapshot.version(), nowMillis));
@@ -182,7 +218,7 @@ public final class FollowedLane {
     }
 
     /**
-     * A load failed: what is live stays live. The first failure of a version, and then each power of two, is a warning.
+     * A load failed: what is live stays live, unless it was withdrawn. The first failure of a version, and then each power of two, is a warning.
      *
      * @param retry false: the version is left alone, no later attempt can end otherwise
      */
@@ -200,6 +236,9 @@ public final class FollowedLane {
                         attempts,
                         live.version(),
                         message);
+        if (isWithdrawn()) {
+            unload();
+        }
     }
 
     /** What the worker's own answers are searched in, or null. */
@@ -228,14 +267,17 @@ public final class FollowedLane {
         return !choice.held() && choice.knows(version) && version > live.version();
     }
 
-    /** All manifests were withdrawn, as when a scope is deleted: so must what they named. */
-    private void unloadIfNothingIsLeft() {
-        if (choice.newest() == 0 && live.version() != 0) {
-            LOG.info("lane {}: version {} was withdrawn, none is live", lane, live.version());
-            live.swap(unloaded());
-            loadedAtMillis = 0;
-            changed.run();
-        }
+    private boolean isWithdrawn() {
+        return withdrawnAtMillis != NOT_WITHDRAWN;
+    }
+
+    /** The live version was withdrawn, as when a scope is deleted, and nothing has taken its place. */
+    private void unload() {
+        LOG.info("lane {}: version {} was withdrawn, none is live", lane, live.version());
+        live.swap(unloaded());
+        withdrawnAtMillis = NOT_WITHDRAWN;
+        loadedAtMillis = 0;
+        changed.run();
     }
 
     private LoadedSnapshot unloaded() {

@@ -33,9 +33,10 @@ public final class FollowedLanes {
         this.startedAtMillis = startedAtMillis;
     }
 
-    /** The lane of a request's scope. */
+    /** The lane of a request's scope; one too many is served without what is shared, and nothing of it is kept. */
     public FollowedLane ofRequest(String scope) {
-        return find(model.lane(scope)).orElseThrow(() -> new LaneLimitException(options.lanesMax()));
+        LaneId id = model.lane(scope);
+        return find(id).orElseGet(() -> FollowedLane.beyondLimit(id, options, startedAtMillis));
     }
 
     /** A copy. */
@@ -43,7 +44,7 @@ public final class FollowedLanes {
         return new ArrayList<>(lanes.values());
     }
 
-    /** Lanes that were not taken up because of the limit. */
+    /** How often a request or a manifest asked for a lane that was not taken up because of the limit. */
     public synchronized long refusedLanes() {
         return refusedLanes;
     }

@@ -5,11 +5,22 @@ package io.tailrace.worker.follow;
  * swapped away stays mapped until its last reader is done. Any number of readers; one swapper at a time.
  */
 public final class LiveSnapshot {
+    private final boolean followed;
     private volatile LoadedSnapshot current;
 
     /** Takes over the creator's lease of the first snapshot. */
     public LiveSnapshot(LoadedSnapshot first) {
-        current = first;
+        this(first, true);
+    }
+
+    LiveSnapshot(LoadedSnapshot first, boolean followed) {
+        this.current = first;
+        this.followed = followed;
+    }
+
+    /** False for a lane beyond the worker's limit: made for one request, always empty, and nothing learned for it is kept. */
+    public boolean followed() {
+        return followed;
     }
 
     /**

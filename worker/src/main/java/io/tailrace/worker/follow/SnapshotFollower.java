@@ -33,7 +33,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class SnapshotFollower implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SnapshotFollower.class);
-    private static final Duration POLL_TIME_MAX = Duration.ofMillis(50);
+    private static final long POLL_MILLIS_MAX = 50;
+    /** A fleet that fetches as one asks a store for this much in a millisecond and worker at most. */
+    private static final long JITTER_BYTES_A_MILLI = 16 << 10;
 
     private final Consumer<byte[], byte[]> consumer;
     private final String snapshotsTopic;
@@ -80,7 +82,7 @@ public final class SnapshotFollower implements AutoCloseable {
         if (endAtStart == null) {
             assign();
         }
-        ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL_TIME_MAX);
+        ConsumerRecords<byte[], byte[]> records = consumer.poll(Duration.ofMillis(pollMillis()));
         records.records(controlTopic).forEach(this::control);
         records.records(snapshotsTopic).forEach(this::snapshot);
         if (!caughtUp && hasReadToTheStart()) {
@@ -94,6 +96,16 @@ public final class SnapshotFollower implements AutoCloseable {
         if (caughtUp) {
             startDueLoads();
         }
+    }
+
+    /** No longer than until the next load is due. */
+    private long pollMillis() {
+        long now = clockMillis.getAsLong();
+        long millis = POLL_MILLIS_MAX;
+        for (FollowedLane lane : caughtUp ? lanes.all() : List.<FollowedLane>of()) {
+            millis = Math.min(millis, Math.max(1, lane.nextLoadAtMillis() - now));
+        }
+        return millis;
     }
 
     /** Ends a running {@link #poll} early. May be called by any thread. */
@@ -151,10 +163,11 @@ public final class SnapshotFollower implements AutoCloseable {
 
     private void announce(SnapshotManifest manifest) {
         lanes.ofManifest(manifest.getLane()).ifPresent(lane -> {
-            long delay = loader.mustDownload(manifest)
-                    ? ThreadLocalRandom.current().nextLong(options.jitterMillisMax() + 1L)
-                    : 0;
-            lane.announce(manifest, clockMillis.getAsLong(), delay);
+            long jitter = Math.min(options.jitterMillisMax(), loader.missingBytes(manifest) / JITTER_BYTES_A_MILLI);
+            lane.announce(
+                    manifest,
+                    clockMillis.getAsLong(),
+                    ThreadLocalRandom.current().nextLong(jitter + 1));
         });
     }
 
@@ -166,7 +179,8 @@ public final class SnapshotFollower implements AutoCloseable {
             throw new IllegalArgumentException("a snapshot's key reads lane#version");
         }
         long version = Long.parseLong(key.substring(hash + 1));
-        lanes.known(LaneId.parse(key.substring(0, hash))).ifPresent(lane -> lane.retract(version));
+        lanes.known(LaneId.parse(key.substring(0, hash)))
+                .ifPresent(lane -> lane.retract(version, clockMillis.getAsLong()));
     }
 
     private void skip(ConsumerRecord<byte[], byte[]> message, Exception why) {

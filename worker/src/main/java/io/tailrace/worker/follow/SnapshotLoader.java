@@ -76,9 +76,13 @@ public final class SnapshotLoader implements AutoCloseable {
         LOG.warn("segment {} was damaged on this disk, fetching it again: {}", sha256, damage.getMessage());
     }
 
-    /** True if loading the manifest means downloading. */
-    boolean mustDownload(SnapshotManifest manifest) {
-        return manifest.getSegments().stream().map(SnapshotLoader::file).anyMatch(folder::isMissing);
+    /** What loading the manifest means downloading. */
+    long missingBytes(SnapshotManifest manifest) {
+        return manifest.getSegments().stream()
+                .map(SnapshotLoader::file)
+                .filter(folder::isMissing)
+                .mapToLong(SegmentFile::sizeBytes)
+                .sum();
     }
 
     /**

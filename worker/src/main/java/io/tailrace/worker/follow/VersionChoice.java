@@ -10,7 +10,7 @@ import java.util.TreeMap;
 /**
  * Which version of a lane a worker shall serve, from the manifests announced and the operators' commands. Newest, unless
  * held: a pin holds its version until it is unpinned; a rollback holds its version until the job announces the rolled-back
- * state as a higher one. A version whose manifest was retracted (a tombstone) holds nothing: deleting beats a pin. Not
+ * state as a higher one. A command that names a version later than itself holds nothing. A version whose manifest was retracted (a tombstone) holds nothing: deleting beats a pin. Not
  * thread-safe.
  */
 final class VersionChoice {
@@ -77,9 +77,17 @@ final class VersionChoice {
         }
     }
 
-    /** True while an operator's command decides, and the version it names can still come or is here. */
+    /**
+     * True while an operator's command decides, and the version it names is here or on its way. A version is at least the time at which it
+     * was announced, so one that is later than the command cannot have been announced when it was given: it holds nothing.
+     */
     boolean held() {
-        return heldBy != null && (manifests.containsKey(heldVersion) || heldVersion > newest());
+        return heldBy != null && (manifests.containsKey(heldVersion) || (heldVersion > newest() && !isBeyondCommand()));
+    }
+
+    /** The version that the last command names cannot have been announced when it was given. */
+    boolean isBeyondCommand() {
+        return heldBy != null && heldVersion > heldSince + CLOCK_SKEW_MILLIS;
     }
 
     /** The manifest to serve; null: none. While a held version is yet to come, {@code loadedVersion} stays. */

@@ -28,6 +28,13 @@ import java.util.function.ToDoubleFunction;
  * a lane's following says is read when Prometheus scrapes. Safe for any number of threads.
  */
 public final class WorkerMetrics implements AutoCloseable {
+    /** As many as lanes are followed by default. */
+    private static final int LANES_METERED_MAX = 256;
+    /** No scope is called so. */
+    private static final String OTHER_SCOPES = "";
+
+    private static final String OTHER_LANES = "other";
+
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Supplier<List<FollowedLane>> lanes;
     private final Map<String, LaneCounters> countersByScope = new ConcurrentHashMap<>();
@@ -86,9 +93,7 @@ public final class WorkerMetrics implements AutoCloseable {
 
     /** A request was served to its end. */
     public void served(ServedRequest served) {
-        LaneCounters counters = countersByScope.computeIfAbsent(
-                served.lane().getScope(),
-                scope -> counters(Tags.of("lane", LaneId.of(served.lane()).toString())));
+        LaneCounters counters = counters(served);
         DecodeTally tally = served.decoded().tally();
         counters.requests.increment();
         counters.tokens.increment(served.decoded().output().length);
@@ -123,6 +128,18 @@ public final class WorkerMetrics implements AutoCloseable {
     @Override
     public void close() {
         registry.close();
+    }
+
+    /** Scopes beyond the limit of lanes share their counters: each name would be a meter for ever. */
+    private LaneCounters counters(ServedRequest served) {
+        String scope = served.lane().getScope();
+        boolean known = countersByScope.containsKey(scope) || countersByScope.size() < LANES_METERED_MAX;
+        return known
+                ? countersByScope.computeIfAbsent(
+                        scope,
+                        each -> counters(
+                                Tags.of("lane", LaneId.of(served.lane()).toString())))
+                : countersByScope.computeIfAbsent(OTHER_SCOPES, each -> counters(Tags.of("lane", OTHER_LANES)));
     }
 
     private LaneCounters counters(Tags lane) {

@@ -70,8 +70,11 @@ final class LaneDrafts implements DraftSource {
 
     @Override
     public LaneDrafting begin(String scope, int[] prompt) {
-        LaneMaker maker = makers.computeIfAbsent(scope, each -> new LaneMaker(newMaker.get()));
-        LaneDrafting drafting = new LaneDrafting(maker, snapshots.apply(scope));
+        LiveSnapshot live = snapshots.apply(scope);
+        LaneMaker maker = live.followed()
+                ? makers.computeIfAbsent(scope, each -> new LaneMaker(newMaker.get()))
+                : new LaneMaker(newMaker.get());
+        LaneDrafting drafting = new LaneDrafting(maker, live);
         drafting.begin(prompt);
         return drafting;
     }

@@ -25,6 +25,7 @@ final class ServingMetrics {
     private final Timer step;
     private final DistributionSummary batch;
     private final Counter cancelled;
+    private final Counter unshared;
     private final Map<RefusedRequestException.Reason, Counter> refused =
             new EnumMap<>(RefusedRequestException.Reason.class);
 
@@ -40,6 +41,9 @@ final class ServingMetrics {
                 .register(registry);
         this.cancelled = Counter.builder("tailrace.requests.cancelled")
                 .description("Requests whose client went away")
+                .register(registry);
+        this.unshared = Counter.builder("tailrace.requests.unshared")
+                .description("Requests of scopes beyond the worker's limit, served without what is shared")
                 .register(registry);
         for (RefusedRequestException.Reason reason : RefusedRequestException.Reason.values()) {
             refused.put(
@@ -69,6 +73,10 @@ final class ServingMetrics {
 
     void cancelled() {
         cancelled.increment();
+    }
+
+    void unshared() {
+        unshared.increment();
     }
 
     void refused(RefusedRequestException.Reason reason) {

@@ -76,7 +76,7 @@ public final class ServingProcess {
     private boolean awaitEnd(ServingWorker serving) throws InterruptedException {
         while (!stopped.await(LIVE_LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
             if (serving.broken()) {
-                LOG.error("the worker ends, since its model broke");
+                LOG.error("the worker ends, since its model or its GPU broke; it must be started again");
                 return true;
             }
         }

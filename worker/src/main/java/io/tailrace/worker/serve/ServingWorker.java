@@ -14,7 +14,6 @@ import io.tailrace.worker.engine.EngineParts;
 import io.tailrace.worker.engine.RefusedRequestException;
 import io.tailrace.worker.engine.Ticket;
 import io.tailrace.worker.follow.FollowedLanes;
-import io.tailrace.worker.follow.LaneLimitException;
 import io.tailrace.worker.follow.SnapshotFolder;
 import io.tailrace.worker.http.Backend;
 import io.tailrace.worker.metrics.WorkerMetrics;
@@ -121,13 +120,15 @@ public final class ServingWorker implements Backend, AutoCloseable {
     @Override
     public Ticket submit(DecodeRequest request, AnswerSink sink) {
         try {
-            lanes.ofRequest(request.scope());
+            if (!lanes.ofRequest(request.scope()).live().followed()) {
+                servingMetrics.unshared();
+            }
             return engine.submit(
                     request, reported.map(answers -> answers.before(sink)).orElse(sink));
         } catch (RefusedRequestException e) {
             servingMetrics.refused(e.reason());
             throw e;
-        } catch (LaneLimitException | IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             servingMetrics.refused(RefusedRequestException.Reason.INVALID);
             throw new RefusedRequestException(RefusedRequestException.Reason.INVALID, e.getMessage());
         }
@@ -160,9 +161,7 @@ public final class ServingWorker implements Backend, AutoCloseable {
 
     @Override
     public boolean live() {
-        return engine.failure() == null
-                && reporter.live()
-                && following.map(Following::live).orElse(true);
+        return !broken() && reporter.live() && following.map(Following::live).orElse(true);
     }
 
     @Override
@@ -172,9 +171,9 @@ public final class ServingWorker implements Backend, AutoCloseable {
         return live() && !stopping && snapshotThere;
     }
 
-    /** Whether the decode thread has ended before its time. */
+    /** Whether the decode thread has ended before its time, or the process has lost its GPU. */
     boolean broken() {
-        return engine.failure() != null;
+        return engine.failure() != null || onDevice.map(DeviceDrafts::lost).orElse(false);
     }
 
     /**

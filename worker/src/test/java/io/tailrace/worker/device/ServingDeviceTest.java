@@ -1,8 +1,10 @@
 package io.tailrace.worker.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.tailrace.gpu.DeviceLostException;
 import io.tailrace.testkit.StandInDriver;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.AnswerSink;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ServingDeviceTest {
     private static final DeviceChoice CHOICE = new DeviceChoice("cpu", OptionalInt.of(0), "for the test");
     private static final int CONTEXT = 512;
+    private static final int ILLEGAL_ADDRESS = 700;
 
     @TempDir
     Path folder;
@@ -62,6 +65,39 @@ class ServingDeviceTest {
         assertThat(device.drafts()).isEmpty();
         assertThat(device.description())
                 .contains("drafts on the CPU", "the GPU refused", "cuMemAlloc", "CUDA_ERROR_OUT_OF_MEMORY");
+        assertThat(StandInDriver.held()).isZero();
+    }
+
+    @Test
+    void aWorkerThatLosesItsDeviceIsNeitherLiveNorReady() throws Exception {
+        HashModel model = new HashModel(11, LetterTokenizer.VOCABULARY, 2, 3, CONTEXT, 4_096);
+        ServingDevice device = ServingDevice.open(CHOICE, EngineOptions.defaults(), CONTEXT);
+        try (ServingWorker worker = new ServingWorker(options(), language(model), device.drafts())) {
+            worker.start();
+            assertThat(answer(worker, 0).decoded().output()).isNotEmpty();
+            assertThat(worker.live()).isTrue();
+            StandInDriver.failAfter(0, ILLEGAL_ADDRESS);
+            assertThatThrownBy(() -> answer(worker, 1)).hasRootCauseInstanceOf(DeviceLostException.class);
+            assertThat(worker.live()).isFalse();
+            assertThat(worker.ready()).isFalse();
+        } finally {
+            StandInDriver.failAfter(-1, 0);
+            StandInDriver.relaunch();
+        }
+        assertThat(StandInDriver.held()).isZero();
+    }
+
+    @Test
+    void aDeviceThatIsLostWhileItIsOpenedIsNotWorkedAround() {
+        StandInDriver.failAfter(6, ILLEGAL_ADDRESS);
+        try {
+            assertThatThrownBy(() -> ServingDevice.open(CHOICE, EngineOptions.defaults(), CONTEXT))
+                    .isInstanceOf(DeviceLostException.class)
+                    .hasMessageContaining("restart");
+        } finally {
+            StandInDriver.failAfter(-1, 0);
+            StandInDriver.relaunch();
+        }
         assertThat(StandInDriver.held()).isZero();
     }
 

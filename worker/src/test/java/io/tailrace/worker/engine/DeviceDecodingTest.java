@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.tailrace.gpu.DeviceLimits;
+import io.tailrace.gpu.DeviceLostException;
 import io.tailrace.gpu.driver.CudaDevice;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
@@ -44,6 +45,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The decode loop with drafts and acceptance on a device, on the stand-in driver. */
 class DeviceDecodingTest {
     private static final int END = LetterTokenizer.END;
+    private static final int NO_MEMORY = 2;
+    private static final int REFUSED = 304;
+    private static final int ILLEGAL_ADDRESS = 700;
 
     @TempDir
     Path folder;
@@ -180,7 +184,7 @@ class DeviceDecodingTest {
         for (int call = 40; call < 400; call += 9) {
             HashModel model = call % 4 < 2 ? repeating() : repeating().withInputsInMemory();
             Worker worker = new Worker(model, EngineOptions.defaults());
-            StandInDriver.failAfter(call, call % 2 == 0 ? 700 : 2);
+            StandInDriver.failAfter(call, call % 2 == 0 ? REFUSED : NO_MEMORY);
             try (DecodeEngine engine = worker.start()) {
                 List<HeldAnswer> answers = new ArrayList<>();
                 for (int i = 0; i < 4; i++) {
@@ -198,6 +202,70 @@ class DeviceDecodingTest {
             assertThat(StandInDriver.held()).as("call %d fails", call).isZero();
         }
         assertThat(brokenWorkers).isPositive();
+    }
+
+    /** What breaks the driver's context takes the model's memory, too: nobody is told that a part is the answer, the loop ends. */
+    @Test
+    void aDeviceThatIsLostEndsTheDecodeLoop() throws InterruptedException {
+        int lost = 0;
+        for (int call = 40; call < 400; call += 13) {
+            HashModel model = call % 4 < 2 ? repeating() : repeating().withInputsInMemory();
+            Worker worker = new Worker(model, EngineOptions.defaults());
+            StandInDriver.failAfter(call, ILLEGAL_ADDRESS);
+            try (DecodeEngine engine = worker.start()) {
+                DecodeRequest request = DecodeRequest.greedy("a", "s", new int[] {3, 4}, 60);
+                HeldAnswer held = submit(engine, request);
+                Answer answer = held.await();
+                if (answer == null) {
+                    assertThat(held.awaitFailure()).as("call %d", call).isInstanceOf(DeviceLostException.class);
+                    assertThat(engine.awaitEnd(Duration.ofSeconds(30))).isTrue();
+                    assertThat(engine.failure()).isInstanceOf(DeviceLostException.class);
+                    lost++;
+                } else {
+                    assertThat(answer.decoded().output()).isEqualTo(Plain.decode(model, request, END, 60));
+                }
+            }
+            StandInDriver.failAfter(-1, 0);
+            StandInDriver.relaunch();
+            assertThat(StandInDriver.held()).as("call %d fails", call).isZero();
+        }
+        assertThat(lost).isPositive();
+    }
+
+    /** An upload finds it while nobody asks for anything. */
+    @Test
+    void aDeviceThatIsLostToAnUploadIsSeen() throws InterruptedException {
+        Worker worker = new Worker(repeating(), EngineOptions.defaults());
+        try (DecodeEngine engine = worker.start()) {
+            submit(engine, DecodeRequest.greedy("a", "s", new int[] {3, 4}, 20)).await();
+            assertThat(worker.drafts.lost()).isFalse();
+            StandInDriver.failAfter(0, ILLEGAL_ADDRESS);
+            FollowedLane lane = worker.lanes.ofRequest("s");
+            Snapshots.serve(
+                    lane,
+                    Snapshots.of(1, lane, worker.served.identity(lane.lane()), new int[] {3, 4, 5}, folder, () -> {}));
+            Awaitility.await().atMost(Duration.ofSeconds(30)).until(worker.drafts::lost);
+        }
+        StandInDriver.failAfter(-1, 0);
+        StandInDriver.relaunch();
+        assertThat(StandInDriver.held()).isZero();
+    }
+
+    @Test
+    void aMomentWithoutMemoryCostsOneRequestTheDevice() throws InterruptedException {
+        HashModel model = repeating();
+        Worker worker = new Worker(model, EngineOptions.defaults());
+        try (DecodeEngine engine = worker.start()) {
+            submit(engine, DecodeRequest.greedy("a", "s", new int[] {3, 4}, 20)).await();
+            for (int i = 0; i < 20; i++) {
+                StandInDriver.failAfter(0, NO_MEMORY);
+                DecodeRequest request = DecodeRequest.greedy("b" + i, "s", new int[] {4, 5}, 20);
+                assertThat(submit(engine, request).await().decoded().output())
+                        .isEqualTo(Plain.decode(model, request, END, 20));
+            }
+        }
+        StandInDriver.failAfter(-1, 0);
+        assertThat(worker.drafts.broken()).isFalse();
     }
 
     @Test

@@ -141,6 +141,41 @@ class SnapshotFollowerTest {
         assertThat(lane().live().version()).isEqualTo(20);
     }
 
+    /** What was deleted must not be drafted from because a disk is full or a store is away. */
+    @Test
+    void aWithdrawnVersionIsNotDraftedFromWhileItsSuccessorFails() throws IOException {
+        poll(manifest(10));
+        SegmentReference gone = segment(store, SegmentRole.NEWEST, 1, 2, 3);
+        byte[] bytes = Files.readAllBytes(store.resolve(gone.getPath()));
+        Files.delete(store.resolve(gone.getPath()));
+        poll(manifestOf(20, gone));
+        tombstone(LANE, 10);
+        assertThat(lane().live().version()).as("its successor is on its way").isEqualTo(10);
+        now += 100;
+        poll();
+        assertThat(lane().live().version()).isZero();
+        Files.write(store.resolve(gone.getPath()), bytes);
+        now += 1_000;
+        poll();
+        assertThat(lane().live().version()).isEqualTo(20);
+    }
+
+    @Test
+    void aWithdrawnVersionIsNotDraftedFromForLongWhileItsSuccessorIsLoaded() throws IOException {
+        poll(manifest(10));
+        loadsWait = true;
+        poll(manifestOf(20, segment(store, SegmentRole.NEWEST, 1, 2, 3)));
+        tombstone(LANE, 10);
+        now += FollowedLane.WITHDRAWN_MILLIS_MAX - 1;
+        poll();
+        assertThat(lane().live().version()).isEqualTo(10);
+        now++;
+        poll();
+        assertThat(lane().live().version()).isZero();
+        runWaitingLoads();
+        assertThat(lane().live().version()).isEqualTo(20);
+    }
+
     @Test
     void versionThatKeepsFailingIsTriedAgainAtTheLongestWait() throws IOException {
         SegmentReference gone = segment(store, SegmentRole.NEWEST, 1, 2, 3);
@@ -280,7 +315,13 @@ class SnapshotFollowerTest {
         }
         assertThat(lanes.all()).hasSize(3);
         assertThat(lanes.refusedLanes()).isEqualTo(2);
-        assertThatThrownBy(() -> lanes.ofRequest("one-more")).isInstanceOf(LaneLimitException.class);
+        FollowedLane beyond = lanes.ofRequest("one-more");
+        beyond.finished("a", new int[] {1, 2, 3}, now);
+        assertThat(beyond.lane().scope()).isEqualTo("one-more");
+        assertThat(beyond.live().followed()).isFalse();
+        assertThat(beyond.live().version()).isZero();
+        assertThat(beyond.state(now).freshTokens()).isZero();
+        assertThat(lanes.all()).hasSize(3).allMatch(lane -> lane.live().followed());
     }
 
     @Test

@@ -39,6 +39,17 @@ class VersionChoiceTest {
         assertThat(wanted(10)).isEqualTo(30);
     }
 
+    /** A version is at least the time of its announcement, so a mistyped one would freeze the lane for years. */
+    @Test
+    void pinToAVersionThatCannotHaveBeenAnnouncedHoldsNothing() {
+        announce(10, 20);
+        choice.command(control(Command.PIN, 101 + VersionChoice.CLOCK_SKEW_MILLIS, 100));
+        assertThat(choice.held()).isFalse();
+        assertThat(choice.isBeyondCommand()).isTrue();
+        announce(30);
+        assertThat(wanted(20)).isEqualTo(30);
+    }
+
     @Test
     void pinToAVersionThatIsGoneHoldsNothing() {
         announce(20, 30);

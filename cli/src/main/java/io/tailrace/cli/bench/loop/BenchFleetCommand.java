@@ -68,6 +68,14 @@ public final class BenchFleetCommand implements Callable<Integer> {
             description = "Of all workers together. Default: ${DEFAULT-VALUE}.")
     private double requestsPerSecond;
 
+    @Option(
+            names = "--checkpoint-millis",
+            defaultValue = "1000",
+            paramLabel = "MILLIS",
+            description = "The job's time between checkpoints, and least time between two announcements of a lane. "
+                    + "Default: ${DEFAULT-VALUE}.")
+    private int checkpointMillis;
+
     @Mixin
     private FiguresFile figures = new FiguresFile();
 
@@ -89,6 +97,7 @@ public final class BenchFleetCommand implements Callable<Integer> {
             double shareSilos,
             long freshnessP50Millis,
             long freshnessP99Millis,
+            long announcedP50Millis,
             long checkpointMillisMax,
             long behindMillisMax) {}
 
@@ -100,6 +109,7 @@ public final class BenchFleetCommand implements Callable<Integer> {
         if (!(requestsPerSecond > 0)) {
             throw new BadInputException("--requests-per-second must be above 0, got " + requestsPerSecond);
         }
+        Require.atLeast("--checkpoint-millis", 10, checkpointMillis);
         PrintWriter out = spec.commandLine().getOut();
         String commit = Machine.commit();
         out.println("%s; commit %s; %d workers, %s requests/s together; second half of the requests"
@@ -117,6 +127,7 @@ public final class BenchFleetCommand implements Callable<Integer> {
         result.put("commit", commit);
         result.put("workers", workers);
         result.put("requestsPerSecond", requestsPerSecond);
+        result.put("checkpointMillis", checkpointMillis);
         result.put("rows", rows);
         figures.write(result);
         return ExitCodes.DONE;
@@ -128,7 +139,13 @@ public final class BenchFleetCommand implements Callable<Integer> {
         if (cases.size() < 2) {
             throw new BadInputException("--input %s holds %d requests, two are needed".formatted(input, cases.size()));
         }
-        LoopRun.Result run = new LoopRun(cases, workers, requestsPerSecond).run(folder);
+        LoopRun.Result run = new LoopRun(cases, workers, requestsPerSecond)
+                .run(
+                        folder,
+                        "--checkpoint-millis",
+                        Integer.toString(checkpointMillis),
+                        "--announce-millis",
+                        Integer.toString(checkpointMillis));
         double loop = secondHalf(Arrays.asList(run.loop()));
         double silos = secondHalf(Arrays.asList(run.silos()));
         double noLag = secondHalf(NoLag.serve(cases));
@@ -142,6 +159,7 @@ public final class BenchFleetCommand implements Callable<Integer> {
                 silos / noLag,
                 run.freshnessP50Millis(),
                 run.freshnessP99Millis(),
+                run.announcedP50Millis(),
                 run.checkpointMillisMax(),
                 run.behindMillisMax());
     }
@@ -152,7 +170,16 @@ public final class BenchFleetCommand implements Callable<Integer> {
 
     private static void print(PrintWriter out, List<Row> rows) {
         Table table = new Table(
-                "workload", "requests", "loop", "no lag", "silos", "loop %", "silos %", "freshness p50 ms", "p99 ms");
+                "workload",
+                "requests",
+                "loop",
+                "no lag",
+                "silos",
+                "loop %",
+                "silos %",
+                "freshness p50 ms",
+                "p99 ms",
+                "announced p50 ms");
         for (Row row : rows) {
             table.row(
                     row.workload(),
@@ -163,7 +190,8 @@ public final class BenchFleetCommand implements Callable<Integer> {
                     100 * row.share(),
                     100 * row.shareSilos(),
                     row.freshnessP50Millis(),
-                    row.freshnessP99Millis());
+                    row.freshnessP99Millis(),
+                    row.announcedP50Millis());
         }
         out.println("accepted draft tokens a step; percentages of no lag (goal of the loop: 95)");
         table.print(out);

@@ -47,6 +47,7 @@ final class LoopRun {
      * @param silos each request, served from what its worker answered itself, without lag
      * @param freshnessP50Millis -1: none measured
      * @param freshnessP99Millis -1: none measured
+     * @param announcedP50Millis from a generation's completion to its announcement, not yet visible; 0: none
      * @param checkpointMillisMax longest checkpoint
      * @param alarms generations the job had seen at each drift alarm
      * @param behindMillisMax how far the workers were behind the pace at most
@@ -56,6 +57,7 @@ final class LoopRun {
             NoLag.Figure[] silos,
             long freshnessP50Millis,
             long freshnessP99Millis,
+            long announcedP50Millis,
             long checkpointMillisMax,
             List<Long> alarms,
             long behindMillisMax) {}
@@ -88,7 +90,7 @@ final class LoopRun {
             PaceOptions pace = PaceOptions.ofRealServers(alone.size()).withRequestsPerSecond(requestsPerSecond);
             PacedReplay replay = new PacedReplay(running.workers(), pace, this::served);
             PacedReplay.Summary summary = replay.run(requests().iterator());
-            List<Long> alarms = alarms(running);
+            Told told = told(running);
             Histogram freshness = running.freshness();
             boolean measured = freshness.getTotalCount() > 0;
             return new Result(
@@ -96,22 +98,27 @@ final class LoopRun {
                     silos,
                     measured ? freshness.getValueAtPercentile(50) : -1,
                     measured ? freshness.getValueAtPercentile(99) : -1,
+                    told.announcedMillis().getValueAtPercentile(50),
                     running.job().checkpointMillisMax(),
-                    alarms,
+                    told.alarms(),
                     summary.behindMillisMax());
         }
     }
 
-    private static List<Long> alarms(LocalLoop running) {
+    /** What the job's topics say. */
+    private record Told(List<Long> alarms, Histogram announcedMillis) {}
+
+    private static Told told(LocalLoop running) {
         try (LoopObserver observer = running.observe()) {
             long deadline = System.nanoTime() + EVENTS_MAX.toNanos();
             while (System.nanoTime() < deadline) {
                 observer.poll(Duration.ofMillis(200));
             }
-            return observer.all(EventKind.DRIFT).stream()
+            List<Long> alarms = observer.all(EventKind.DRIFT).stream()
                     .map(Event::getNumbers)
                     .map(numbers -> numbers.getOrDefault("generations", 0L))
                     .toList();
+            return new Told(alarms, observer.announcedMillis());
         }
     }
 

@@ -1,0 +1,86 @@
+package io.tailrace.operators.publishing;
+
+import io.tailrace.operators.CheckpointRhythm;
+import io.tailrace.operators.RecentMedian;
+
+/**
+ * When a lane's fold begins: so long before a checkpoint that its announcement is made just in time for it, for what is announced
+ * becomes visible with a checkpoint only. The fold then takes along everything that was flushed until then; while flushes still come in
+ * it waits a little, since shards flush at about the same time. How long a fold takes is learned from those before.
+ */
+final class FoldTiming {
+    static final long NOT_SET = Long.MIN_VALUE;
+    /** A checkpoint may come this much sooner than foretold, ... */
+    private static final long MARGIN_MILLIS = 40;
+    /** ... and a fold take this many times as long as usual: to be late costs a checkpoint, to be early its own time only. */
+    private static final int TIMES_USUAL = 2;
+    /** Shards flush one after the other; after such a pause the last has flushed. */
+    static final long PAUSE_MILLIS = 25;
+    /** Waiting for the last shard costs all others a checkpoint if it takes longer. */
+    static final long PAUSES_MILLIS_MAX = 60;
+
+    private final CheckpointRhythm rhythm;
+    private final long announceMillis;
+    private final RecentMedian foldMillis = new RecentMedian();
+    private long foldAt = NOT_SET;
+    private long flushedAt = NOT_SET;
+    private boolean pausing;
+
+    FoldTiming(CheckpointRhythm rhythm, long announceMillis) {
+        this.rhythm = rhythm;
+        this.announceMillis = announceMillis;
+    }
+
+    /** A fold took so long from its plan to its adoption. */
+    void took(long millis) {
+        foldMillis.add(millis);
+    }
+
+    /** A level-0 segment has come in. */
+    void flushed(long nowMillis) {
+        flushedAt = nowMillis;
+    }
+
+    /**
+     * True if a fold that is needed begins now. Asked again and again: the moment is chosen once, when a need is first seen.
+     *
+     * @param announceableAt when the lane's next announcement may be made
+     */
+    boolean isTime(long nowMillis, long announceableAt) {
+        if (foldAt == NOT_SET) {
+            foldAt = chosen(nowMillis, announceableAt);
+        }
+        boolean flushing = nowMillis >= flushedAt && nowMillis < flushedAt + PAUSE_MILLIS;
+        pausing = foldAt <= nowMillis && flushing && nowMillis < foldAt + PAUSES_MILLIS_MAX;
+        return foldAt <= nowMillis && !pausing;
+    }
+
+    /** True if only flushes that still come in hold the fold back. */
+    boolean isPausing() {
+        return pausing;
+    }
+
+    /** The moment chosen, or {@link #NOT_SET}. */
+    long foldAt() {
+        return foldAt;
+    }
+
+    /** A fold was begun, or none is needed; the next one's moment is chosen anew. */
+    void clear() {
+        foldAt = NOT_SET;
+        pausing = false;
+    }
+
+    /** How long before its announcement a fold is begun. */
+    long leadMillis() {
+        return Math.min(foldMillis.value(), announceMillis);
+    }
+
+    private long chosen(long nowMillis, long announceableAt) {
+        long lead = TIMES_USUAL * leadMillis() + MARGIN_MILLIS;
+        boolean setBack = announceableAt > nowMillis + announceMillis;
+        long earliest = Math.max(
+                nowMillis + leadMillis() + MARGIN_MILLIS, setBack ? nowMillis : announceableAt + MARGIN_MILLIS);
+        return rhythm.next(nowMillis, earliest).orElse(earliest) - lead;
+    }
+}

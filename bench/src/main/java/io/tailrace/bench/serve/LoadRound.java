@@ -46,6 +46,11 @@ final class LoadRound {
             return samples.stream().mapToLong(Sample::tokens).sum();
         }
 
+        /** Steps of all requests. */
+        long steps() {
+            return samples.stream().mapToLong(Sample::steps).sum();
+        }
+
         double nanosPerToken() {
             return (double) nanos / tokens();
         }

@@ -1,18 +1,8 @@
 package io.tailrace.bench.serve;
 
-import io.tailrace.worker.budget.StepCosts;
-import io.tailrace.worker.engine.EngineOptions;
-import io.tailrace.worker.follow.FollowOptions;
-import io.tailrace.worker.follow.ServedModel;
-import io.tailrace.worker.http.EndpointOptions;
-import io.tailrace.worker.http.ServingEndpoint;
 import io.tailrace.worker.model.LanguageModel;
 import io.tailrace.worker.serve.DraftOptions;
-import io.tailrace.worker.serve.ServingWorker;
-import io.tailrace.worker.serve.ServingWorkerOptions;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,8 +22,8 @@ import java.util.function.Consumer;
 public final class ServeBench {
     public static final String REPETITIVE = "repetitive";
     public static final String NON_REPETITIVE = "nonRepetitive";
-    private static final String SCOPE_HEADER = "X-Bench-Scope";
-    private static final String MODEL = "bench";
+    /** Until nothing is compiled any more that matters, on both sides alike. */
+    private static final int WARM_UP_ROUNDS = 3;
 
     private final Options options;
     private final StoryPrompts prompts;
@@ -154,25 +144,11 @@ public final class ServeBench {
     public static Report run(
             LanguageModel model, StoryPrompts prompts, Options options, Path folder, Consumer<String> progress)
             throws IOException, InterruptedException {
-        ServedModel served = new ServedModel(
-                MODEL, "1", model.target().vocabularySize(), model.tokenizer().fingerprint());
         int batchMax =
                 options.batches().stream().mapToInt(Integer::intValue).max().orElse(1);
-        ServingWorkerOptions worker = ServingWorkerOptions.alone(
-                        "bench", served, FollowOptions.of(folder.toUri(), folder.resolve("cache")))
-                .withEngine(EngineOptions.defaults()
-                        .withBatchMax(Math.min(batchMax, StepCosts.BATCH_MAX))
-                        .withBudgetMax(options.budget()))
-                .withDrafts(options.drafts());
-        EndpointOptions endpoint = new EndpointOptions("127.0.0.1", 0, 4 << 20, 200, "bench", SCOPE_HEADER, Map.of());
-        try (ServingWorker serving = new ServingWorker(worker, model);
-                ServingEndpoint http = ServingEndpoint.start(endpoint, serving)) {
-            serving.start();
-            URI completions = URI.create("http://127.0.0.1:%d/v1/completions".formatted(http.port()));
-            HttpClient client =
-                    HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-            LoadRound load = new LoadRound(client, completions, MODEL, SCOPE_HEADER, options.outputTokens());
-            return new ServeBench(options, prompts, load, progress).measure();
+        try (BenchServer server =
+                new BenchServer(model, options.drafts(), batchMax, options.budget(), options.outputTokens(), folder)) {
+            return new ServeBench(options, prompts, server.load(), progress).measure();
         }
     }
 
@@ -195,10 +171,12 @@ public final class ServeBench {
     private void warmUp() throws IOException, InterruptedException {
         progress.accept("warming up");
         List<BenchPrompt> some = prompts.variants(prompts.stories() / 2, 16, 1);
-        for (int batch : options.batches()) {
-            for (double temperature : new double[] {0, 1}) {
-                load.run(some, batch, temperature, "warm-up-" + batch, true);
-                load.run(some, batch, temperature, "warm-up-" + batch, false);
+        for (int round = 0; round < WARM_UP_ROUNDS; round++) {
+            for (int batch : options.batches()) {
+                for (double temperature : new double[] {0, 1}) {
+                    load.run(some, batch, temperature, "warm-up-" + batch, true);
+                    load.run(some, batch, temperature, "warm-up-" + batch, false);
+                }
             }
         }
     }

@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
             BenchWeightsCommand.class,
             BenchForwardCommand.class,
             BenchServeCommand.class,
+            BenchHybridCommand.class,
             StrategiesCommand.class,
             SourcesCommand.class,
             IndexSizeCommand.class,

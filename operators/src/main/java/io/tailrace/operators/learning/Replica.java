@@ -16,7 +16,8 @@ import java.util.Map;
  * lets a candidate draft beside what is live. Works over a {@link ReplicaState} that it keeps up to date; knows no clock, no
  * file and no thread.
  *
- * <p>The two sides of a trial draft with their weights as they are: nothing learned on the way blurs the difference.
+ * <p>The two sides of a trial draft with their weights as they are: nothing learned on the way blurs the difference. Those that look into
+ * the same index are walked together with the learner, for they share what is dear, the search.
  */
 final class Replica {
     /** Steps of a trial that wait for a report at most. */
@@ -30,16 +31,20 @@ final class Replica {
     private final GenerationReplay replay = new GenerationReplay();
     private final Mixer learning = Mixer.defaults();
     private final AdaptiveDrafter learner = new AdaptiveDrafter(learning, UNLIMITED);
-    private final Mixer judged = Mixer.defaults();
-    private final AdaptiveDrafter judgedDrafter = new AdaptiveDrafter(judged, UNLIMITED);
+    private final Mixer live = Mixer.defaults();
+    private final Mixer candidate = Mixer.defaults();
+    private final AdaptiveDrafter candidateDrafter = new AdaptiveDrafter(candidate, UNLIMITED);
     private final Map<ReplayChoice, AdaptiveDrafter> choices = new EnumMap<>(ReplayChoice.class);
 
     /**
      * What a candidate is judged by: it differs from what is live in its weights or in what its index holds.
      *
      * @param number of the trial
+     * @param live the live weights
+     * @param candidate the candidate's
+     * @param candidateIndex null: the one that is live
      */
-    record Trial(long number, float[] live, float[] candidate, LaneIndex liveIndex, LaneIndex candidateIndex) {}
+    record Trial(long number, float[] live, float[] candidate, LaneIndex candidateIndex) {}
 
     Replica(ReplicaState state, ReplayOptions options) {
         this.state = state;
@@ -47,7 +52,7 @@ final class Replica {
         if (state.weights != null && state.weights.length == learning.weights().length) {
             learning.set(state.weights);
         }
-        judged.hurry(0);
+        candidate.hurry(0);
         options.choices().forEach(choice -> choices.put(choice, new AdaptiveDrafter(Mixer.defaults(), UNLIMITED)));
     }
 
@@ -72,11 +77,12 @@ final class Replica {
      * @param trial null: none is on
      */
     void replay(ReplaySample sample, LaneIndex index, int budget, Trial trial, boolean alarm) {
-        if (trial != null) {
-            judge(sample, budget, trial);
-        }
         learning.hurry(alarm ? options.hurry() : 1);
-        replay.run(learner, sample.prompt(), sample.response(), index, budget);
+        if (trial != null && takesPart(trial)) {
+            learnAndJudge(sample, index, budget, trial);
+        } else {
+            replay.run(learner, sample.prompt(), sample.response(), index, budget);
+        }
         state.totals = state.totals.plus(replay, sample.response().length);
         state.evidence += learner.predictions();
         state.learnedUntil = Math.max(state.learnedUntil, sample.completedAt());
@@ -88,28 +94,38 @@ final class Replica {
         });
     }
 
-    private void judge(ReplaySample sample, int budget, Trial trial) {
+    /** False while enough of the trial's steps wait to be told. */
+    private boolean takesPart(Trial trial) {
         if (state.trial != trial.number) {
             state.trial = trial.number;
             state.liveSteps = new int[0];
             state.candidateSteps = new int[0];
         }
-        if (state.liveSteps.length < TRIAL_STEPS_MAX) {
-            state.liveSteps = with(state.liveSteps, steps(trial.live, sample, trial.liveIndex, budget));
-            state.candidateSteps =
-                    with(state.candidateSteps, steps(trial.candidate, sample, trial.candidateIndex, budget));
+        return state.liveSteps.length < TRIAL_STEPS_MAX;
+    }
+
+    private void learnAndJudge(ReplaySample sample, LaneIndex index, int budget, Trial trial) {
+        live.set(trial.live);
+        candidate.set(trial.candidate);
+        if (trial.candidateIndex == null) {
+            replay.run(learner, sample.prompt(), sample.response(), index, budget, live, candidate);
+            keep(replay.stepsBeside(0), replay.stepsBeside(1));
+        } else {
+            replay.run(candidateDrafter, sample.prompt(), sample.response(), trial.candidateIndex, budget);
+            long candidateSteps = replay.steps();
+            replay.run(learner, sample.prompt(), sample.response(), index, budget, live);
+            keep(replay.stepsBeside(0), candidateSteps);
         }
     }
 
-    private int steps(float[] weights, ReplaySample sample, LaneIndex index, int budget) {
-        judged.set(weights);
-        replay.run(judgedDrafter, sample.prompt(), sample.response(), index, budget);
-        return (int) replay.steps();
+    private void keep(long liveSteps, long candidateSteps) {
+        state.liveSteps = with(state.liveSteps, liveSteps);
+        state.candidateSteps = with(state.candidateSteps, candidateSteps);
     }
 
-    private static int[] with(int[] steps, int one) {
+    private static int[] with(int[] steps, long one) {
         int[] more = Arrays.copyOf(steps, steps.length + 1);
-        more[steps.length] = one;
+        more[steps.length] = (int) one;
         return more;
     }
 

@@ -42,10 +42,11 @@ final class TrialFollowing {
         if (!isFollowed(candidate)) {
             follow(candidate, live);
         }
-        LaneIndex index = retention == null ? live.index() : retained(live);
-        return index == null
-                ? null
-                : new Replica.Trial(candidate.number(), liveWeights, candidateWeights, live.index(), index);
+        if (retention == null) {
+            return new Replica.Trial(candidate.number(), liveWeights, candidateWeights, null);
+        }
+        LaneIndex index = retained(live);
+        return index == null ? null : new Replica.Trial(candidate.number(), liveWeights, candidateWeights, index);
     }
 
     /** One that was told again counts as another: it may be there now. */

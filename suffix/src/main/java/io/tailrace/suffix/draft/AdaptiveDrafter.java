@@ -46,6 +46,12 @@ public final class AdaptiveDrafter implements Drafter {
     /** Whether the last draft's candidates wait for their verification. */
     private boolean drafted;
 
+    /** Whose weights judge the draft in hand. */
+    private Mixer judge;
+
+    /** Voters at the context's end; those that join while a draft grows come behind them. */
+    private int found;
+
     /** No node of the draft in hand is less likely: what the policy says, and what is of use. */
     private float floor;
 
@@ -84,7 +90,7 @@ public final class AdaptiveDrafter implements Drafter {
         predictions = 0;
         nodes.clear();
         search.reset();
-        append(prompt, length);
+        extend(prompt, 0, length);
     }
 
     @Override
@@ -94,32 +100,75 @@ public final class AdaptiveDrafter implements Drafter {
 
     @Override
     public Draft draft(LaneIndex index, int budget, float probabilityMin) {
-        useful = probabilityMin;
-        floor = Math.max(policy.probabilityFloor(), useful);
-        DraftPolicy.requireBudget(budget);
-        int nodesMax = policy.enabled() ? Math.min(budget, policy.budgetMax()) : 0;
-        nodes.clear();
-        drafted = false;
+        int nodesMax = open(budget, probabilityMin);
         if (nodesMax > 0 && search.contextLength() > 0) {
-            grow(index, nodesMax);
+            find(index);
+            grow(mixer, nodesMax);
+            drafted = true;
         }
         return nodes;
     }
 
     @Override
     public void verified(int[] tokens, int length) {
-        if (drafted) {
-            learn(tokens, length);
-            drafted = false;
-        }
-        append(tokens, length);
+        learn(tokens, 0, length);
+        extend(tokens, 0, length);
     }
 
-    private void grow(LaneIndex index, int nodesMax) {
+    /** Finds the voters at the context's end, for {@link #grown}. */
+    public void find(LaneIndex index) {
         voters.clear();
+        search.collect(index, voters);
+        found = voters.size();
+    }
+
+    /**
+     * Grows a draft as another mixer judges the voters, where the context still is as it was at the last {@link #draft} or
+     * {@link #find}: what another drafter with that mixer would draft there, without its search. Nothing is learned from it, nor afterwards
+     * from the draft before.
+     */
+    public Draft grown(Mixer other, int budget) {
+        int nodesMax = open(budget, 0);
+        if (nodesMax > 0 && search.contextLength() > 0) {
+            voters.truncate(found);
+            grow(other, nodesMax);
+        }
+        return nodes;
+    }
+
+    /** The first half of {@link #verified}: learns, and leaves the context as it is. Of {@code tokens} those in {@code [from, to)} count. */
+    public void learn(int[] tokens, int from, int to) {
+        if (drafted) {
+            drafted = false;
+            int place = 0;
+            for (int i = from; i < to && place >= 0; i++) {
+                place = learn(place, tokens[i]);
+            }
+        }
+    }
+
+    /** The other half: extends the context by {@code tokens[from..to)}. */
+    public void extend(int[] tokens, int from, int to) {
+        drafted = false;
+        for (int i = from; i < to; i++) {
+            search.append(tokens[i]);
+        }
+    }
+
+    /** Begins a draft; gives the most nodes it may have. */
+    private int open(int budget, float probabilityMin) {
+        useful = probabilityMin;
+        floor = Math.max(policy.probabilityFloor(), useful);
+        DraftPolicy.requireBudget(budget);
+        nodes.clear();
+        drafted = false;
+        return policy.enabled() ? Math.min(budget, policy.budgetMax()) : 0;
+    }
+
+    private void grow(Mixer by, int nodesMax) {
+        judge = by;
         candidates.clear();
         frontier.open(nodesMax);
-        search.collect(index, voters);
         expand(0, ballot.electorate(), 0, 1);
         while (nodes.size() < nodesMax && !frontier.isEmpty()) {
             int candidate = frontier.pop();
@@ -131,7 +180,6 @@ public final class AdaptiveDrafter implements Drafter {
                 candidates.open(node + 1, nodes.depth(node));
             }
         }
-        drafted = true;
     }
 
     private void goOn(int candidate, int node) {
@@ -159,7 +207,7 @@ public final class AdaptiveDrafter implements Drafter {
         if (candidates.isEmpty(place)) {
             return;
         }
-        mixer.judge(candidates, place, pathProbability);
+        judge.judge(candidates, place, pathProbability);
         if (tree) {
             pushAll(place);
         } else {
@@ -182,13 +230,6 @@ public final class AdaptiveDrafter implements Drafter {
         }
         if (candidates.probability[best] >= floor) {
             frontier.push(candidates.probability[best], best);
-        }
-    }
-
-    private void learn(int[] tokens, int length) {
-        int place = 0;
-        for (int i = 0; i < length && place >= 0; i++) {
-            place = learn(place, tokens[i]);
         }
     }
 
@@ -223,11 +264,5 @@ public final class AdaptiveDrafter implements Drafter {
     /** Places since {@link #begin} at which it is known what came. */
     public long predictions() {
         return predictions;
-    }
-
-    private void append(int[] tokens, int length) {
-        for (int i = 0; i < length; i++) {
-            search.append(tokens[i]);
-        }
     }
 }

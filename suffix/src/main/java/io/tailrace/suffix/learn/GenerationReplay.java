@@ -1,20 +1,31 @@
 package io.tailrace.suffix.learn;
 
+import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
+import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.lane.LaneIndex;
+import java.util.Arrays;
 
 /**
  * Walks a completed generation step by step, as a worker would have served it: the answer is known, so it is known which path of
  * each draft a greedy verifier would have accepted (the simulated verifier of SuffixDecoding, arXiv 2411.04975, section 5.1). One
  * thread at a time; allocates nothing.
+ *
+ * <p>Other mixers can be tried beside the drafter's own: each takes the steps it would take alone. Most of what a draft costs is finding its
+ * voters, and mixers that are alike accept alike; so all walk along the generation together, and where several come to one place the
+ * voters are found once.
  */
 public final class GenerationReplay {
     private final int[] verified = new int[DraftPolicy.BUDGET_MAX + 1];
     private long steps;
     private long drafted;
     private long accepted;
+    /** Of each mixer beside: where it is in the response, and the steps it took. */
+    private int[] places = new int[2];
+
+    private long[] stepsBeside = new long[2];
 
     /** Replays one generation; the figures are of the last one. Where the prompt is unknown the first token is the context. */
     public void run(Drafter drafter, int[] prompt, int[] response, LaneIndex index, int budget) {
@@ -34,6 +45,64 @@ public final class GenerationReplay {
             drafter.verified(verified, length);
             at += length;
         }
+    }
+
+    /**
+     * The same, and what the drafter would do with other mixers' weights, as they are: nothing is learned for those.
+     *
+     * @param beside the other mixers; {@link #stepsBeside} tells of them
+     */
+    public void run(
+            AdaptiveDrafter drafter, int[] prompt, int[] response, LaneIndex index, int budget, Mixer... beside) {
+        boolean bare = prompt.length == 0;
+        drafter.begin(bare ? response : prompt, bare ? Math.min(1, response.length) : prompt.length);
+        int first = bare ? 1 : 0;
+        open(beside.length, first);
+        for (int at = first, own = first, next; at < response.length; at = next) {
+            boolean isOwn = own == at;
+            if (isOwn) {
+                own = step(drafter, response, index, budget, at);
+            } else {
+                drafter.find(index);
+            }
+            next = own;
+            for (int i = 0; i < beside.length; i++) {
+                if (places[i] == at) {
+                    stepsBeside[i]++;
+                    places[i] = next(drafter.grown(beside[i], budget), response, at);
+                }
+                next = Math.min(next, places[i]);
+            }
+            drafter.extend(response, at, next);
+        }
+    }
+
+    private void open(int beside, int first) {
+        steps = 0;
+        drafted = 0;
+        accepted = 0;
+        if (places.length < beside) {
+            places = new int[beside];
+            stepsBeside = new long[beside];
+        }
+        Arrays.fill(places, first);
+        Arrays.fill(stepsBeside, 0);
+    }
+
+    /** The drafter's own step, with what it learns from it; where the next one is. */
+    private int step(AdaptiveDrafter drafter, int[] response, LaneIndex index, int budget, int at) {
+        Draft draft = drafter.draft(index, budget);
+        int next = next(draft, response, at);
+        steps++;
+        drafted += draft.size();
+        accepted += accepted(draft, response, at);
+        drafter.learn(response, at, next);
+        return next;
+    }
+
+    /** Behind what is accepted of a draft, and the model's own token. */
+    private static int next(Draft draft, int[] truth, int at) {
+        return Math.min(at + accepted(draft, truth, at) + 1, truth.length);
     }
 
     /** How many draft tokens, along one path from the context's end, agree with {@code truth[at..]}. */
@@ -60,5 +129,10 @@ public final class GenerationReplay {
 
     public long accepted() {
         return accepted;
+    }
+
+    /** Verifications that a mixer beside, by its place among them, would have needed. */
+    public long stepsBeside(int mixer) {
+        return stepsBeside[mixer];
     }
 }

@@ -10,6 +10,9 @@ import java.util.Arrays;
  * what remains equal is sorted by the next key (caching multikey quicksort: Ng and Kakehi 2007). Keys stand in an array beside
  * the positions, so the text is read once for each key and not once for each comparison.
  *
+ * <p>Groups wait on a stack of their own: a recursive method would be inlined into itself, and compiling that took the JVM longer than
+ * the sorts of its first minute.
+ *
  * <p>What still shares {@value #DEPTH_MAX} tokens is left for {@link RankDoubling}, so repetitive text (all tokens equal,
  * long documents copied) costs O(n log n) and not O(n * repeat).
  */
@@ -24,6 +27,7 @@ final class BackwardSort {
     private long[] keys;
     private int keyBase;
     private KeySort keySort;
+    private final GroupStack groups = new GroupStack();
     private final RankDoubling unsorted = new RankDoubling();
 
     BackwardSort(TokenRanks ranks) {
@@ -41,10 +45,12 @@ final class BackwardSort {
             largest = Math.max(largest, starts[token + 1] - starts[token]);
         }
         keys = new long[largest];
+        keySort = new KeySort(keys, positions);
         for (int token = 1; token <= distinct; token++) {
             keyBase = starts[token];
-            keySort = new KeySort(keys, keyBase, positions);
-            sortGroup(starts[token], starts[token + 1], 1);
+            if (starts[token + 1] - starts[token] > 1) {
+                sortGroups(starts[token], starts[token + 1], 1);
+            }
         }
         keys = null;
         unsorted.finish(positions, rank, DEPTH_MAX);
@@ -73,23 +79,29 @@ final class BackwardSort {
         }
     }
 
-    /** Sorts positions that share the last {@code depth} tokens. */
-    private void sortGroup(int from, int to, int depth) {
-        if (to - from < 2) {
-            return;
+    /** Sorts positions that share the last {@code depth} tokens, then what of them still shares more, group by group. */
+    private void sortGroups(int from, int to, int depth) {
+        addGroup(from, to, depth);
+        while (groups.next()) {
+            sortGroup(groups.from(), groups.to(), groups.depth());
         }
+    }
+
+    private void addGroup(int from, int to, int depth) {
         if (to - from == 2) {
             sortPair(from, depth);
-            return;
-        }
-        if (depth >= DEPTH_MAX) {
+        } else if (depth >= DEPTH_MAX) {
             unsorted.add(from, to);
-            return;
+        } else {
+            groups.add(from, to, depth);
         }
+    }
+
+    private void sortGroup(int from, int to, int depth) {
         for (int i = from; i < to; i++) {
             keys[i - keyBase] = reader.key(positions[i] + 1 - depth);
         }
-        keySort.sort(from, to);
+        keySort.sort(from, to, keyBase);
         int start = from;
         while (start < to) {
             long key = keys[start - keyBase];
@@ -98,9 +110,17 @@ final class BackwardSort {
                 end++;
             }
             if (end - start > 1) {
-                sortEqual(start, end, depth, key);
+                addEqual(start, end, depth, key);
             }
             start = end;
+        }
+    }
+
+    private void addEqual(int from, int to, int depth, long key) {
+        if (reader.reachesStart(key)) {
+            Arrays.sort(positions, from, to);
+        } else {
+            addGroup(from, to, depth + reader.tokensPerKey());
         }
     }
 
@@ -123,14 +143,6 @@ final class BackwardSort {
             int first = positions[from];
             positions[from] = positions[from + 1];
             positions[from + 1] = first;
-        }
-    }
-
-    private void sortEqual(int from, int to, int depth, long key) {
-        if (reader.reachesStart(key)) {
-            Arrays.sort(positions, from, to);
-        } else {
-            sortGroup(from, to, depth + reader.tokensPerKey());
         }
     }
 }

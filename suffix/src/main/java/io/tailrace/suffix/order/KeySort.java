@@ -3,45 +3,53 @@ package io.tailrace.suffix.order;
 /**
  * Sorts long keys, each with an int value, in place: quicksort with pseudo-random pivots and insertion sort for small
  * ranges. Keys that are in order already cost one pass, so ranges of equal keys do. Equal keys end up in any order. The
- * stack stays logarithmic: the larger part is sorted by the loop.
+ * larger part waits while the smaller one is sorted, so that few wait at a time; on a stack of its own, for a method that calls itself
+ * is inlined into itself and takes the JVM long to compile.
  */
 final class KeySort {
     private static final int INSERTION_MAX = 16;
+    /** Ranges of at least half the size of what was split: fewer than 31 of them. */
+    private static final int WAITING_MAX = 31;
 
     private final long[] keys;
-    private final int keyBase;
     private final int[] values;
+    private final int[] waiting = new int[2 * WAITING_MAX];
+    private int keyBase;
     private int random = 0x2545F491;
 
-    /**
-     * A sorter over these arrays.
-     *
-     * @param keyBase the key of {@code values[i]} is {@code keys[i - keyBase]}
-     */
-    KeySort(long[] keys, int keyBase, int[] values) {
+    KeySort(long[] keys, int[] values) {
         this.keys = keys;
-        this.keyBase = keyBase;
         this.values = values;
     }
 
-    /** Sorts the values in {@code [from, to)} by their keys. */
-    void sort(int from, int to) {
+    /**
+     * Sorts the values in {@code [from, to)} by their keys.
+     *
+     * @param base the key of {@code values[i]} is {@code keys[i - base]}
+     */
+    void sort(int from, int to, int base) {
+        keyBase = base;
         int low = from - keyBase;
         int high = to - keyBase;
-        while (high - low > INSERTION_MAX) {
-            if (isSorted(low, high)) {
+        int waitingCount = 0;
+        while (true) {
+            while (high - low > INSERTION_MAX && !isSorted(low, high)) {
+                int middle = partition(low, high);
+                boolean leftIsSmaller = middle - low < high - middle;
+                waiting[waitingCount++] = leftIsSmaller ? middle : low;
+                waiting[waitingCount++] = leftIsSmaller ? high : middle;
+                low = leftIsSmaller ? low : middle;
+                high = leftIsSmaller ? middle : high;
+            }
+            if (high - low <= INSERTION_MAX) {
+                insertionSort(low, high);
+            }
+            if (waitingCount == 0) {
                 return;
             }
-            int middle = partition(low, high);
-            if (middle - low < high - middle) {
-                sort(low + keyBase, middle + keyBase);
-                low = middle;
-            } else {
-                sort(middle + keyBase, high + keyBase);
-                high = middle;
-            }
+            high = waiting[--waitingCount];
+            low = waiting[--waitingCount];
         }
-        insertionSort(low, high);
     }
 
     private boolean isSorted(int low, int high) {

@@ -49,6 +49,7 @@ final class RankDoubling {
     }
 
     private void refine(int[] order, int[] tokenRank, int[] rankOf, long[] keys, int shared) {
+        KeySort sort = new KeySort(keys, order);
         int[] round = Arrays.copyOf(groups, groupCount);
         groupCount = 0;
         for (int g = 0; g < round.length; g += 2) {
@@ -57,7 +58,7 @@ final class RankDoubling {
             for (int i = from; i < to; i++) {
                 keys[i - from] = key(order[i], tokenRank, rankOf, shared);
             }
-            new KeySort(keys, from, order).sort(from, to);
+            sort.sort(from, to, from);
             split(order, rankOf, keys, from, to);
         }
     }

@@ -14,22 +14,21 @@ import java.util.List;
  *
  * <p><b>Whether to draft.</b> Drafting takes time itself, which pays only if drafts then save it. Each request keeps a running
  * mean of what a draft saved; while it is negative, steps go without drafts, twice as many after each further disappointment, until
- * looking takes {@link #LOOKED_SHARE} of the request's time: little is lost, and a request that begins to repeat itself is
- * noticed within some steps. Nothing is carried from one request to the next but what steps cost, how well probabilities hold, and
+ * looking takes its {@linkplain Earnings#share share} of the request's time: little is lost, and a request that begins to repeat itself is
+ * noticed within {@value #SKIP_MAX} steps at most. Every request is looked at when its answer begins, so what repeats an earlier one is
+ * noticed at once. Nothing is carried from one request to the next but what steps cost, how well probabilities hold, and
  * whether drafts were in vain lately, which lengthens the first pause. Drafts are grown only as far as nodes may pay.
  *
- * <p><b>Staying informed.</b> {@link #TRIED_SHARE} of all time is put aside. Whenever it covers the loss, a step carries
+ * <p><b>Staying informed.</b> A {@linkplain Earnings#share share} of all time is put aside. Whenever it covers the loss, a step carries
  * the number of tokens whose time was measured longest ago instead of the best number; the loss is the step's time less what its expected
- * tokens would take at the best rate. A size that was measured a few times only is tried whatever those said, on credit. A batch
- * size whose plain step was not measured for {@value #PLAIN_STALE} steps gets one.
+ * tokens would take at the best rate, and is put right by the clock when the step is over. A size that was measured a few times only is tried
+ * whatever those said, on credit. A batch size whose plain step was not measured for {@value #PLAIN_STALE} steps gets one.
  *
  * <p>Cost: a pass over the drafted nodes; nothing is allocated once the arrays have grown.
  */
 public final class MeasuredBudget implements BudgetChoice {
     static final int STALE = 64;
     static final int PLAIN_STALE = 256;
-    static final double LOOKED_SHARE = 0.003;
-    static final double TRIED_SHARE = 0.004;
     /** What does not seem to gain more than this is not worth the risk of being wrong. */
     private static final double GAIN_MIN = 1.02;
 
@@ -43,6 +42,8 @@ public final class MeasuredBudget implements BudgetChoice {
     private static final int SKIP_MAX = 256;
     /** First pause after a draft in vain, where drafts were in vain lately for all requests. */
     private static final int SKIP_WARNED = 4;
+    /** Or this part of the longest pause. */
+    private static final int SKIP_WARNED_PART = 4;
 
     private static final double SAVED_WEIGHT_ALL = 1.0 / 64;
     private static final double SAVED_WEIGHT = 1.0 / 8;
@@ -55,6 +56,7 @@ public final class MeasuredBudget implements BudgetChoice {
 
     private final StepCosts costs;
     private final Trust trust = new Trust(null);
+    private final Earnings earnings = new Earnings();
     private double draftNanosMean;
     private double fundNanos;
     /** Running mean over all requests of what a draft saved. */
@@ -67,6 +69,18 @@ public final class MeasuredBudget implements BudgetChoice {
 
     private int tokens;
     private double probabilityMin;
+    /** What it was thought to take, and to lose if it is a try. */
+    private double usualNanos;
+
+    private double lossNanos;
+    /** What a token takes at the best rate. */
+    private double tokenNanos;
+
+    /** What it took; 0: unknown, or not comparable. */
+    private double tookNanos;
+
+    private int accepted;
+    private double draftNanos;
 
     public MeasuredBudget(StepCosts costs) {
         this.costs = costs;
@@ -79,6 +93,7 @@ public final class MeasuredBudget implements BudgetChoice {
 
     @Override
     public void trim(List<? extends Draft> drafts, List<RequestBudget> requests, int[] nodes) {
+        settle();
         batch = drafts.size();
         int drafted = rank(drafts, requests, nodes);
         int best = best(drafted);
@@ -88,14 +103,37 @@ public final class MeasuredBudget implements BudgetChoice {
             nodes[order[i]]++;
         }
         tokens = batch + taken;
+        usualNanos = costs.nanos(batch, tokens);
     }
 
     @Override
     public void measured(int stepBatch, int stepTokens, long nanos) {
         costs.add(stepBatch, stepTokens, nanos);
-        fundNanos = Math.min(
-                FUND_STEPS_MAX * costs.nanos(stepBatch, stepBatch),
-                fundNanos + TRIED_SHARE * costs.nanos(stepBatch, stepTokens));
+        tookNanos = stepBatch == batch && stepTokens == tokens ? (double) nanos : 0;
+        fund(earnings.share() * costs.nanos(stepBatch, stepTokens), costs.nanos(stepBatch, stepBatch));
+    }
+
+    /** The step before is over. */
+    private void settle() {
+        if (tookNanos > 0 && usualNanos > 0) {
+            double plain = costs.nanos(batch, batch);
+            double plainNanos = tokens == batch ? 0 : plain * (batch + accepted) / batch;
+            double took = earnings.settle(usualNanos, tookNanos, plainNanos, draftNanos);
+            fund(lossNanos == 0 ? 0 : lossNanos - (took - (batch + accepted) * tokenNanos), plain);
+        }
+        tookNanos = 0;
+        lossNanos = 0;
+        accepted = 0;
+        draftNanos = 0;
+    }
+
+    private void fund(double nanos, double plain) {
+        fundNanos = Math.max(-FUND_STEPS_MAX * plain, Math.min(FUND_STEPS_MAX * plain, fundNanos + nanos));
+    }
+
+    /** What a step with so many draft tokens is thought to take. */
+    private double nanos(int count) {
+        return costs.nanos(batch, batch + count) * (count == 0 ? 1 : earnings.surcharge());
     }
 
     /** Orders the nodes of all drafts, likeliest first, with the yield of a step that carries so many of them; returns their number. */
@@ -128,9 +166,9 @@ public final class MeasuredBudget implements BudgetChoice {
 
     private int best(int drafted) {
         int best = 0;
-        double bestRate = GAIN_MIN * yields[0] / costs.nanos(batch, batch);
+        double bestRate = GAIN_MIN * yields[0] / nanos(0);
         for (int count = 1; count <= drafted; count++) {
-            double rate = yields[count] / costs.nanos(batch, batch + count);
+            double rate = yields[count] / nanos(count);
             if (!(rate < bestRate)) {
                 bestRate = rate;
                 best = count;
@@ -150,14 +188,15 @@ public final class MeasuredBudget implements BudgetChoice {
                 oldest = count;
             }
         }
-        double loss =
-                costs.nanos(batch, batch + oldest) - yields[oldest] * costs.nanos(batch, batch + best) / yields[best];
-        double plain = costs.nanos(batch, batch);
+        double loss = nanos(oldest) - yields[oldest] * nanos(best) / yields[best];
+        double plain = nanos(0);
         boolean hearsay = age == Long.MAX_VALUE && fundNanos >= HEARSAY_STEPS * plain;
         if (oldest == best || (loss > fundNanos && !hearsay)) {
             return best;
         }
-        fundNanos = Math.max(fundNanos - loss, -FUND_STEPS_MAX * plain);
+        lossNanos = loss;
+        tokenNanos = nanos(best) / yields[best];
+        fund(-loss, plain);
         return oldest;
     }
 
@@ -213,27 +252,35 @@ public final class MeasuredBudget implements BudgetChoice {
         }
 
         @Override
-        public void verified(float expected, int verified, int accepted, long draftNanos) {
-            trust.add(expected, accepted);
-            MeasuredBudget.this.trust.add(expected, accepted);
-            drafted(draftNanos);
+        public void verified(float expected, int verified, int right, long nanos) {
+            trust.add(expected, right);
+            MeasuredBudget.this.trust.add(expected, right);
+            drafted(nanos);
+            draftNanos += (double) nanos;
+            accepted += verified == 0 ? 0 : right;
             double saving = saving(Math.min(verified, expected * trust.factor()), verified) - draftNanosMean;
             saved += SAVED_WEIGHT * (saving - saved);
             skipped = 0;
             savedByAll += SAVED_WEIGHT_ALL * (saving - savedByAll);
-            skip = saved >= 0 ? 0 : Math.min(skipMax(), Math.max(savedByAll < 0 ? SKIP_WARNED : 1, 2 * skip));
+            skip = saved >= 0 ? 0 : Math.min(skipMax(), Math.max(savedByAll < 0 ? skipWarned() : 1, 2 * skip));
+        }
+
+        private int skipWarned() {
+            return Math.max(SKIP_WARNED, skipMax() / SKIP_WARNED_PART);
         }
 
         /** So many steps between two drafts that drafting takes its share of the request's time, and no more. */
         private int skipMax() {
             double stepNanos = costs.nanos(batch, batch) / batch;
-            return (int) Math.min(SKIP_MAX, Math.ceil(draftNanosMean / (LOOKED_SHARE * stepNanos)));
+            return (int) Math.min(SKIP_MAX, Math.ceil(draftNanosMean / (earnings.share() * stepNanos)));
         }
 
         /** Time that the expected tokens would have taken, less what verifying this request's nodes added to the step. */
         private double saving(double expectedTokens, int verified) {
             double plain = costs.nanos(batch, batch);
-            double added = verified == 0 ? 0 : (costs.nanos(batch, tokens) - plain) * verified / (tokens - batch);
+            double added = verified == 0
+                    ? 0
+                    : (MeasuredBudget.this.nanos(tokens - batch) - plain) * verified / (tokens - batch);
             return expectedTokens * plain / batch - added;
         }
     }

@@ -30,8 +30,6 @@ final class DjlEngine {
         setDefault("ai.djl.pytorch.num_interop_threads", "1");
         Engine engine = start();
         JniUtils.setNumThreads(threads);
-        // Trees differ in size at every step; an executor that specialises on shapes would compile for ever.
-        JniUtils.setGraphExecutorOptimize(false);
         return (PtNDManager) engine.newBaseManager(device(engine, device));
     }
 

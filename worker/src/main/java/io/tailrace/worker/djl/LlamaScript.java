@@ -39,6 +39,10 @@ final class LlamaScript {
 
     /** Runs one pass; its results live in {@code pass}. */
     DjlLogits run(PtNDManager pass, IValue weights, IValue cache, IValue shape, PlannedTensors inputs, PassPlan plan) {
+        // Trees differ in size at every step; an executor that specialises on shapes would compile for ever. The word
+        // holds for the calling
+        // thread only, and a model may change threads.
+        JniUtils.setGraphExecutorOptimize(false);
         try (IValue indices = IValue.from(inputs.indices());
                 IValue blocked = IValue.from(inputs.blocked());
                 IValue dimensions = IValue.listFrom(plan.dimensions());

@@ -52,21 +52,20 @@ class MeasuredBudgetTest {
 
     @ParameterizedTest
     @CsvSource({"1, 0", "1, 0.2", "8, 0", "8, 0.2"})
-    void whereNothingIsRightTheTimeIsWithinTwoPercentOfPlainDecoding(int batch, double noise) {
+    void whereNothingIsRightTheTimeIsWithinHalfAPercentOfPlainDecoding(int batch, double noise) {
         assertThat(serve(new MeasuredBudget(new StepCosts()), CHEAP, noise, batch, 0.02)
                         .ratio())
                 .as("seed %d", SEED)
-                .isGreaterThan(0.98);
+                .isGreaterThan(0.995);
     }
 
-    /** With noise and eight requests there are 128 sizes to find out about, each of them dear: it takes a while. */
     @ParameterizedTest
-    @CsvSource({"1, 0, 0.98", "1, 0.2, 0.98", "8, 0, 0.98", "8, 0.2, 0.9"})
-    void whereVerifyingCostsMoreThanItGainsLittleTimeIsLost(int batch, double noise, double ratioMin) {
+    @CsvSource({"1, 0", "1, 0.2", "8, 0", "8, 0.2"})
+    void whereVerifyingCostsMoreThanItGainsTheTimeIsWithinHalfAPercentToo(int batch, double noise) {
         assertThat(serve(new MeasuredBudget(new StepCosts()), DEAR, noise, batch, 0.5)
                         .ratio())
                 .as("seed %d", SEED)
-                .isGreaterThan(ratioMin);
+                .isGreaterThan(0.995);
     }
 
     /** What is not verified tells, too: the next token comes anyway. */

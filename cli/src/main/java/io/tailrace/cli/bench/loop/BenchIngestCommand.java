@@ -106,20 +106,23 @@ public final class BenchIngestCommand implements Callable<Integer> {
     }
 
     private static void print(PrintWriter out, IngestRun.Result result) {
-        Table table = new Table("pass", "generations", "response tokens", "cpu s", "wall s", "tokens/cpu s", "goal");
+        Table table = new Table(
+                "pass", "generations", "response tokens", "cpu s", "compiling", "wall s", "tokens/cpu s", "goal");
         for (IngestRun.Pass pass : result.passes()) {
             table.row(
                     pass.name(),
                     pass.generations(),
                     pass.responseTokens(),
                     pass.cpuSeconds(),
+                    pass.compilerSeconds(),
                     pass.wallSeconds(),
                     Math.round(pass.tokensPerCpuSecond()),
                     pass.name().equals("measured") ? Math.round(GOAL) : "-");
         }
         table.print(out);
         out.println("%,d generations were replayed in all passes".formatted(result.replayed()));
-        Table profile = new Table("where the job's time goes (all passes, start included)", "share %");
+        Table profile =
+                new Table("where the time of the job's own threads goes (all passes, start included)", "share %");
         result.profile().forEach(share -> profile.row(share.part(), 100 * share.share()));
         profile.print(out);
         out.flush();
@@ -134,6 +137,7 @@ public final class BenchIngestCommand implements Callable<Integer> {
         figures.put("responseTokens", measured.responseTokens());
         figures.put("generations", measured.generations());
         figures.put("cpuSeconds", measured.cpuSeconds());
+        figures.put("compilerSeconds", measured.compilerSeconds());
         figures.put("wallSeconds", measured.wallSeconds());
         figures.put("replayed", result.replayed());
         figures.put("passes", result.passes());

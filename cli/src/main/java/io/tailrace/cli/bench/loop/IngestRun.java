@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -50,9 +51,16 @@ final class IngestRun {
      * @param generations fed
      * @param responseTokens of them
      * @param cpuSeconds of the job's process, from the first record to closed books
-     * @param wallSeconds likewise
+     * @param compilerSeconds what of that the JVM's compilers took; null: not known
+     * @param wallSeconds from the first record to closed books
      */
-    record Pass(String name, long generations, long responseTokens, double cpuSeconds, double wallSeconds) {
+    record Pass(
+            String name,
+            long generations,
+            long responseTokens,
+            double cpuSeconds,
+            Double compilerSeconds,
+            double wallSeconds) {
         double tokensPerCpuSecond() {
             return responseTokens / cpuSeconds;
         }
@@ -150,6 +158,7 @@ final class IngestRun {
             Process job)
             throws Exception {
         double cpuBefore = cpuSeconds(job);
+        OptionalDouble compilerBefore = CompilerTime.seconds(job.pid());
         long began = System.nanoTime();
         long tokens = send(cases, naming, broker.bootstrap());
         long deadline = System.nanoTime() + SETTLED_MAX.toNanos();
@@ -159,7 +168,17 @@ final class IngestRun {
                 throw new IOException("the job has not digested everything within " + SETTLED_MAX.toSeconds() + " s");
             }
         } while (!observer.accounting().settled());
-        return new Pass(name, cases.size(), tokens, cpuSeconds(job) - cpuBefore, (System.nanoTime() - began) / 1e9);
+        return new Pass(
+                name,
+                cases.size(),
+                tokens,
+                cpuSeconds(job) - cpuBefore,
+                since(compilerBefore, CompilerTime.seconds(job.pid())),
+                (System.nanoTime() - began) / 1e9);
+    }
+
+    private static Double since(OptionalDouble before, OptionalDouble now) {
+        return before.isPresent() && now.isPresent() ? now.getAsDouble() - before.getAsDouble() : null;
     }
 
     private long send(List<ReplayCase> cases, IntUnaryOperator naming, String bootstrap) throws IOException {

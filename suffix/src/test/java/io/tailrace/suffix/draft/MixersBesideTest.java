@@ -1,0 +1,90 @@
+package io.tailrace.suffix.draft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.learn.GenerationReplay;
+import io.tailrace.testkit.Cases;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Mixers that are tried beside a learner take the steps they would take alone, and the learner learns what it would learn alone. */
+class MixersBesideTest {
+    private static final DraftPolicy OPEN = new DraftPolicy(true, DraftPolicy.BUDGET_MAX, 0.003f, 0, new float[0]);
+
+    private final GenerationReplay replay = new GenerationReplay();
+
+    @Test
+    void walkingTogetherIsWalkingAlone() {
+        Cases.forEachSeed(3000, seed -> compare(new Random(seed), 60));
+    }
+
+    @Test
+    void alsoThroughLongGenerations() {
+        Cases.forEachSeed(30, seed -> compare(new Random(seed), 600));
+    }
+
+    @Test
+    void withoutOthersTheLearnerWalksAlone() {
+        replay.run(
+                learner(Mixer.defaults()),
+                new int[] {1, 2, 1},
+                new int[] {2, 1, 2, 1, 2, 1},
+                LaneIndex.EMPTY,
+                4,
+                new Mixer[0]);
+        assertThat(replay.steps()).isPositive();
+        assertThat(replay.steps() + replay.accepted()).isGreaterThanOrEqualTo(6);
+    }
+
+    private void compare(Random random, int responseMax) {
+        int alphabet = 1 + random.nextInt(6);
+        int[] prompt = random.ints(random.nextInt(30), 0, alphabet).toArray();
+        int[] response = random.ints(random.nextInt(responseMax), 0, alphabet).toArray();
+        LaneIndex lane = RandomLane.lane(random, alphabet);
+        int budget = random.nextInt(20);
+        Mixer[] others = new Mixer[random.nextInt(4)];
+        for (int i = 0; i < others.length; i++) {
+            others[i] = noisy(random);
+        }
+        Mixer alone = noisy(random);
+        Mixer together = Mixer.of(alone.weights());
+
+        AdaptiveDrafter learner = learner(alone);
+        replay.run(learner, prompt, response, lane, budget);
+        long[] expected = figures(learner);
+        AdaptiveDrafter accompanied = learner(together);
+        replay.run(accompanied, prompt, response, lane, budget, others);
+        assertThat(figures(accompanied)).isEqualTo(expected);
+        assertThat(together.weights()).isEqualTo(alone.weights());
+        assertThat(accompanied.logLoss()).isEqualTo(learner.logLoss());
+        long[] beside = new long[others.length];
+        for (int i = 0; i < others.length; i++) {
+            beside[i] = replay.stepsBeside(i);
+        }
+        for (int i = 0; i < others.length; i++) {
+            float[] before = others[i].weights();
+            others[i].hurry(0);
+            replay.run(learner(others[i]), prompt, response, lane, budget);
+            assertThat(beside[i]).isEqualTo(replay.steps());
+            assertThat(others[i].weights()).isEqualTo(before);
+        }
+    }
+
+    private long[] figures(AdaptiveDrafter drafter) {
+        return new long[] {replay.steps(), replay.drafted(), replay.accepted(), drafter.predictions()};
+    }
+
+    private static AdaptiveDrafter learner(Mixer mixer) {
+        return new AdaptiveDrafter(mixer, OPEN);
+    }
+
+    private static Mixer noisy(Random random) {
+        float[] weights = Mixer.defaults().weights();
+        float noise = random.nextInt(3) * 0.4f;
+        for (int i = 0; i < weights.length; i++) {
+            weights[i] += (float) (noise * random.nextGaussian());
+        }
+        return Mixer.of(weights);
+    }
+}

@@ -7,10 +7,10 @@ import io.tailrace.local.observe.LoopObserver;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.operators.store.SegmentStoreFactory;
 import io.tailrace.worker.KafkaAccess;
-import io.tailrace.worker.ReplayWorker;
-import io.tailrace.worker.WorkerOptions;
 import io.tailrace.worker.follow.FollowOptions;
 import io.tailrace.worker.follow.ServedModel;
+import io.tailrace.worker.replay.ReplayWorker;
+import io.tailrace.worker.replay.ReplayWorkerOptions;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -89,7 +89,7 @@ public final class LocalLoop implements AutoCloseable {
     public synchronized ReplayWorker addWorker(String name) throws IOException {
         FollowOptions follow = FollowOptions.of(store(), folder("cache").resolve(name));
         ReplayWorker worker =
-                new ReplayWorker(WorkerOptions.of(name, options.model(), KafkaAccess.of(bootstrap()), follow)
+                new ReplayWorker(ReplayWorkerOptions.of(name, options.model(), KafkaAccess.of(bootstrap()), follow)
                         .withServing(options.serving()));
         opened.add(worker);
         workers.add(worker);

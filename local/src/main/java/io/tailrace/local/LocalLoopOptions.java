@@ -1,8 +1,8 @@
 package io.tailrace.local;
 
 import io.tailrace.operators.store.SegmentStoreFactory;
-import io.tailrace.worker.ServingOptions;
 import io.tailrace.worker.follow.ServedModel;
+import io.tailrace.worker.replay.ReplayServingOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +23,7 @@ public record LocalLoopOptions(
         Path folder,
         int dashboardPort,
         ServedModel model,
-        ServingOptions serving,
+        ReplayServingOptions serving,
         List<String> jobArguments,
         Map<String, String> flinkSettings,
         UnaryOperator<SegmentStoreFactory> storeWrapper) {
@@ -38,7 +38,7 @@ public record LocalLoopOptions(
                 folder,
                 0,
                 model,
-                ServingOptions.defaults().withMeasureOwnContext(true),
+                ReplayServingOptions.defaults().withMeasureOwnContext(true),
                 List.of(),
                 Map.of(),
                 UnaryOperator.identity());

@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.tailrace.local.observe.LoopObserver;
 import io.tailrace.local.traffic.SyntheticTraffic;
-import io.tailrace.worker.PaceOptions;
-import io.tailrace.worker.PacedReplay;
 import io.tailrace.worker.follow.ServedModel;
+import io.tailrace.worker.replay.PaceOptions;
+import io.tailrace.worker.replay.PacedReplay;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -1,18 +1,11 @@
 /**
- * A serving worker that replays recorded requests: follows snapshots, drafts, verifies against the recorded answers, reports.
+ * What both kinds of worker share: how to reach Kafka, what a worker may be called, and the drafters of a lane.
  *
- * <p>{@link io.tailrace.worker.ReplayWorker} serves one request at a time on the caller's thread, any number of callers.
- * {@link io.tailrace.worker.PacedReplay} deals the requests of an input over several workers at a pace.
- * {@link io.tailrace.worker.WorkerProcess} is one worker with its metrics endpoint, as a process of its own.
+ * <p>A serving worker with a model is {@link io.tailrace.worker.serve.ServingWorker}; one that replays recorded requests, for
+ * measurements and the demo, is {@link io.tailrace.worker.replay.ReplayWorker}. Both follow snapshots
+ * ({@code worker.follow}), draft, and report ({@code worker.report}); {@link io.tailrace.worker.AdaptiveDrafterSource} makes the drafters of a
+ * lane, which learn together.
  *
- * <pre>{@code
- * try (ReplayWorker worker = new ReplayWorker(options)) {
- *     worker.start();
- *     ServedRequest served = worker.serve(request);
- *     worker.views().forEach(view -> System.out.println(view.lane() + " " + view.tokensPerStep()));
- * }
- * }</pre>
- *
- * <p>This package does not run models: what a model would have said is in the recorded answer.
+ * <p>This package knows neither of them.
  */
 package io.tailrace.worker;

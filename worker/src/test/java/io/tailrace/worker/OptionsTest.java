@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.worker.follow.FollowOptions;
 import io.tailrace.worker.follow.ServedModel;
-import io.tailrace.worker.replay.ReplayInputOptions;
+import io.tailrace.worker.replay.PaceOptions;
+import io.tailrace.worker.replay.ReplayProcessOptions;
+import io.tailrace.worker.replay.ReplayServingOptions;
+import io.tailrace.worker.replay.ReplayWorkerOptions;
+import io.tailrace.worker.replay.input.ReplayInputOptions;
 import io.tailrace.worker.verify.SimulatedStepTime;
 import java.net.URI;
 import java.nio.file.Path;
@@ -19,8 +23,8 @@ class OptionsTest {
 
     @Test
     void defaultsAreThoseStated() {
-        assertThat(ServingOptions.defaults())
-                .isEqualTo(new ServingOptions(16, false, true, new SimulatedStepTime(15_000, 50)));
+        assertThat(ReplayServingOptions.defaults())
+                .isEqualTo(new ReplayServingOptions(16, false, true, new SimulatedStepTime(15_000, 50)));
         assertThat(FOLLOW)
                 .isEqualTo(new FollowOptions(
                         URI.create("file:/store"), Path.of("cache"), 8L << 30, 256, 1_000_000, 200, 200, 30_000));
@@ -32,7 +36,7 @@ class OptionsTest {
 
     @Test
     void boundsAreChecked() {
-        assertThatThrownBy(() -> new ServingOptions(65, false, true, SimulatedStepTime.defaults()))
+        assertThatThrownBy(() -> new ReplayServingOptions(65, false, true, SimulatedStepTime.defaults()))
                 .hasMessage("budgetMax must be 0 to 64, got 65");
         assertThatThrownBy(() -> new SimulatedStepTime(-1, 0)).hasMessageContaining("must not be negative");
         assertThatThrownBy(() -> FOLLOW.withLanesMax(0)).hasMessage("lanesMax must be at least 1, got 0");
@@ -49,10 +53,10 @@ class OptionsTest {
 
     @Test
     void processOptionsMustAgreeOnTheVocabulary() {
-        assertThatThrownBy(() -> new WorkerProcessOptions(
+        assertThatThrownBy(() -> new ReplayProcessOptions(
                         worker("w"), List.of(), ReplayInputOptions.of(99), PaceOptions.ofRealServers(1), "::", 0))
                 .hasMessageContaining("vocabulary size 99 must be the model's, 100");
-        assertThatThrownBy(() -> new WorkerProcessOptions(
+        assertThatThrownBy(() -> new ReplayProcessOptions(
                         worker("w"), List.of(), ReplayInputOptions.of(100), PaceOptions.ofRealServers(1), "::", -2))
                 .hasMessageContaining("metricsPort must be -1 to 65535, got -2");
     }
@@ -71,7 +75,7 @@ class OptionsTest {
                 .containsEntry("security.protocol", "SSL");
     }
 
-    private static WorkerOptions worker(String name) {
-        return WorkerOptions.of(name, MODEL, KafkaAccess.of("localhost:1"), FOLLOW);
+    private static ReplayWorkerOptions worker(String name) {
+        return ReplayWorkerOptions.of(name, MODEL, KafkaAccess.of("localhost:1"), FOLLOW);
     }
 }

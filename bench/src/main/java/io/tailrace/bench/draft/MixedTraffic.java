@@ -1,9 +1,9 @@
 package io.tailrace.bench.draft;
 
 import io.tailrace.bench.replay.ReplayCase;
-import io.tailrace.worker.replay.ReplayInput;
-import io.tailrace.worker.replay.ReplayInputOptions;
-import io.tailrace.worker.replay.ReplayRequest;
+import io.tailrace.worker.replay.input.ReplayInput;
+import io.tailrace.worker.replay.input.ReplayInputOptions;
+import io.tailrace.worker.replay.input.ReplayRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

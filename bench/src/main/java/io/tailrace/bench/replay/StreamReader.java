@@ -1,10 +1,10 @@
 package io.tailrace.bench.replay;
 
-import io.tailrace.worker.replay.ReplayInput;
-import io.tailrace.worker.replay.ReplayInputException;
-import io.tailrace.worker.replay.ReplayInputOptions;
-import io.tailrace.worker.replay.ReplayOrder;
-import io.tailrace.worker.replay.ReplayRequest;
+import io.tailrace.worker.replay.input.ReplayInput;
+import io.tailrace.worker.replay.input.ReplayInputException;
+import io.tailrace.worker.replay.input.ReplayInputOptions;
+import io.tailrace.worker.replay.input.ReplayOrder;
+import io.tailrace.worker.replay.input.ReplayRequest;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -8,7 +8,7 @@ import io.tailrace.bench.replay.StreamReader;
 import io.tailrace.suffix.learn.DriftDetector;
 import io.tailrace.suffix.learn.DriftState;
 import io.tailrace.suffix.learn.TokenReference;
-import io.tailrace.worker.replay.ReplayInputOptions;
+import io.tailrace.worker.replay.input.ReplayInputOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

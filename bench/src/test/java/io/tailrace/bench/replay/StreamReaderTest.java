@@ -3,8 +3,8 @@ package io.tailrace.bench.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tailrace.worker.replay.ReplayInputException;
-import io.tailrace.worker.replay.ReplayInputOptions;
+import io.tailrace.worker.replay.input.ReplayInputException;
+import io.tailrace.worker.replay.input.ReplayInputOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

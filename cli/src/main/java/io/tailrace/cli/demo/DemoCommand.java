@@ -10,7 +10,7 @@ import io.tailrace.cli.terminal.WorkFolder;
 import io.tailrace.local.LocalLoop;
 import io.tailrace.local.LocalLoopOptions;
 import io.tailrace.local.LoopbackPorts;
-import io.tailrace.worker.replay.ReplayInputException;
+import io.tailrace.worker.replay.input.ReplayInputException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

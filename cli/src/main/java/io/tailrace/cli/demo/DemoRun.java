@@ -4,10 +4,10 @@ import io.tailrace.cli.demo.DemoResult.WorkerShare;
 import io.tailrace.local.LocalLoop;
 import io.tailrace.local.observe.LoopObserver;
 import io.tailrace.local.observe.OutcomeTotals;
-import io.tailrace.worker.PaceOptions;
-import io.tailrace.worker.PacedReplay;
-import io.tailrace.worker.ServingOptions;
-import io.tailrace.worker.replay.ReplayRequest;
+import io.tailrace.worker.replay.PaceOptions;
+import io.tailrace.worker.replay.PacedReplay;
+import io.tailrace.worker.replay.ReplayServingOptions;
+import io.tailrace.worker.replay.input.ReplayRequest;
 import io.tailrace.worker.report.ServedRequest;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -40,7 +40,7 @@ final class DemoRun {
                 .withRequestsMax(requestsMax);
         for (int worker = 0; worker < loop.workers().size(); worker++) {
             byWorker.add(new OutcomeTotals());
-            alone.add(new AloneReplay(ServingOptions.defaults().budgetMax()));
+            alone.add(new AloneReplay(ReplayServingOptions.defaults().budgetMax()));
         }
         this.replay = new PacedReplay(loop.workers(), options, this::served);
     }

@@ -1,7 +1,7 @@
 package io.tailrace.cli.demo;
 
 import io.tailrace.worker.follow.ServedModel;
-import io.tailrace.worker.replay.ReplayRequest;
+import io.tailrace.worker.replay.input.ReplayRequest;
 import java.util.Iterator;
 
 /** What the demo replays: checked before anything is started. */

@@ -2,10 +2,10 @@ package io.tailrace.cli.demo;
 
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.worker.follow.ServedModel;
-import io.tailrace.worker.replay.ReplayInput;
-import io.tailrace.worker.replay.ReplayInputException;
-import io.tailrace.worker.replay.ReplayInputOptions;
-import io.tailrace.worker.replay.ReplayRequest;
+import io.tailrace.worker.replay.input.ReplayInput;
+import io.tailrace.worker.replay.input.ReplayInputException;
+import io.tailrace.worker.replay.input.ReplayInputOptions;
+import io.tailrace.worker.replay.input.ReplayRequest;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

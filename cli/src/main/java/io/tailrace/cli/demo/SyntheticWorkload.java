@@ -2,7 +2,7 @@ package io.tailrace.cli.demo;
 
 import io.tailrace.local.traffic.SyntheticTraffic;
 import io.tailrace.worker.follow.ServedModel;
-import io.tailrace.worker.replay.ReplayRequest;
+import io.tailrace.worker.replay.input.ReplayRequest;
 import java.util.Iterator;
 
 /** The project's own synthetic traffic. */

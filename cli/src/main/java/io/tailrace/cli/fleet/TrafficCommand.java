@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.local.traffic.SyntheticTraffic;
-import io.tailrace.worker.replay.ReplayRequest;
+import io.tailrace.worker.replay.input.ReplayRequest;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStreamWriter;

@@ -8,15 +8,15 @@ import io.tailrace.cli.terminal.KafkaClientOptions;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.worker.KafkaAccess;
-import io.tailrace.worker.LaneView;
-import io.tailrace.worker.PaceOptions;
-import io.tailrace.worker.ServingOptions;
-import io.tailrace.worker.WorkerOptions;
-import io.tailrace.worker.WorkerProcess;
-import io.tailrace.worker.WorkerProcessOptions;
 import io.tailrace.worker.follow.FollowOptions;
 import io.tailrace.worker.follow.ServedModel;
-import io.tailrace.worker.replay.ReplayInputOptions;
+import io.tailrace.worker.replay.LaneView;
+import io.tailrace.worker.replay.PaceOptions;
+import io.tailrace.worker.replay.ReplayProcess;
+import io.tailrace.worker.replay.ReplayProcessOptions;
+import io.tailrace.worker.replay.ReplayServingOptions;
+import io.tailrace.worker.replay.ReplayWorkerOptions;
+import io.tailrace.worker.replay.input.ReplayInputOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
@@ -168,10 +168,10 @@ public final class WorkerCommand implements Callable<Integer> {
             return serve.run(settings(folder), out);
         }
         serve.refuseWhereUnused(spec);
-        WorkerProcess process = new WorkerProcess(options());
+        ReplayProcess process = new ReplayProcess(options());
         try (Interruption interruption = Interruption.install()) {
             interruption.onInterrupt(process::stop);
-            WorkerProcess.Summary summary =
+            ReplayProcess.Summary summary =
                     process.run(bad -> out.println("skipped: " + bad.getMessage()), (worker, request, served) -> {});
             print(summary, out);
             JsonFile.write(json, toJson(summary));
@@ -201,7 +201,7 @@ public final class WorkerCommand implements Callable<Integer> {
         }
     }
 
-    private WorkerProcessOptions options() throws UnknownHostException {
+    private ReplayProcessOptions options() throws UnknownHostException {
         if (bootstrap == null || store == null) {
             throw new BadInputException(
                     "a replay needs --bootstrap and --store; to serve, --model is the model's folder");
@@ -221,16 +221,17 @@ public final class WorkerCommand implements Callable<Integer> {
         }
     }
 
-    private WorkerProcessOptions build() throws UnknownHostException {
+    private ReplayProcessOptions build() throws UnknownHostException {
         ServedModel served = replayedModel();
         KafkaAccess access = new KafkaAccess(bootstrap, kafka.topicPrefix(), kafka.clientSettings());
-        ServingOptions serving = ServingOptions.defaults().withBudgetMax(budget).withMeasureOwnContext(ownContext);
-        WorkerOptions options = WorkerOptions.of(name(), served, access, FollowOptions.of(store, cache))
+        ReplayServingOptions serving =
+                ReplayServingOptions.defaults().withBudgetMax(budget).withMeasureOwnContext(ownContext);
+        ReplayWorkerOptions options = ReplayWorkerOptions.of(name(), served, access, FollowOptions.of(store, cache))
                 .withServing(serving);
         PaceOptions paceOptions = PaceOptions.ofRealServers(1)
                 .withRequestsPerSecond(pace)
                 .withRequestsMax(requests == null ? Long.MAX_VALUE : requests);
-        return new WorkerProcessOptions(
+        return new ReplayProcessOptions(
                 options,
                 inputs,
                 ReplayInputOptions.of(served.vocabularySize()).withScopeDefault(scope),
@@ -239,7 +240,7 @@ public final class WorkerCommand implements Callable<Integer> {
                 metricsPort);
     }
 
-    private static void print(WorkerProcess.Summary summary, PrintWriter out) {
+    private static void print(ReplayProcess.Summary summary, PrintWriter out) {
         Table table = new Table("lane", "requests", "tokens/step", "version", "loads", "failed", "freshness p99 ms");
         for (LaneView view : summary.views()) {
             table.row(
@@ -261,7 +262,7 @@ public final class WorkerCommand implements Callable<Integer> {
         out.flush();
     }
 
-    private static Map<String, Object> toJson(WorkerProcess.Summary summary) throws IOException {
+    private static Map<String, Object> toJson(ReplayProcess.Summary summary) throws IOException {
         List<Map<String, Object>> lanes = new ArrayList<>();
         for (LaneView view : summary.views()) {
             Map<String, Object> lane = new LinkedHashMap<>();

@@ -2,7 +2,7 @@ package io.tailrace.cli.options;
 
 import io.tailrace.bench.replay.ReplayStream;
 import io.tailrace.bench.replay.StreamReader;
-import io.tailrace.worker.replay.ReplayInputOptions;
+import io.tailrace.worker.replay.input.ReplayInputOptions;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Mixin;

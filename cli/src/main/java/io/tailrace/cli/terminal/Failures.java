@@ -1,7 +1,7 @@
 package io.tailrace.cli.terminal;
 
 import io.tailrace.worker.model.ModelLoadException;
-import io.tailrace.worker.replay.ReplayInputException;
+import io.tailrace.worker.replay.input.ReplayInputException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;

@@ -2,8 +2,8 @@ package io.tailrace.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.worker.replay.ReplayPosition;
-import io.tailrace.worker.replay.ReplayRequest;
+import io.tailrace.worker.replay.input.ReplayPosition;
+import io.tailrace.worker.replay.input.ReplayRequest;
 import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

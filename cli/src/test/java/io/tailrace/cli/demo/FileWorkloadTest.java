@@ -2,8 +2,8 @@ package io.tailrace.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.worker.replay.ReplayInputException;
-import io.tailrace.worker.replay.ReplayRequest;
+import io.tailrace.worker.replay.input.ReplayInputException;
+import io.tailrace.worker.replay.input.ReplayRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.tailrace.local.traffic;
 
 import io.tailrace.local.traffic.Tenant.Share;
-import io.tailrace.worker.replay.ReplayPosition;
-import io.tailrace.worker.replay.ReplayRequest;
+import io.tailrace.worker.replay.input.ReplayPosition;
+import io.tailrace.worker.replay.input.ReplayRequest;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;

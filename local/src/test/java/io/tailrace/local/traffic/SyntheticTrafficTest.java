@@ -3,7 +3,7 @@ package io.tailrace.local.traffic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tailrace.worker.replay.ReplayRequest;
+import io.tailrace.worker.replay.input.ReplayRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

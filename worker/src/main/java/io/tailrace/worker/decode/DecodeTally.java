@@ -2,7 +2,6 @@ package io.tailrace.worker.decode;
 
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.SourceKind;
-import io.tailrace.worker.verify.Verdict;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
@@ -56,7 +55,7 @@ public final class DecodeTally {
         }
     }
 
-    void learned(double nats, long places) {
+    public void learned(double nats, long places) {
         logLoss = nats;
         predictions = places;
     }

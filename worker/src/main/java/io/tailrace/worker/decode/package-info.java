@@ -1,13 +1,14 @@
 /**
- * One request from its first step to its last: draft, verify, learn, count.
+ * What decoding gave: of one verified draft a {@link io.tailrace.worker.decode.Verdict}, of a whole request a
+ * {@link io.tailrace.worker.decode.DecodeResult} with its {@link io.tailrace.worker.decode.DecodeTally}.
  *
- * <p>{@link io.tailrace.worker.decode.RequestDecoder} runs the loop with one {@link io.tailrace.suffix.draft.Drafter}, and
- * leases the lane's snapshot anew for every step, so that a snapshot may be swapped under a running request.
+ * <p>Both workers count alike, the one with a model ({@code worker.engine}) and the one that replays ({@code worker.replay}), and
+ * {@code worker.report} makes outcomes of it.
  *
  * <pre>{@code
- * DecodeResult result = decoder.decode(prompt, session, drafter, snapshots, Sources.SHARED);
+ * tally.add(draft, verdict, draftNanos);
  * }</pre>
  *
- * <p>This package does not know where requests come from nor where results go.
+ * <p>This package does not decode.
  */
 package io.tailrace.worker.decode;

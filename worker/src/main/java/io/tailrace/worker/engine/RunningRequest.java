@@ -4,11 +4,11 @@ import io.tailrace.suffix.draft.Draft;
 import io.tailrace.worker.budget.RequestBudget;
 import io.tailrace.worker.decode.DecodeResult;
 import io.tailrace.worker.decode.DecodeTally;
+import io.tailrace.worker.decode.Verdict;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.ModelSequence;
 import io.tailrace.worker.model.TreeInput;
 import io.tailrace.worker.sampling.AcceptanceWalk;
-import io.tailrace.worker.verify.Verdict;
 import java.util.Arrays;
 import java.util.Optional;
 

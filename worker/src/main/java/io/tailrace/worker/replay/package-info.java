@@ -1,19 +1,21 @@
 /**
- * Recorded requests as input: JSON lines, plain or gzip, read lazily and checked line by line.
+ * A worker that replays recorded requests: follows snapshots, drafts, verifies against the recorded answers, reports. The
+ * demo's fleet, and the twin by which the loop is measured without a model; what serves people is {@code worker.serve}.
  *
- * <p>{@link io.tailrace.worker.replay.ReplayInput} is an iterator of {@link io.tailrace.worker.replay.ReplayRequest}. One
- * object a line: {@code id}, {@code prompt} and {@code response} (arrays of token ids), optional {@code parent} (then the full
- * prompt is the parent's full prompt, the parent's response and the own {@code prompt}), {@code session}, {@code workload},
- * {@code scope}. Unknown fields are ignored.
+ * <p>{@link io.tailrace.worker.replay.ReplayWorker} serves one request at a time on the caller's thread, any number of callers.
+ * {@link io.tailrace.worker.replay.RequestDecoder} runs one request from its first step to its last with one
+ * {@link io.tailrace.suffix.draft.Drafter}, and leases the lane's snapshot anew for every step, so that a snapshot may be swapped
+ * under a running request. {@link io.tailrace.worker.replay.PacedReplay} deals the requests of an input over several workers at a pace;
+ * {@link io.tailrace.worker.replay.ReplayProcess} is one worker with its metrics endpoint, as a process of its own.
  *
  * <pre>{@code
- * try (ReplayInput input = ReplayInput.strict(files, ReplayInputOptions.of(100_277))) {
- *     while (input.hasNext()) {
- *         worker.serve(input.next());
- *     }
+ * try (ReplayWorker worker = new ReplayWorker(options)) {
+ *     worker.start();
+ *     ServedRequest served = worker.serve(request);
+ *     worker.views().forEach(view -> System.out.println(view.lane() + " " + view.tokensPerStep()));
  * }
  * }</pre>
  *
- * <p>This package does not pace, serve or tokenise.
+ * <p>This package does not run models: what a model would have said is in the recorded answer.
  */
 package io.tailrace.worker.replay;

@@ -1,7 +1,8 @@
 package io.tailrace.worker.verify;
 
 import io.tailrace.suffix.draft.Draft;
-import io.tailrace.worker.replay.ReplayRequest;
+import io.tailrace.worker.decode.Verdict;
+import io.tailrace.worker.replay.input.ReplayRequest;
 
 /**
  * Verifies against the recorded answer: the accepted path is the one that spells what the model really said. Greedy

@@ -1,6 +1,7 @@
 package io.tailrace.worker.verify;
 
 import io.tailrace.suffix.draft.Draft;
+import io.tailrace.worker.decode.Verdict;
 
 /** One request's state in a verifier: its place in the recorded answer, or its KV cache. One thread. */
 public interface VerifierSession extends AutoCloseable {

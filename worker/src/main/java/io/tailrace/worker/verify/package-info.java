@@ -1,10 +1,10 @@
 /**
- * What judges a draft: a port, and the verifier that knows the recorded answer.
+ * What judges a draft where requests are replayed: a port, and the verifier that knows the recorded answer. A model's drafts are judged in
+ * the engine's one forward pass for all requests ({@code worker.engine}, {@code worker.sampling}), not behind this port.
  *
  * <p>{@link io.tailrace.worker.verify.Verifier} begins a session a request; {@link io.tailrace.worker.verify.VerifierSession}
- * takes one draft tree a step and says which path of it was right and what the model says next, in a
- * {@link io.tailrace.worker.verify.Verdict}. A session may wait for others inside {@code verify}: that is how an engine
- * verifies several requests in one batch behind this port.
+ * takes one draft tree a step and says which path of it was right and what the answer says next, in a
+ * {@link io.tailrace.worker.decode.Verdict}.
  *
  * <pre>{@code
  * try (VerifierSession session = new ReplayVerifier(SimulatedStepTime.defaults()).begin(request)) {

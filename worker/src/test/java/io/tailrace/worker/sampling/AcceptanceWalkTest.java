@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.suffix.draft.DraftTree;
 import io.tailrace.suffix.draft.SourceKind;
-import io.tailrace.worker.verify.Verdict;
+import io.tailrace.worker.decode.Verdict;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -3,9 +3,10 @@ package io.tailrace.worker.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tailrace.worker.decode.FakeDraft;
-import io.tailrace.worker.replay.ReplayPosition;
-import io.tailrace.worker.replay.ReplayRequest;
+import io.tailrace.worker.decode.Verdict;
+import io.tailrace.worker.replay.FakeDraft;
+import io.tailrace.worker.replay.input.ReplayPosition;
+import io.tailrace.worker.replay.input.ReplayRequest;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;

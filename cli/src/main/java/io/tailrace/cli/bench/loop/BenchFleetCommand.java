@@ -10,7 +10,7 @@ import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.cli.terminal.WorkFolder;
-import io.tailrace.worker.replay.ReplayInputOptions;
+import io.tailrace.worker.replay.input.ReplayInputOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;

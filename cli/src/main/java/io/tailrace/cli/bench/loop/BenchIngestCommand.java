@@ -9,7 +9,7 @@ import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.cli.terminal.WorkFolder;
-import io.tailrace.worker.replay.ReplayInputOptions;
+import io.tailrace.worker.replay.input.ReplayInputOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -7,12 +7,12 @@ import io.tailrace.local.LocalLoopOptions;
 import io.tailrace.local.observe.LoopObserver;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
-import io.tailrace.worker.PaceOptions;
-import io.tailrace.worker.PacedReplay;
-import io.tailrace.worker.ServingOptions;
 import io.tailrace.worker.follow.ServedModel;
-import io.tailrace.worker.replay.ReplayPosition;
-import io.tailrace.worker.replay.ReplayRequest;
+import io.tailrace.worker.replay.PaceOptions;
+import io.tailrace.worker.replay.PacedReplay;
+import io.tailrace.worker.replay.ReplayServingOptions;
+import io.tailrace.worker.replay.input.ReplayPosition;
+import io.tailrace.worker.replay.input.ReplayRequest;
 import io.tailrace.worker.report.ServedRequest;
 import io.tailrace.worker.verify.SimulatedStepTime;
 import java.io.IOException;
@@ -79,7 +79,7 @@ final class LoopRun {
                 folder,
                 0,
                 MODEL,
-                ServingOptions.defaults().withStepTime(FLAT),
+                ReplayServingOptions.defaults().withStepTime(FLAT),
                 Arrays.asList(jobArguments),
                 Map.of(),
                 UnaryOperator.identity());

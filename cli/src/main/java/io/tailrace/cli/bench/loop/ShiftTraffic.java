@@ -3,7 +3,7 @@ package io.tailrace.cli.bench.loop;
 import io.tailrace.bench.replay.ReplayCase;
 import io.tailrace.bench.replay.StreamReader;
 import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.worker.replay.ReplayInputOptions;
+import io.tailrace.worker.replay.input.ReplayInputOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,7 +6,7 @@ import io.tailrace.operators.admission.AdmissionOptions;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.indexing.IndexingOptions;
 import io.tailrace.operators.learning.LearningOptions;
-import io.tailrace.operators.learning.ReplayOptions;
+import io.tailrace.operators.replay.ReplayOptions;
 import io.tailrace.operators.publishing.PublishingOptions;
 import io.tailrace.operators.signals.ReplaySampling;
 import java.net.URI;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tailrace.operators.admission.AdmissionLimits;
 import io.tailrace.operators.indexing.IndexingOptions;
 import io.tailrace.operators.learning.LearningOptions;
-import io.tailrace.operators.learning.ReplayOptions;
+import io.tailrace.operators.replay.ReplayOptions;
 import io.tailrace.operators.publishing.PublishingOptions;
 import io.tailrace.operators.signals.ReplaySampling;
 import java.net.URI;

@@ -1,7 +1,9 @@
-package io.tailrace.operators.learning;
+package io.tailrace.operators.replay;
 
 import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.admission.ModelCatalog;
+import io.tailrace.operators.learning.LearningReport;
+import io.tailrace.operators.learning.ReplicaState;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.signals.ReplaySample;
 import io.tailrace.operators.store.ScratchFolder;

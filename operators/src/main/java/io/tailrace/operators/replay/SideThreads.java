@@ -1,4 +1,4 @@
-package io.tailrace.operators.learning;
+package io.tailrace.operators.replay;
 
 import java.io.Serializable;
 import java.util.concurrent.ExecutorService;

@@ -15,18 +15,18 @@ import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlDecoding;
 import io.tailrace.operators.control.ControlState;
+import io.tailrace.operators.drift.DriftWatch;
 import io.tailrace.operators.indexing.ShardIndexer;
 import io.tailrace.operators.indexing.ShardProgress;
 import io.tailrace.operators.learning.DriftReport;
-import io.tailrace.operators.drift.DriftWatch;
 import io.tailrace.operators.learning.LearningReport;
-import io.tailrace.operators.replay.Replayer;
 import io.tailrace.operators.outcomes.LaneOutcome;
 import io.tailrace.operators.outcomes.OutcomeAggregation;
 import io.tailrace.operators.outcomes.OutcomeDecoding;
 import io.tailrace.operators.publishing.LaneInput;
 import io.tailrace.operators.publishing.LanePublisher;
 import io.tailrace.operators.publishing.WorkerDecoding;
+import io.tailrace.operators.replay.Replayer;
 import io.tailrace.operators.signals.AnnouncedLanes;
 import io.tailrace.operators.signals.LaneObservation;
 import io.tailrace.operators.signals.LaneSignal;
@@ -135,8 +135,8 @@ public final class IndexJob {
         DataStream<LaneInput> inputs = laneInputs(progress, outcomes, drift, replay(admitted, announced.union(events)))
                 .union(workers(), known(announced));
         SingleOutputStreamOperator<OutgoingRecord> snapshots = publisher(inputs, control);
-        DataStream<RejectedRecord> refused = admitted.getSideOutput(RejectedRecord.OUTPUT)
-                .union(ofNewLanes.getSideOutput(RejectedRecord.OUTPUT));
+        DataStream<RejectedRecord> refused =
+                admitted.getSideOutput(RejectedRecord.OUTPUT).union(ofNewLanes.getSideOutput(RejectedRecord.OUTPUT));
         DataStream<RejectedRecord> overQuota = progress.getSideOutput(RejectedRecord.OUTPUT);
         DataStream<OutgoingRecord> rejections = refused.union(overQuota)
                 .map(RejectedRecord::record)

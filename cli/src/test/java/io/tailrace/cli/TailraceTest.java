@@ -119,7 +119,7 @@ final class TailraceTest {
             value = {
                 "{\"id\":\"b\",\"prompt\":[1],\"resp | JSON",
                 "{\"id\":\"b\",\"prompt\":[-1],\"response\":[1]} | negative",
-                "{\"id\":\"b\",\"prompt\":[1],\"response\":[100277]} | vocabulary",
+                "{\"id\":\"b\",\"prompt\":[1],\"response\":[2147483647]} | below 2147483647",
                 "{\"id\":\"b\",\"prompt\":[1],\"response\":[]} | at least one token",
                 "{\"prompt\":[1],\"response\":[1]} | id",
                 "{\"id\":\"b\",\"parent\":\"nobody\",\"prompt\":[1],\"response\":[1]} | parent"

@@ -102,7 +102,7 @@ final class InputArguments {
     }
 
     private StreamReader reader(PrintWriter err, long requestsMax) {
-        ReplayInputOptions options = ReplayInputOptions.of(vocabulary.size()).withPromptTokensMax(promptTokens);
+        ReplayInputOptions options = ReplayInputOptions.of(vocabulary.bound()).withPromptTokensMax(promptTokens);
         return new StreamReader(options, requestsMax, skipBadLines ? badLineReport(err) : null);
     }
 

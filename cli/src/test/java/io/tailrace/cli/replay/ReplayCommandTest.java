@@ -138,6 +138,21 @@ class ReplayCommandTest {
         assertThat(run("replay --skip-bad-lines --input " + bad)).isZero();
     }
 
+    @Test
+    void anyTokenizersIdsAreReplayedAndAVocabularyIsACheck() throws IOException {
+        Path llama = folder.resolve("llama.jsonl");
+        String line = "{\"id\":\"%d\",\"prompt\":[128000],\"response\":[151935,5,2147483646,128009]}";
+        Files.write(llama, List.of(line.formatted(1), line.formatted(2)));
+        assertThat(run("replay --budgets 8 --strategy adaptive,sam-decoding,suffix-decoding --input " + llama))
+                .isZero();
+        assertThat(run("replay --budgets 8 --vocabulary 2147483647 --input " + llama))
+                .isZero();
+        assertThat(run("replay --budgets 8 --vocabulary 128256 --input " + llama)).isEqualTo(2);
+        assertThat(err.toString()).contains(llama + ":1", "below the vocabulary size 128256");
+        assertThat(run("replay --vocabulary 0 --input " + llama)).isEqualTo(2);
+        assertThat(err.toString()).contains("--vocabulary must be at least 1");
+    }
+
     private Path requests(String name, long seed) throws IOException {
         Random random = new Random(seed);
         List<String> lines = new ArrayList<>();

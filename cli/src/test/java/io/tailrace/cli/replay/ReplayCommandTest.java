@@ -56,6 +56,7 @@ class ReplayCommandTest {
         assertThat(first.get("draftMicros").get("p50").doubleValue()).isPositive();
         assertThat(first.get("draftMicros").get("p99").doubleValue()).isPositive();
         assertThat(root.get("reliability")).hasSize(2);
+        assertThat(root.get("weights").textValue()).isEqualTo("shipped");
         assertThat(root.get("command").textValue()).startsWith("tailrace replay --input ");
     }
 
@@ -73,6 +74,19 @@ class ReplayCommandTest {
         String page = Files.readString(html);
         assertThat(page).startsWith("<!doctype html>").contains("<svg", "sql", "chat", "</html>");
         assertThat(page).doesNotContain("<script src", "<link", "url(", "@import", "{{", "speculation cache");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"shipped, figures on those flatter", "untrained, learned from", "held-out, trained on other inputs"})
+    void theWeightsAreSaidWhereverFiguresStand(String weights, String meaning) throws IOException {
+        Path json = folder.resolve("w.json");
+        Path html = folder.resolve("w.html");
+        String files = " --json " + json + " --html " + html + " --input " + sql + " " + chat;
+        assertThat(run("replay --budgets 8 --weights " + weights + files)).isZero();
+        assertThat(out.toString()).startsWith("Mixer weights at the start: " + weights).contains(meaning);
+        assertThat(new ObjectMapper().readTree(json.toFile()).get("weights").textValue())
+                .isEqualTo(weights);
+        assertThat(Files.readString(html)).contains("Mixer weights at the start: " + weights);
     }
 
     @Test

@@ -55,7 +55,13 @@ class ReplayCommandTest {
         assertThat(first.get("draftedPerStep").doubleValue()).isBetween(0.0, 4.0);
         assertThat(first.get("draftMicros").get("p50").doubleValue()).isPositive();
         assertThat(first.get("draftMicros").get("p99").doubleValue()).isPositive();
-        assertThat(root.get("reliability")).hasSize(2);
+        JsonNode reliability = root.get("reliability");
+        assertThat(reliability).hasSize(2);
+        assertThat(reliability.get(0).get("calibrated").isNull()).isTrue();
+        assertThat(reliability.get(0).get("offPaths").isNull()).isTrue();
+        assertThat(reliability.get(0).get("paths").get(0).fieldNames())
+                .toIterable()
+                .containsExactly("from", "cases", "predicted", "observed");
         assertThat(root.get("weights").textValue()).isEqualTo("shipped");
         assertThat(root.get("command").textValue()).startsWith("tailrace replay --input ");
     }
@@ -64,6 +70,7 @@ class ReplayCommandTest {
     void theTableEndsWithThePoolAndTheReliability() {
         assertThat(run("replay --input " + sql + " --budgets 8")).isZero();
         assertThat(out.toString()).contains("sql ", "pooled ", "tokens/step", "predicted");
+        assertThat(out.toString()).contains("adaptive, budget 8: calibration not judged: no bin has 1,000 cases");
     }
 
     @Test
@@ -73,6 +80,7 @@ class ReplayCommandTest {
                 .isZero();
         String page = Files.readString(html);
         assertThat(page).startsWith("<!doctype html>").contains("<svg", "sql", "chat", "</html>");
+        assertThat(page).contains("<li>adaptive, budget 8: calibration not judged");
         assertThat(page).doesNotContain("<script src", "<link", "url(", "@import", "{{", "speculation cache");
     }
 

@@ -44,11 +44,16 @@ public record Calibration(Optional<Reliability.Bin> path, Optional<Reliability.B
                 holds() ? "calibrated" : "NOT CALIBRATED (a bin is off by more than " + OFF_MAX + ")",
                 CASES_MIN,
                 path.map(bin -> " of paths" + describe(bin)).orElse(""),
-                token.map(bin -> (path.isPresent() ? ", the worst" : "") + " of tokens" + describe(bin)).orElse(""));
+                token.map(bin -> (path.isPresent() ? ", the worst" : "") + " of tokens" + describe(bin))
+                        .orElse(""));
     }
 
     private static String describe(Reliability.Bin bin) {
         return String.format(
-                Locale.ROOT, " is off by %.3f (predicted %.3f, right %.3f)", bin.off(), bin.predicted(), bin.observed());
+                Locale.ROOT,
+                " is off by %.3f (predicted %.3f, right %.3f)",
+                bin.off(),
+                bin.predicted(),
+                bin.observed());
     }
 }

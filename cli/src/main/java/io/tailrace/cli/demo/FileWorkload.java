@@ -68,9 +68,11 @@ final class FileWorkload implements DemoWorkload {
         while (input.hasNext()) {
             ReplayRequest request = input.next();
             requests++;
-            tokenMax = Math.max(tokenMax, IntStream.concat(Arrays.stream(request.prompt()), Arrays.stream(request.response()))
-                    .max()
-                    .orElse(0));
+            tokenMax = Math.max(
+                    tokenMax,
+                    IntStream.concat(Arrays.stream(request.prompt()), Arrays.stream(request.response()))
+                            .max()
+                            .orElse(0));
         }
         return new Counts(requests, input.badLines(), tokenMax);
     }

@@ -29,7 +29,8 @@ public record StartingWeights(WeightChoice choice, int trainedRequests) {
         String trained = trainedRequests == Integer.MAX_VALUE ? "" : "the first " + trainedRequests + " requests of ";
         return "Mixer weights at the start: "
                 + switch (choice) {
-                    case SHIPPED -> "shipped, which were trained on the project's own recordings: figures on those flatter.";
+                    case SHIPPED ->
+                        "shipped, which were trained on the project's own recordings: figures on those flatter.";
                     case UNTRAINED -> "untrained; all is learned from the replayed requests.";
                     case HELD_OUT -> "held-out, trained on " + trained + "other inputs.";
                 };

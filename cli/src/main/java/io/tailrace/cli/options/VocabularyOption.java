@@ -9,8 +9,9 @@ public final class VocabularyOption {
     @Option(
             names = "--vocabulary",
             paramLabel = "N",
-            description = "Refuse inputs with a token id that is not below it: 100277 for cl100k_base, 128256 for Llama 3."
-                    + " Default: any id of 0 and more.")
+            description =
+                    "Refuse inputs with a token id that is not below it: 100277 for cl100k_base, 128256 for Llama 3."
+                            + " Default: any id of 0 and more.")
     private Integer size;
 
     public void check() {

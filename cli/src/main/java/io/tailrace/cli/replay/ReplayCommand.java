@@ -83,6 +83,7 @@ public final class ReplayCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         figures.check();
         JsonFile.check("--html", html);
+        input.check();
         drafting.check();
         ReplayProtocol how = protocol.protocol(input.warmResponses(err));
         List<ReplayStream> streams = input.streams(err);

@@ -213,7 +213,8 @@ final class ReplayPage {
             int colour = strategies.indexOf(row.strategy().text());
             charts.append(reliability(name + ": paths", colour, row.all().paths()));
             charts.append(reliability(name + ": tokens", colour, row.all().tokensAtNode()));
-            verdicts.append(format("<li>%s: %s", Svg.escape(name), Calibration.of(row.all()).describe()));
+            verdicts.append(format(
+                    "<li>%s: %s", Svg.escape(name), Calibration.of(row.all()).describe()));
         }
         return charts.append("</div>\n<ul>").append(verdicts).append("</ul>").toString();
     }

@@ -91,7 +91,9 @@ class ReplayCommandTest {
         Path html = folder.resolve("w.html");
         String files = " --json " + json + " --html " + html + " --input " + sql + " " + chat;
         assertThat(run("replay --budgets 8 --weights " + weights + files)).isZero();
-        assertThat(out.toString()).startsWith("Mixer weights at the start: " + weights).contains(meaning);
+        assertThat(out.toString())
+                .startsWith("Mixer weights at the start: " + weights)
+                .contains(meaning);
         assertThat(new ObjectMapper().readTree(json.toFile()).get("weights").textValue())
                 .isEqualTo(weights);
         assertThat(Files.readString(html)).contains("Mixer weights at the start: " + weights);
@@ -123,6 +125,8 @@ class ReplayCommandTest {
                 "--strategy nonsense | no strategy is named nonsense",
                 "--strategy none:alpha=1 | no parameter alpha",
                 "--strategy token-recycling | token-recycling:observed=true replays a stand-in",
+                "--vocabulary 0 | --vocabulary must be at least 1",
+                "--prompt-tokens -1 | --prompt-tokens must be at least 0",
                 "--budgets 65 | --budgets must be 0 to 64",
                 "--requests 1 | --requests must be at least 2",
                 "--count first-half | --count must be all or second-half",
@@ -169,10 +173,9 @@ class ReplayCommandTest {
                 .isZero();
         assertThat(run("replay --budgets 8 --vocabulary 2147483647 --input " + llama))
                 .isZero();
-        assertThat(run("replay --budgets 8 --vocabulary 128256 --input " + llama)).isEqualTo(2);
+        assertThat(run("replay --budgets 8 --vocabulary 128256 --input " + llama))
+                .isEqualTo(2);
         assertThat(err.toString()).contains(llama + ":1", "below the vocabulary size 128256");
-        assertThat(run("replay --vocabulary 0 --input " + llama)).isEqualTo(2);
-        assertThat(err.toString()).contains("--vocabulary must be at least 1");
     }
 
     private Path requests(String name, long seed) throws IOException {

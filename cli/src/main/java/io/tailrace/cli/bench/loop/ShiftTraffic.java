@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 record ShiftTraffic(List<ReplayCase> cases, int before) {
     /** More than the tokenizers in use have ids. */
     static final int VOCABULARY = 1 << 20;
+
     private static final String ORDER = "streams/shift_chat_to_sql.jsonl.gz";
 
     /** Reads the order below the folder and takes so many of each phase; reversed: the second phase first. */

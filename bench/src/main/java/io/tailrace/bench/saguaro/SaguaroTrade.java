@@ -117,7 +117,6 @@ public final class SaguaroTrade {
             tokens += reached;
         }
         double hitRate = (1 - reached) * hits + reached * endHits / places;
-        return new Row(
-                rule, factor, acceptance, hits, tokens, hitRate, tokens / (1 + (1 - hitRate) * draftSteps));
+        return new Row(rule, factor, acceptance, hits, tokens, hitRate, tokens / (1 + (1 - hitRate) * draftSteps));
     }
 }

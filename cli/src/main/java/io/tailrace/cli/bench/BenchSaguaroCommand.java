@@ -38,7 +38,8 @@ import picocli.CommandLine.Spec;
             "Give answers that the model itself sampled, at their temperature."
         },
         footerHeading = "%nExample:%n",
-        footer = "  tailrace bench saguaro --model models/tinystories-656k --input tinystories_t10.jsonl.gz --temperature 1")
+        footer =
+                "  tailrace bench saguaro --model models/tinystories-656k --input tinystories_t10.jsonl.gz --temperature 1")
 final class BenchSaguaroCommand implements Callable<Integer> {
     private static final int CACHE_TOKENS = 8_192;
     private static final double[] FACTORS = {1, 0.75, 0.5, 0.25, 0};
@@ -112,16 +113,17 @@ final class BenchSaguaroCommand implements Callable<Integer> {
         SaguaroTrade trade = new SaguaroTrade(cached, FACTORS);
         read(trade);
         List<SaguaroTrade.Row> rows = trade.rows(line, draftSteps);
-        out.println("%s; commit %s; %s, first %d layers draft; %,d places, %d tokens cached at each; lines of %d, a draft takes %s steps"
-                .formatted(
-                        Machine.describe(),
-                        commit,
-                        model.getFileName(),
-                        layers,
-                        trade.places(),
-                        cached,
-                        line,
-                        Require.plain(draftSteps)));
+        out.println(
+                "%s; commit %s; %s, first %d layers draft; %,d places, %d tokens cached at each; lines of %d, a draft takes %s steps"
+                        .formatted(
+                                Machine.describe(),
+                                commit,
+                                model.getFileName(),
+                                layers,
+                                trade.places(),
+                                cached,
+                                line,
+                                Require.plain(draftSteps)));
         print(rows, out);
         figures.write(json(commit, trade, rows));
         return ExitCodes.DONE;
@@ -154,7 +156,13 @@ final class BenchSaguaroCommand implements Callable<Integer> {
 
     private static void print(List<SaguaroTrade.Row> rows, PrintWriter out) {
         Table table = new Table(
-                "rule", "factor", "accepted %", "hits after a rejection %", "tokens/verification", "hits %", "tokens/step time");
+                "rule",
+                "factor",
+                "accepted %",
+                "hits after a rejection %",
+                "tokens/verification",
+                "hits %",
+                "tokens/step time");
         rows.forEach(row -> table.row(
                 row.rule(),
                 row.factor() == null ? "-" : Require.plain(row.factor()),

@@ -97,6 +97,9 @@ final class TailraceTest {
                 "topics create --bootstrap localhost:1 --replication-factor 0",
                 "topics create --bootstrap localhost:1 --client-config /no/such/file",
                 "topics create --bootstrap nonsense",
+                "bench saguaro --model /no/such/model --input /no/such/file",
+                "bench saguaro --model /no/such/model --input /no/such/file --temperature 0",
+                "bench saguaro --model /no/such/model --input /no/such/file --cached 0",
                 "worker --bootstrap localhost:1",
                 "worker --bootstrap localhost:1 --store /tmp --model m",
                 "worker --bootstrap localhost:1 --store /tmp --model m@1,vocabulary=9,tokenizer=t,size=3",
@@ -119,7 +122,7 @@ final class TailraceTest {
             value = {
                 "{\"id\":\"b\",\"prompt\":[1],\"resp | JSON",
                 "{\"id\":\"b\",\"prompt\":[-1],\"response\":[1]} | negative",
-                "{\"id\":\"b\",\"prompt\":[1],\"response\":[100277]} | vocabulary",
+                "{\"id\":\"b\",\"prompt\":[1],\"response\":[2147483647]} | below 2147483647",
                 "{\"id\":\"b\",\"prompt\":[1],\"response\":[]} | at least one token",
                 "{\"prompt\":[1],\"response\":[1]} | id",
                 "{\"id\":\"b\",\"parent\":\"nobody\",\"prompt\":[1],\"response\":[1]} | parent"

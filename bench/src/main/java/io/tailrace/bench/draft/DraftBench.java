@@ -33,7 +33,7 @@ public final class DraftBench {
      *
      * @param tokens size of the lane, at least 10,000
      * @param data folder of recorded requests
-     * @param vocabulary their token ids are below it
+     * @param vocabulary their token ids are below it; may be as large as an int
      * @param budgets draft tokens a verification
      * @param strategy which drafter; with the shipped weights
      * @param freshRequests how many of the worker's own generations are in no segment yet

@@ -1,7 +1,9 @@
 package io.tailrace.bench.replay;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /** Predicted probabilities beside what came true, in ten bins of equal width. */
 public final class Reliability {
@@ -19,7 +21,12 @@ public final class Reliability {
      * @param predicted their mean
      * @param observed share of them that came true
      */
-    public record Bin(double from, long cases, double predicted, double observed) {}
+    public record Bin(double from, long cases, double predicted, double observed) {
+        /** How far prediction and truth are apart. */
+        public double off() {
+            return Math.abs(predicted - observed);
+        }
+    }
 
     void add(double probability, boolean hit) {
         int bin = (int) Math.max(0, Math.min(BINS - 1, Math.floor(probability * BINS)));
@@ -48,12 +55,8 @@ public final class Reliability {
         return bins;
     }
 
-    /** Largest distance between predicted and observed among bins of at least {@code casesMin}; 0 if there is none. */
-    public double worst(long casesMin) {
-        return bins().stream()
-                .filter(bin -> bin.cases() >= casesMin)
-                .mapToDouble(bin -> Math.abs(bin.predicted() - bin.observed()))
-                .max()
-                .orElse(0);
+    /** The bin that is off most, of those with at least so many cases. */
+    public Optional<Bin> worst(long casesMin) {
+        return bins().stream().filter(bin -> bin.cases() >= casesMin).max(Comparator.comparingDouble(Bin::off));
     }
 }

@@ -75,8 +75,38 @@ class ReplayFiguresTest {
         assertThat(tally.tokensAtNode().bins())
                 .extracting(Reliability.Bin::from)
                 .containsExactly(0.2, 0.5, 0.8);
-        assertThat(tally.paths().worst(1)).isCloseTo(0.6, within(1e-6));
-        assertThat(tally.paths().worst(2)).isZero();
+        assertThat(tally.paths().worst(1).orElseThrow().off()).isCloseTo(0.6, within(1e-6));
+        assertThat(tally.paths().worst(2)).isEmpty();
+    }
+
+    @Test
+    void aBinWithEnoughCasesThatIsOffTooFarIsSaid() {
+        assertThat(calibration(999, 0.9, 0)).matches(calibration -> !calibration.isJudged());
+        assertThat(calibration(999, 0.9, 0).describe()).isEqualTo("calibration not judged: no bin has 1,000 cases");
+        assertThat(calibration(1_000, 0.5, 451)).matches(Calibration::isJudged).matches(Calibration::holds);
+        assertThat(calibration(1_000, 0.5, 451).describe())
+                .isEqualTo("calibrated; of bins with 1,000 cases or more the worst of paths is off by 0.049"
+                        + " (predicted 0.500, right 0.451)");
+        assertThat(calibration(1_000, 0.5, 449)).matches(calibration -> !calibration.holds());
+        assertThat(calibration(1_000, 0.5, 449).describe()).startsWith("NOT CALIBRATED");
+    }
+
+    @Test
+    void tokensAreJudgedLikePaths() {
+        ReplayTally tally = new ReplayTally();
+        for (int i = 0; i < 1_000; i++) {
+            tally.tokensAtNode().add(0.75, i < 900);
+        }
+        assertThat(Calibration.of(tally).holds()).isFalse();
+        assertThat(Calibration.of(tally).describe()).contains("the worst of tokens is off by 0.150");
+    }
+
+    private static Calibration calibration(int cases, double predicted, int hits) {
+        ReplayTally tally = new ReplayTally();
+        for (int i = 0; i < cases; i++) {
+            tally.paths().add(predicted, i < hits);
+        }
+        return Calibration.of(tally);
     }
 
     private static boolean hasChild(DraftTree tree, int parent, int token) {

@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
             BenchForwardCommand.class,
             BenchServeCommand.class,
             BenchHybridCommand.class,
+            BenchSaguaroCommand.class,
             StrategiesCommand.class,
             SourcesCommand.class,
             IndexSizeCommand.class,

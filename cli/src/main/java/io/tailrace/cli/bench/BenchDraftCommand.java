@@ -107,7 +107,7 @@ final class BenchDraftCommand implements Callable<Integer> {
         vocabulary.check();
         budgets.forEach(budget -> Require.between("--budgets", 1, DraftPolicy.BUDGET_MAX, budget));
         Require.recordings("--data", data);
-        return new DraftBench.Options(tokens, data, vocabulary.size(), budgets, Strategies.parse(strategy), fresh);
+        return new DraftBench.Options(tokens, data, vocabulary.bound(), budgets, Strategies.parse(strategy), fresh);
     }
 
     private static String goal(DraftBench.Row row) {

@@ -192,7 +192,7 @@ public final class DemoCommand implements Callable<Integer> {
         }
         out.println("Checking the input ...");
         out.flush();
-        return FileWorkload.check(inputs, vocabulary.size(), skipBadLines ? badLineReport() : null);
+        return FileWorkload.check(inputs, vocabulary.bound(), skipBadLines ? badLineReport() : null);
     }
 
     /** The first ones in full; all are counted in the summary. */

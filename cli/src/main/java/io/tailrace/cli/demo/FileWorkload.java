@@ -9,11 +9,13 @@ import io.tailrace.worker.replay.input.ReplayRequest;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * Recorded requests from JSON-lines files, dealt in turn: the first request of each file, the second of each, and so on; when
@@ -23,22 +25,27 @@ final class FileWorkload implements DemoWorkload {
     private final List<Path> files;
     private final ReplayInputOptions options;
     private final boolean skipBadLines;
-    private final long requests;
-    private final long badLines;
+    private final Counts counts;
     private final List<ReplayInput> open = new ArrayList<>();
 
-    private FileWorkload(
-            List<Path> files, ReplayInputOptions options, boolean skipBadLines, long requests, long badLines) {
+    /**
+     * What the files hold.
+     *
+     * @param tokenMax largest token id
+     */
+    private record Counts(long requests, long badLines, int tokenMax) {}
+
+    private FileWorkload(List<Path> files, ReplayInputOptions options, boolean skipBadLines, Counts counts) {
         this.files = List.copyOf(files);
         this.options = options;
         this.skipBadLines = skipBadLines;
-        this.requests = requests;
-        this.badLines = badLines;
+        this.counts = counts;
     }
 
     /**
      * Reads the files once, to their ends.
      *
+     * @param vocabulary token ids are below it; {@link ReplayInputOptions#UNBOUNDED}: the model then has as many as are needed
      * @param badLineListener null: the first bad line is an error; else told of each, and they are skipped
      * @throws ReplayInputException if a file cannot be read, or a line is bad and may not be skipped
      */
@@ -47,16 +54,27 @@ final class FileWorkload implements DemoWorkload {
         try (ReplayInput input = badLineListener == null
                 ? ReplayInput.strict(files, options)
                 : ReplayInput.lenient(files, options, badLineListener)) {
-            long requests = 0;
-            while (input.hasNext()) {
-                input.next();
-                requests++;
-            }
-            if (requests == 0) {
+            Counts counts = count(input);
+            if (counts.requests == 0) {
                 throw new BadInputException("there is no request to replay in " + files);
             }
-            return new FileWorkload(files, options, badLineListener != null, requests, input.badLines());
+            return new FileWorkload(files, options, badLineListener != null, counts);
         }
+    }
+
+    private static Counts count(ReplayInput input) {
+        long requests = 0;
+        int tokenMax = 0;
+        while (input.hasNext()) {
+            ReplayRequest request = input.next();
+            requests++;
+            tokenMax = Math.max(
+                    tokenMax,
+                    IntStream.concat(Arrays.stream(request.prompt()), Arrays.stream(request.response()))
+                            .max()
+                            .orElse(0));
+        }
+        return new Counts(requests, input.badLines(), tokenMax);
     }
 
     @Override
@@ -68,17 +86,20 @@ final class FileWorkload implements DemoWorkload {
 
     @Override
     public ServedModel model() {
-        return new ServedModel("replay", "1", options.vocabularySize(), "vocabulary-" + options.vocabularySize());
+        int size = options.vocabularySize() == ReplayInputOptions.UNBOUNDED
+                ? counts.tokenMax + 1
+                : options.vocabularySize();
+        return new ServedModel("replay", "1", size, "vocabulary-" + size);
     }
 
     @Override
     public long requests() {
-        return requests;
+        return counts.requests;
     }
 
     @Override
     public long badLines() {
-        return badLines;
+        return counts.badLines;
     }
 
     @Override

@@ -143,6 +143,10 @@ final class ExperimentArguments {
         return StartingWeights.trained(others, TRAINED_REQUESTS, err);
     }
 
+    String weightsLine() {
+        return startingWeights().line();
+    }
+
     private StartingWeights startingWeights() {
         return StartingWeights.named(weights, TRAINED_REQUESTS);
     }

@@ -78,6 +78,8 @@ abstract class ExperimentCommand implements Callable<Integer> {
     void report(List<Finished> finished) throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         List<ResultTable> tables = tables(finished);
+        out.println(arguments.weightsLine());
+        out.println();
         for (ResultTable result : tables) {
             out.println(result.title());
             Table table = new Table(result.heads().toArray(String[]::new));
@@ -91,7 +93,7 @@ abstract class ExperimentCommand implements Callable<Integer> {
         }
     }
 
-    /** Command, data, machine, commit. */
+    /** Command, data, machine, commit, weights. */
     private String provenance() throws IOException {
         String typed = spec.root().commandLine().getParseResult().originalArgs().stream()
                 .map(this::withoutFolders)
@@ -101,8 +103,8 @@ abstract class ExperimentCommand implements Callable<Integer> {
                 .map(file -> String.valueOf(file.getFileName()))
                 .collect(Collectors.joining(", "));
         String note = note().isEmpty() ? "" : "\n\n" + note();
-        return "`./tailrace %s`\n\nInputs: %s. %s; commit %s.%s"
-                .formatted(typed, data, Machine.describe(), Machine.commit(), note);
+        return "`./tailrace %s`\n\nInputs: %s. %s; commit %s.\n\n%s%s"
+                .formatted(typed, data, Machine.describe(), Machine.commit(), arguments.weightsLine(), note);
     }
 
     /** Pages name no folders of whoever measured. */

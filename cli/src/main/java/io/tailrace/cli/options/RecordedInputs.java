@@ -31,7 +31,7 @@ public final class RecordedInputs {
 
     /** Reads the first requests of a file. */
     public StreamReader reader(long requestsMax) {
-        return new StreamReader(ReplayInputOptions.of(vocabulary.size()), requestsMax, null);
+        return new StreamReader(ReplayInputOptions.of(vocabulary.bound()), requestsMax, null);
     }
 
     /** The first requests of each file. */

@@ -24,6 +24,18 @@ public record StartingWeights(WeightChoice choice, int trainedRequests) {
         return new StartingWeights(choice, trainedRequests);
     }
 
+    /** Said with every figure: what the drafter knew before the first request. */
+    public String line() {
+        String trained = trainedRequests == Integer.MAX_VALUE ? "" : "the first " + trainedRequests + " requests of ";
+        return "Mixer weights at the start: "
+                + switch (choice) {
+                    case SHIPPED ->
+                        "shipped, which were trained on the project's own recordings: figures on those flatter.";
+                    case UNTRAINED -> "untrained; all is learned from the replayed requests.";
+                    case HELD_OUT -> "held-out, trained on " + trained + "other inputs.";
+                };
+    }
+
     /** Whether they have to be trained. */
     public boolean isHeldOut() {
         return choice == WeightChoice.HELD_OUT;

@@ -1,22 +1,25 @@
 package io.tailrace.cli.options;
 
 import io.tailrace.cli.terminal.Require;
+import io.tailrace.worker.replay.input.ReplayInputOptions;
 import picocli.CommandLine.Option;
 
-/** The bound of token ids. */
+/** A check of token ids, where one is wanted. */
 public final class VocabularyOption {
     @Option(
             names = "--vocabulary",
-            defaultValue = "100277",
             paramLabel = "N",
-            description = "Token ids of the inputs are below it. Default: ${DEFAULT-VALUE} (cl100k_base).")
-    private int size;
+            description =
+                    "Refuse inputs with a token id that is not below it: 100277 for cl100k_base, 128256 for Llama 3."
+                            + " Default: any id of 0 and more.")
+    private Integer size;
 
     public void check() {
-        Require.atLeast("--vocabulary", 1, size);
+        Require.atLeast("--vocabulary", 1, bound());
     }
 
-    public int size() {
-        return size;
+    /** What was given, or {@link ReplayInputOptions#UNBOUNDED}. */
+    public int bound() {
+        return size == null ? ReplayInputOptions.UNBOUNDED : size;
     }
 }

@@ -118,6 +118,10 @@ final class DraftingArguments {
         return weights;
     }
 
+    String weightsLine() {
+        return startingWeights().line();
+    }
+
     /** Weights of each stream; with {@code held-out} this trains. */
     List<float[]> weights(List<ReplayStream> streams, PrintWriter err) throws InterruptedException {
         return startingWeights().of(streams, threads, err);

@@ -77,7 +77,6 @@ final class InputArguments {
 
     /** Reads the streams; each has at least two requests. */
     List<ReplayStream> streams(PrintWriter err) {
-        check();
         StreamReader reader = reader(err, requests == null ? Long.MAX_VALUE : requests);
         List<ReplayStream> streams = new ArrayList<>();
         if (order.equals("file") || order.equals("shuffled")) {
@@ -102,11 +101,11 @@ final class InputArguments {
     }
 
     private StreamReader reader(PrintWriter err, long requestsMax) {
-        ReplayInputOptions options = ReplayInputOptions.of(vocabulary.size()).withPromptTokensMax(promptTokens);
+        ReplayInputOptions options = ReplayInputOptions.of(vocabulary.bound()).withPromptTokensMax(promptTokens);
         return new StreamReader(options, requestsMax, skipBadLines ? badLineReport(err) : null);
     }
 
-    private void check() {
+    void check() {
         Require.atLeast("--requests", 2, requests == null ? 2 : requests);
         Require.atLeast("--prompt-tokens", 0, promptTokens);
         vocabulary.check();

@@ -83,6 +83,7 @@ public final class ReplayCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         figures.check();
         JsonFile.check("--html", html);
+        input.check();
         drafting.check();
         ReplayProtocol how = protocol.protocol(input.warmResponses(err));
         List<ReplayStream> streams = input.streams(err);
@@ -112,6 +113,7 @@ public final class ReplayCommand implements Callable<Integer> {
         List<ReplayRow> rows = ReplayRow.of(done);
         List<ReplayRow> pooled = ReplayRow.pooled(rows);
         AssumedCost curve = drafting.curve();
+        out.println(drafting.weightsLine());
         ReplayTables tables = new ReplayTables(out, curve);
         tables.runs(rows, pooled);
         List<ReplayRow> calibrated = pooled.stream()
@@ -132,6 +134,7 @@ public final class ReplayCommand implements Callable<Integer> {
             result.put("command", command);
             result.put("machine", Machine.describe());
             result.put("commit", Machine.commit());
+            result.put("weights", drafting.weightsName());
             result.put("runs", ReplayJson.runs(rows, curve));
             result.put("pooled", ReplayJson.runs(pooled, curve));
             result.put("reliability", ReplayJson.reliability(calibrated));
@@ -139,7 +142,7 @@ public final class ReplayCommand implements Callable<Integer> {
             figures.write(result);
         }
         if (html != null) {
-            new ReplayPage(command, curve, drafting.weightsName(), done, rows, pooled)
+            new ReplayPage(command, curve, drafting.weightsLine(), done, rows, pooled)
                     .write(html, calibrated, speculation);
             out.println();
             out.println("Report: " + html.toAbsolutePath());

@@ -1,6 +1,7 @@
 package io.tailrace.cli.replay;
 
 import io.tailrace.bench.replay.AssumedCost;
+import io.tailrace.bench.replay.Calibration;
 import io.tailrace.bench.replay.Reliability;
 import io.tailrace.bench.replay.ReplayRow;
 import io.tailrace.bench.replay.ReplayTally;
@@ -55,6 +56,10 @@ public final class ReplayJson {
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("strategy", row.strategy().text());
         result.put("budget", row.budget());
+        Calibration calibration = Calibration.of(row.all());
+        result.put("calibrated", calibration.isJudged() ? calibration.holds() : null);
+        result.put("offPaths", calibration.path().map(Reliability.Bin::off).orElse(null));
+        result.put("offTokens", calibration.token().map(Reliability.Bin::off).orElse(null));
         result.put("paths", bins(row.all().paths()));
         result.put("tokens", bins(row.all().tokensAtNode()));
         return result;
@@ -88,7 +93,16 @@ public final class ReplayJson {
         return choice == Speculation.Choice.BEST_FIRST ? "best-first" : "geometric";
     }
 
-    private static List<Reliability.Bin> bins(Reliability reliability) {
-        return reliability.bins();
+    private static List<Map<String, Object>> bins(Reliability reliability) {
+        return reliability.bins().stream().map(ReplayJson::bin).toList();
+    }
+
+    private static Map<String, Object> bin(Reliability.Bin bin) {
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("from", bin.from());
+        result.put("cases", bin.cases());
+        result.put("predicted", bin.predicted());
+        result.put("observed", bin.observed());
+        return result;
     }
 }

@@ -1,6 +1,7 @@
 package io.tailrace.cli.replay;
 
 import io.tailrace.bench.replay.AssumedCost;
+import io.tailrace.bench.replay.Calibration;
 import io.tailrace.bench.replay.Reliability;
 import io.tailrace.bench.replay.ReplayRow;
 import io.tailrace.bench.replay.ReplayRun;
@@ -206,13 +207,16 @@ final class ReplayPage {
                         + " by the probability they were given, and the share of them that were right; on the dashed line both"
                         + " agree. Left of each pair: whole paths; right: a token, its path being right.</p>\n"
                         + "<div class=\"charts\">");
+        StringBuilder verdicts = new StringBuilder();
         for (ReplayRow row : calibrated) {
             String name = row.strategy().text() + ", budget " + row.budget();
             int colour = strategies.indexOf(row.strategy().text());
             charts.append(reliability(name + ": paths", colour, row.all().paths()));
             charts.append(reliability(name + ": tokens", colour, row.all().tokensAtNode()));
+            verdicts.append(format(
+                    "<li>%s: %s", Svg.escape(name), Calibration.of(row.all()).describe()));
         }
-        return charts.append("</div>").toString();
+        return charts.append("</div>\n<ul>").append(verdicts).append("</ul>").toString();
     }
 
     private static String reliability(String title, int colour, Reliability reliability) {

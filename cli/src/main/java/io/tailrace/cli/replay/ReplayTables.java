@@ -1,6 +1,7 @@
 package io.tailrace.cli.replay;
 
 import io.tailrace.bench.replay.AssumedCost;
+import io.tailrace.bench.replay.Calibration;
 import io.tailrace.bench.replay.Reliability;
 import io.tailrace.bench.replay.ReplayRow;
 import io.tailrace.bench.replay.ReplayTally;
@@ -74,6 +75,13 @@ final class ReplayTables {
             }
         }
         table.print(out);
+        for (ReplayRow row : pooled) {
+            out.println("%s, budget %d: %s"
+                    .formatted(
+                            row.strategy().text(),
+                            row.budget(),
+                            Calibration.of(row.all()).describe()));
+        }
     }
 
     /** What a speculation cache would have hidden. */

@@ -3,6 +3,7 @@ package io.tailrace.cli.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.worker.replay.input.ReplayInputException;
+import io.tailrace.worker.replay.input.ReplayInputOptions;
 import io.tailrace.worker.replay.input.ReplayRequest;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,6 +48,21 @@ final class FileWorkloadTest {
             assertThat(reported).extracting(ReplayInputException::line).containsExactly(2L, 4L);
             assertThat(workload.requests()).isEqualTo(2);
             assertThat(ids(workload)).containsExactly("a", "b");
+        }
+    }
+
+    @Test
+    void withoutABoundTheModelHasAsManyTokensAsTheFilesNeed() throws IOException {
+        Path prompt = write("qwen.jsonl", "{\"id\":\"q\",\"prompt\":[151935],\"response\":[3,4]}", line("a"));
+        try (FileWorkload workload = FileWorkload.check(List.of(prompt), ReplayInputOptions.UNBOUNDED, null)) {
+            assertThat(workload.model().vocabularySize()).isEqualTo(151_936);
+        }
+        Path response = write("llama.jsonl", "{\"id\":\"l\",\"response\":[3,128009]}");
+        try (FileWorkload workload = FileWorkload.check(List.of(response), ReplayInputOptions.UNBOUNDED, null)) {
+            assertThat(workload.model().vocabularySize()).isEqualTo(128_010);
+        }
+        try (FileWorkload workload = FileWorkload.check(List.of(response), 128_256, null)) {
+            assertThat(workload.model().vocabularySize()).isEqualTo(128_256);
         }
     }
 

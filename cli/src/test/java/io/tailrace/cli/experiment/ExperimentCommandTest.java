@@ -37,6 +37,7 @@ class ExperimentCommandTest {
     void everyExperimentEndsWithTables(String name) {
         assertThat(run("bench " + name + inputs + " --budgets 4 --threads 2")).isZero();
         assertThat(out.toString()).contains("budget 4", "chat", "sql", "**pooled**");
+        assertThat(out.toString()).contains("held-out, trained on the first 100 requests of other inputs.");
     }
 
     @Test
@@ -69,7 +70,8 @@ class ExperimentCommandTest {
         assertThat(text).startsWith("# Title\n\nAbove.\n").endsWith("\nBelow.\n");
         assertThat(text.split("figures: freshness", -1)).hasSize(2);
         assertThat(text)
-                .contains("`./tailrace bench freshness", "Inputs: chat.jsonl, sql.jsonl", "commit ", "| every 8 |");
+                .contains("`./tailrace bench freshness", "Inputs: chat.jsonl, sql.jsonl", "commit ", "| every 8 |")
+                .contains("\n\nMixer weights at the start: untrained; all is learned from the replayed requests.\n\n");
         assertThat(text).contains("--page PAGE.md --input FILES`").doesNotContain(folder.toString());
     }
 

@@ -55,7 +55,14 @@ class ReplayCommandTest {
         assertThat(first.get("draftedPerStep").doubleValue()).isBetween(0.0, 4.0);
         assertThat(first.get("draftMicros").get("p50").doubleValue()).isPositive();
         assertThat(first.get("draftMicros").get("p99").doubleValue()).isPositive();
-        assertThat(root.get("reliability")).hasSize(2);
+        JsonNode reliability = root.get("reliability");
+        assertThat(reliability).hasSize(2);
+        assertThat(reliability.get(0).get("calibrated").isNull()).isTrue();
+        assertThat(reliability.get(0).get("offPaths").isNull()).isTrue();
+        assertThat(reliability.get(0).get("paths").get(0).fieldNames())
+                .toIterable()
+                .containsExactly("from", "cases", "predicted", "observed");
+        assertThat(root.get("weights").textValue()).isEqualTo("shipped");
         assertThat(root.get("command").textValue()).startsWith("tailrace replay --input ");
     }
 
@@ -63,6 +70,7 @@ class ReplayCommandTest {
     void theTableEndsWithThePoolAndTheReliability() {
         assertThat(run("replay --input " + sql + " --budgets 8")).isZero();
         assertThat(out.toString()).contains("sql ", "pooled ", "tokens/step", "predicted");
+        assertThat(out.toString()).contains("adaptive, budget 8: calibration not judged: no bin has 1,000 cases");
     }
 
     @Test
@@ -72,7 +80,23 @@ class ReplayCommandTest {
                 .isZero();
         String page = Files.readString(html);
         assertThat(page).startsWith("<!doctype html>").contains("<svg", "sql", "chat", "</html>");
+        assertThat(page).contains("<li>adaptive, budget 8: calibration not judged");
         assertThat(page).doesNotContain("<script src", "<link", "url(", "@import", "{{", "speculation cache");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"shipped, figures on those flatter", "untrained, learned from", "held-out, trained on other inputs"})
+    void theWeightsAreSaidWhereverFiguresStand(String weights, String meaning) throws IOException {
+        Path json = folder.resolve("w.json");
+        Path html = folder.resolve("w.html");
+        String files = " --json " + json + " --html " + html + " --input " + sql + " " + chat;
+        assertThat(run("replay --budgets 8 --weights " + weights + files)).isZero();
+        assertThat(out.toString())
+                .startsWith("Mixer weights at the start: " + weights)
+                .contains(meaning);
+        assertThat(new ObjectMapper().readTree(json.toFile()).get("weights").textValue())
+                .isEqualTo(weights);
+        assertThat(Files.readString(html)).contains("Mixer weights at the start: " + weights);
     }
 
     @Test
@@ -101,6 +125,8 @@ class ReplayCommandTest {
                 "--strategy nonsense | no strategy is named nonsense",
                 "--strategy none:alpha=1 | no parameter alpha",
                 "--strategy token-recycling | token-recycling:observed=true replays a stand-in",
+                "--vocabulary 0 | --vocabulary must be at least 1",
+                "--prompt-tokens -1 | --prompt-tokens must be at least 0",
                 "--budgets 65 | --budgets must be 0 to 64",
                 "--requests 1 | --requests must be at least 2",
                 "--count first-half | --count must be all or second-half",
@@ -136,6 +162,20 @@ class ReplayCommandTest {
         assertThat(run("replay --input " + bad)).isEqualTo(2);
         assertThat(err.toString()).contains(bad + ":1");
         assertThat(run("replay --skip-bad-lines --input " + bad)).isZero();
+    }
+
+    @Test
+    void anyTokenizersIdsAreReplayedAndAVocabularyIsACheck() throws IOException {
+        Path llama = folder.resolve("llama.jsonl");
+        String line = "{\"id\":\"%d\",\"prompt\":[128000],\"response\":[151935,5,2147483646,128009]}";
+        Files.write(llama, List.of(line.formatted(1), line.formatted(2)));
+        assertThat(run("replay --budgets 8 --strategy adaptive,sam-decoding,suffix-decoding --input " + llama))
+                .isZero();
+        assertThat(run("replay --budgets 8 --vocabulary 2147483647 --input " + llama))
+                .isZero();
+        assertThat(run("replay --budgets 8 --vocabulary 128256 --input " + llama))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains(llama + ":1", "below the vocabulary size 128256");
     }
 
     private Path requests(String name, long seed) throws IOException {

@@ -18,7 +18,9 @@ import java.util.stream.Stream;
  * @param before how many come before the shift
  */
 record ShiftTraffic(List<ReplayCase> cases, int before) {
-    static final int VOCABULARY = 100_277;
+    /** More than the tokenizers in use have ids. */
+    static final int VOCABULARY = 1 << 20;
+
     private static final String ORDER = "streams/shift_chat_to_sql.jsonl.gz";
 
     /** Reads the order below the folder and takes so many of each phase; reversed: the second phase first. */

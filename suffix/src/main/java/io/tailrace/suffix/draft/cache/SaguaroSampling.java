@@ -10,6 +10,8 @@ import java.util.Arrays;
  * avoids, as q is large there. Scaling q down on them by a constant C moves residual mass onto them, so that more misses of the
  * draft are hits of the cache; the price is a lower acceptance. What comes out is distributed as p for every q, so also for
  * the scaled one: C = 1 changes nothing, C = 0 drafts none of the F tokens.
+ *
+ * <p>Workers verify by another rule, under which there is nothing to trade (docs/decisions/0009); this is for measuring.
  */
 public final class SaguaroSampling {
     private SaguaroSampling() {}

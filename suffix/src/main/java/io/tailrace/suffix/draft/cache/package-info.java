@@ -6,7 +6,7 @@
  * token behind it. {@link io.tailrace.suffix.draft.cache.FanOut} says which forks to prepare, {@link
  * io.tailrace.suffix.draft.cache.SpeculationCache} holds what was prepared, {@link io.tailrace.suffix.draft.cache.Fallback} says
  * what to do on a miss, {@link io.tailrace.suffix.draft.cache.SaguaroSampling} makes endings easier to foresee where the draft
- * source has probabilities, and {@link io.tailrace.suffix.draft.cache.OverlapSimulation} tells from a trace what all that
+ * source has probabilities and verification is by the rule of speculative sampling, which a worker's is not, and {@link io.tailrace.suffix.draft.cache.OverlapSimulation} tells from a trace what all that
  * would hide.
  *
  * <pre>{@code

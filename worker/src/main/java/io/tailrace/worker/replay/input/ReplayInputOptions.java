@@ -3,7 +3,7 @@ package io.tailrace.worker.replay.input;
 /**
  * How replay input is read.
  *
- * @param vocabularySize token ids are below it
+ * @param vocabularySize token ids are below it; {@link #UNBOUNDED}: any id that is not negative
  * @param scopeDefault scope of requests that name none
  * @param promptTokensMax a longer full prompt keeps its last tokens only
  * @param lineBytesMax a longer line is refused
@@ -14,6 +14,8 @@ public record ReplayInputOptions(
         int vocabularySize, String scopeDefault, int promptTokensMax, int lineBytesMax, int chainTokensMax) {
     public static final int PROMPT_TOKENS_MAX_DEFAULT = 4_000;
     public static final String SCOPE_DEFAULT = "default";
+    /** A vocabulary that is not known: ids need only fit. */
+    public static final int UNBOUNDED = Integer.MAX_VALUE;
 
     public ReplayInputOptions {
         require(vocabularySize >= 1, "vocabularySize must be at least 1, got %d", vocabularySize);

@@ -177,6 +177,12 @@ final class ReplayLine {
                     "tokenise again with the lane's tokenizer");
         }
         if (value >= vocabularySize) {
+            if (vocabularySize == ReplayInputOptions.UNBOUNDED) {
+                throw new Broken(
+                        "token ids are below " + ReplayInputOptions.UNBOUNDED,
+                        value + " at " + field + "[" + at + "]",
+                        "write token ids; no tokenizer has as many");
+            }
             throw new Broken(
                     "token ids are below the vocabulary size " + vocabularySize,
                     value + " at " + field + "[" + at + "]",

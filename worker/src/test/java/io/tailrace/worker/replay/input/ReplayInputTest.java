@@ -116,8 +116,27 @@ class ReplayInputTest {
         }
     }
 
+    @Test
+    void withoutAVocabularyAnyIdThatFitsAnIntIsTaken() throws IOException {
+        ReplayInputOptions any = ReplayInputOptions.of(ReplayInputOptions.UNBOUNDED);
+        Path file = write(
+                "any.jsonl",
+                "{\"id\":\"a\",\"prompt\":[0,151935],\"response\":[128009,2147483646]}",
+                "{\"id\":\"b\",\"response\":[2147483647]}",
+                "{\"id\":\"c\",\"response\":[-1]}");
+        List<String> rules = new ArrayList<>();
+        try (ReplayInput input = ReplayInput.lenient(List.of(file), any, bad -> rules.add(bad.rule()))) {
+            assertThat(input.next().response()).containsExactly(128_009, 2_147_483_646);
+            assertThat(input.hasNext()).isFalse();
+        }
+        assertThat(rules).containsExactly("token ids are below 2147483647", "token ids are not negative");
+    }
+
     @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
             {"prompt":[1],"response":[1]}                         | a request has an id
             {"id":"","response":[1]}                              | a request has an id
             {"id":7,"response":[1]}                               | id is a string

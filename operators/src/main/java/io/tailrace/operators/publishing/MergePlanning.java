@@ -39,7 +39,7 @@ final class MergePlanning {
         }
         List<FlushedSegment> flushes =
                 List.copyOf(state.flushes.subList(0, Math.min(FLUSHES_PER_FOLD_MAX, state.flushes.size())));
-        boolean graduates = !flushes.isEmpty() && graduates(nowMillis);
+        boolean graduates = !flushes.isEmpty() && graduates(flushes, nowMillis);
         List<LiveSegment> segments = state.newest == null || graduates ? List.of() : List.of(state.newest);
         return Optional.of(new MergePlan(
                 MergePlan.Kind.FOLD,
@@ -61,7 +61,7 @@ final class MergePlanning {
     Optional<MergePlan> older(long nowMillis) {
         return rewrite(nowMillis)
                 .or(() -> trim(MergePlan.Kind.BUDGET, retention.excessTokens(), nowMillis))
-                .or(() -> pairToMerge(nowMillis))
+                .or(() -> neighboursToMerge(nowMillis))
                 .or(() -> judged(nowMillis));
     }
 
@@ -81,18 +81,18 @@ final class MergePlanning {
         return Optional.of(plan(kind, List.of(oldest), kept, nowMillis));
     }
 
-    private Optional<MergePlan> pairToMerge(long nowMillis) {
+    private Optional<MergePlan> neighboursToMerge(long nowMillis) {
         if (state.newest == null) {
             return Optional.empty();
         }
         long[] olderTokens =
                 state.older.stream().mapToLong(LiveSegment::liveTokens).toArray();
-        OptionalInt pair =
-                planner.pairToMerge(olderTokens, state.newest.liveTokens(), nowMillis - state.newest.begunAt());
-        if (pair.isEmpty()) {
+        OptionalInt from =
+                planner.mergeFrom(olderTokens, state.newest.liveTokens(), nowMillis - state.newest.begunAt());
+        if (from.isEmpty()) {
             return Optional.empty();
         }
-        List<LiveSegment> neighbours = List.copyOf(state.older.subList(pair.getAsInt(), pair.getAsInt() + 2));
+        List<LiveSegment> neighbours = List.copyOf(state.older.subList(from.getAsInt(), state.older.size()));
         return Optional.of(plan(MergePlan.Kind.OLDER, neighbours, everythingOf(nowMillis), nowMillis));
     }
 
@@ -125,8 +125,15 @@ final class MergePlanning {
         return nowMillis - segment.mergedAt() > options.generationAgeMillisMax() / REWRITES_PER_AGE;
     }
 
-    private boolean graduates(long nowMillis) {
+    private boolean graduates(List<FlushedSegment> flushes, long nowMillis) {
+        long foldTokens = flushes.stream()
+                .mapToLong(flush -> flush.segment().liveTokens())
+                .sum();
         return state.newest != null
-                && planner.graduates(state.newest.liveTokens(), nowMillis - state.newest.begunAt(), state.older.size());
+                && planner.graduates(
+                        state.newest.liveTokens(),
+                        nowMillis - state.newest.begunAt(),
+                        state.older.size(),
+                        foldTokens);
     }
 }

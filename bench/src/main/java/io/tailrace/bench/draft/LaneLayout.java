@@ -47,7 +47,8 @@ record LaneLayout(int[] ends) {
 
     /** Segments as they stand while the lane grows. */
     private static final class Growth {
-        private final SegmentPlanner planner = new SegmentPlanner(NEWEST_TOKENS_MAX, Long.MAX_VALUE / 4);
+        private final SegmentPlanner planner =
+                new SegmentPlanner(NEWEST_TOKENS_MAX, NEWEST_TOKENS_MAX, Long.MAX_VALUE / 4);
         private final List<Part> older = new ArrayList<>();
         private Part newest = new Part(0, 0);
 

@@ -13,21 +13,20 @@ import java.util.OptionalInt;
  * neighbours only keeps every segment one stretch of time.
  *
  * <p>Under load a fold brings much at once, and a newest segment that graduates after each fold makes the older ones be rewritten all the time. So
- * it stays until it holds {@value #FOLDS_HELD} folds like the one to come, though at most {@value #GROWTH_MAX} times its limit: each fold
- * of it costs its size.
+ * it stays until it holds {@value #FOLDS_HELD} folds like the one to come, or a larger limit: each fold of it costs its size.
  *
  * <p>Only numbers come in and go out: what segments are, and who merges them, is the caller's. Used by the job's publisher,
  * and by benchmarks that lay out a lane as the job does.
  *
- * @param newestTokensMax the newest segment graduates when it holds more; under load, up to {@value #GROWTH_MAX} times as much
+ * @param newestTokensMax the newest segment graduates when it holds more and folds are small
+ * @param loadTokensMax or when it holds more than this, however large folds are
  * @param newestAgeMillisMax or when it was begun longer ago
  */
-public record SegmentPlanner(long newestTokensMax, long newestAgeMillisMax) {
+public record SegmentPlanner(long newestTokensMax, long loadTokensMax, long newestAgeMillisMax) {
     /** Most segments beside the newest. */
     public static final int OLDER_MAX = 3;
 
     static final int FOLDS_HELD = 3;
-    static final int GROWTH_MAX = 8;
 
     public SegmentPlanner {
         if (newestTokensMax < 1 || newestAgeMillisMax < 1) {
@@ -42,7 +41,7 @@ public record SegmentPlanner(long newestTokensMax, long newestAgeMillisMax) {
      * @param foldTokens what the next fold brings
      */
     public boolean graduates(long newestTokens, long newestAgeMillis, int olderCount, long foldTokens) {
-        long underLoad = Math.min(FOLDS_HELD * foldTokens, GROWTH_MAX * newestTokensMax);
+        long underLoad = Math.min(FOLDS_HELD * foldTokens, loadTokensMax);
         boolean large = newestTokens > Math.max(newestTokensMax, underLoad);
         return olderCount < OLDER_MAX && (large || newestAgeMillis > newestAgeMillisMax);
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SegmentPlannerTest {
-    private static final SegmentPlanner PLANNER = new SegmentPlanner(100, 10_000);
+    private static final SegmentPlanner PLANNER = new SegmentPlanner(100, 800, 10_000);
     private static final int ROUNDS = 20_000;
     private static final int LANES = 5_000;
 
@@ -32,7 +32,7 @@ class SegmentPlannerTest {
         "101,      0, 0,    33, true",
         "150,      0, 0,    50, false", // three folds like the next, not more
         "151,      0, 0,    50, true",
-        "800,      0, 0, 9_999, false", // eight times the limit, not above it
+        "800,      0, 0, 9_999, false", // at the limit under load, not above it
         "801,      0, 0, 9_999, true",
         " 50, 10_001, 0, 9_999, true", // age is age
     })
@@ -192,8 +192,8 @@ class SegmentPlannerTest {
 
     @Test
     void limitsBelowOneAreRefused() {
-        assertThatThrownBy(() -> new SegmentPlanner(0, 1)).hasMessageContaining("must be >= 1, got 0 and 1");
-        assertThatThrownBy(() -> new SegmentPlanner(1, 0)).hasMessageContaining("must be >= 1, got 1 and 0");
+        assertThatThrownBy(() -> new SegmentPlanner(0, 1, 1)).hasMessageContaining("must be >= 1, got 0 and 1");
+        assertThatThrownBy(() -> new SegmentPlanner(1, 1, 0)).hasMessageContaining("must be >= 1, got 1 and 0");
     }
 
     private static long number(String text) {

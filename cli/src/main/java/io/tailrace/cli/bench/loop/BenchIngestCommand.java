@@ -60,8 +60,9 @@ public final class BenchIngestCommand implements Callable<Integer> {
             names = "--warm-ups",
             defaultValue = "3",
             paramLabel = "N",
-            description = "Passes before the one that counts; the last of them fills the lane that it goes into, the others lanes of their"
-                    + " own. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Passes before the one that counts; the last of them fills the lane that it goes into, the others lanes of their"
+                            + " own. Default: ${DEFAULT-VALUE}.")
     private int warmUps;
 
     @Mixin

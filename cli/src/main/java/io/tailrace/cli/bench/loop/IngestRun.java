@@ -180,8 +180,8 @@ final class IngestRun {
                 throw new IOException("the job has not digested everything within " + SETTLED_MAX.toSeconds() + " s");
             }
         } while (!observer.accounting().settled());
-        Optional<ThreadTime> took = before.flatMap(
-                earlier -> ThreadTime.of(job.pid()).map(now -> now.since(earlier)));
+        Optional<ThreadTime> took =
+                before.flatMap(earlier -> ThreadTime.of(job.pid()).map(now -> now.since(earlier)));
         return new Pass(
                 name,
                 cases.size(),
@@ -192,7 +192,8 @@ final class IngestRun {
                 (System.nanoTime() - began) / 1e9);
     }
 
-    private long send(String scope, List<ReplayCase> cases, IntUnaryOperator naming, String bootstrap) throws IOException {
+    private long send(String scope, List<ReplayCase> cases, IntUnaryOperator naming, String bootstrap)
+            throws IOException {
         long tokens = 0;
         AtomicReference<Exception> failed = new AtomicReference<>();
         Map<String, Object> settings = Map.of(

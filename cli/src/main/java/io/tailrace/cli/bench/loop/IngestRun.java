@@ -67,6 +67,13 @@ final class IngestRun {
         double tokensPerCpuSecond() {
             return responseTokens / (cpuSeconds - (recorderSeconds == null ? 0 : recorderSeconds));
         }
+
+        /** What a job that has run for long comes near: nothing left to compile; null: not known. */
+        Double tokensPerCpuSecondCompiled() {
+            return compilerSeconds == null
+                    ? null
+                    : responseTokens / (responseTokens / tokensPerCpuSecond() - compilerSeconds);
+        }
     }
 
     /**

@@ -281,6 +281,6 @@ public final class FollowedLane {
     }
 
     private LoadedSnapshot unloaded() {
-        return new LoadedSnapshot(0, DraftPolicy.defaults(), new LaneIndex(List.of(), null, own.index()), () -> {});
+        return new LoadedSnapshot(0, DraftPolicy.unannounced(), new LaneIndex(List.of(), null, own.index()), () -> {});
     }
 }

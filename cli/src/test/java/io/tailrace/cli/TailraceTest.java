@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,6 +65,23 @@ final class TailraceTest {
                 .isEqualTo(2);
         assertThat(err.toString())
                 .contains("--restore " + savepoint.toUri(), "--restore none", "withdraws every version");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--store x",
+                "--spool x",
+                "--spool-bytes 1000",
+                "--no-prompts",
+                "--topic-prefix a.",
+                "--wait-for-snapshot"
+            })
+    void aWorkerWithoutKafkaRefusesWhatWouldDoNothing(String option) {
+        List<String> line = new ArrayList<>(List.of("worker", "--model", folder.toString()));
+        line.addAll(List.of(option.split(" ", -1)));
+        assertThat(run(line.toArray(new String[0]))).isEqualTo(2);
+        assertThat(err.toString()).contains(line.get(3), "--bootstrap");
     }
 
     @Test

@@ -114,7 +114,8 @@ final class ServeOptions {
             names = "--output-tokens-max",
             defaultValue = "0",
             paramLabel = "N",
-            description = "Longest answer; 0: what the context has room for. Default: 0.")
+            description =
+                    "Longest answer; 0: what there is room for, and --cache-tokens / --batch where none is asked for. Default: 0.")
     private int outputTokens;
 
     @Option(
@@ -133,7 +134,9 @@ final class ServeOptions {
             description = "Without Kafka: segments of one snapshot to draft from. Default: none.")
     private Path snapshotFolder;
 
-    @Option(names = "--wait-for-snapshot", description = "Not ready before a snapshot is loaded. Default: off.")
+    @Option(
+            names = "--wait-for-snapshot",
+            description = "Not ready before a snapshot is loaded, from Kafka or --snapshot-dir. Default: off.")
     private boolean waitForSnapshot;
 
     @Option(
@@ -233,6 +236,10 @@ final class ServeOptions {
         }
         if (settings.kafka().isPresent() && snapshotFolder != null) {
             throw new BadInputException("--snapshot-dir is for a worker without Kafka; leave out --bootstrap or it");
+        }
+        if (waitForSnapshot && settings.kafka().isEmpty() && snapshotFolder == null) {
+            throw new BadInputException(
+                    "--wait-for-snapshot waits for ever without --bootstrap or --snapshot-dir; no snapshot can come");
         }
     }
 

@@ -175,6 +175,7 @@ public final class WorkerCommand implements Callable<Integer> {
         Path folder = Path.of(model);
         if (Files.isDirectory(folder)) {
             refuseReplayOptions();
+            refuseKafkaOptions();
             return serve.run(settings(folder), out);
         }
         serve.refuseWhereUnused(spec);
@@ -204,10 +205,38 @@ public final class WorkerCommand implements Callable<Integer> {
 
     /** They would be ignored, and somebody means something by them. */
     private void refuseReplayOptions() {
-        for (String option : List.of(
-                "--input", "--requests", "--pace", "--own-context", "--metrics-host", "--metrics-port", "--json")) {
+        refuse(
+                List.of(
+                        "--input",
+                        "--requests",
+                        "--pace",
+                        "--own-context",
+                        "--metrics-host",
+                        "--metrics-port",
+                        "--json"),
+                "is for replays; with a model's folder the worker serves");
+    }
+
+    /** A worker that serves without Kafka follows nothing and reports nothing. */
+    private void refuseKafkaOptions() {
+        if (bootstrap == null) {
+            refuse(
+                    List.of(
+                            "--store",
+                            "--spool",
+                            "--spool-bytes",
+                            "--no-prompts",
+                            "--topic-prefix",
+                            "--client-config",
+                            "--client-property"),
+                    "does nothing without Kafka; give --bootstrap, too, or leave it out");
+        }
+    }
+
+    private void refuse(List<String> options, String why) {
+        for (String option : options) {
             if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
-                throw new BadInputException(option + " is for replays; with a model's folder the worker serves");
+                throw new BadInputException(option + " " + why);
             }
         }
     }

@@ -47,4 +47,11 @@ public record DraftPolicy(boolean enabled, int budgetMax, float probabilityFloor
     public static DraftPolicy defaults() {
         return new DraftPolicy(true, 16, 0.003f, 0, new float[0]);
     }
+
+    /** Where nobody has announced a policy, whoever drafts says how much: as {@link #defaults}, with the largest budget. */
+    public static DraftPolicy unannounced() {
+        DraftPolicy defaults = defaults();
+        return new DraftPolicy(
+                defaults.enabled, BUDGET_MAX, defaults.probabilityFloor, defaults.weightsLayout, defaults.weights);
+    }
 }

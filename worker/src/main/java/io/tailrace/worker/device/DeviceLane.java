@@ -24,7 +24,7 @@ final class DeviceLane {
         this.number = number;
         this.followed = followed;
         this.images = images;
-        DraftPolicy policy = DraftPolicy.defaults();
+        DraftPolicy policy = DraftPolicy.unannounced();
         device.publish(number, new SnapshotImage(List.of(), Mixer.defaults().weights(), policy.probabilityFloor()));
         resident = new Resident(0, policy);
     }

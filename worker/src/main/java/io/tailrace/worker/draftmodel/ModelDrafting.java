@@ -49,7 +49,7 @@ final class ModelDrafting implements Drafting {
 
     @Override
     public void plan(int budget) {
-        int room = model.contextTokensMax() - length;
+        int room = model.sequenceTokensMax() - length;
         wanted = readable ? Math.max(0, Math.min(Math.min(budget, options.tokensMax()), room)) : 0;
         forgetRejected();
         line.clear();
@@ -93,6 +93,7 @@ final class ModelDrafting implements Drafting {
         System.arraycopy(tokens, 0, context, length, count);
         length += count;
         look(tokens, count);
+        prepared = null;
         if (verifying > 0) {
             source.verified(lineWasPrepared, count);
             prepared = ending(count - 2, tokens[count - 1]);

@@ -28,7 +28,7 @@ public final class DecodeEngine implements AutoCloseable {
     private final StepBatch batch;
     private final Thread thread;
     private final int[] endTokens;
-    private final int contextTokensMax;
+    private final int sequenceTokensMax;
     private final int cacheTokensMax;
     private final List<RunningRequest> running = new ArrayList<>();
     /** Out of the queue and not in the batch yet. */
@@ -50,7 +50,7 @@ public final class DecodeEngine implements AutoCloseable {
         this.options = options;
         this.batch = new StepBatch(parts, options);
         this.endTokens = Arrays.stream(parts.endTokens()).sorted().toArray();
-        this.contextTokensMax = parts.model().contextTokensMax();
+        this.sequenceTokensMax = parts.model().sequenceTokensMax();
         this.cacheTokensMax = parts.model().cacheTokensMax();
         this.thread = new Thread(this::run, name + "-decode");
         this.thread.setDaemon(true);
@@ -142,18 +142,24 @@ public final class DecodeEngine implements AutoCloseable {
 
     /** As many tokens as the request may be answered with. */
     private int outputTokens(DecodeRequest request) {
-        int room = Math.min(contextTokensMax, cacheTokensMax - 1) - request.prompt().length;
+        int room = sequenceTokensMax - request.prompt().length;
         int promptMax = options.promptTokensMax() == 0 ? Integer.MAX_VALUE : options.promptTokensMax();
         if (room < 1 || request.prompt().length > promptMax) {
             throw new RefusedRequestException(
                     Reason.TOO_LONG,
                     "the prompt has %d tokens, the limit is %d"
-                            .formatted(
-                                    request.prompt().length,
-                                    Math.min(promptMax, Math.min(contextTokensMax, cacheTokensMax - 1) - 1)));
+                            .formatted(request.prompt().length, Math.min(promptMax, sequenceTokensMax - 1)));
         }
-        int outputMax = options.outputTokensMax() == 0 ? Integer.MAX_VALUE : options.outputTokensMax();
-        return Math.min(Math.min(request.tokensMax(), outputMax), room);
+        return Math.min(asked(request), room);
+    }
+
+    /** Who asks for no length shall not reserve the whole cache, or such requests would be answered one at a time. */
+    private int asked(DecodeRequest request) {
+        boolean unasked = request.tokensMax() == DecodeRequest.TOKENS_UNASKED;
+        if (options.outputTokensMax() > 0) {
+            return unasked ? options.outputTokensMax() : Math.min(request.tokensMax(), options.outputTokensMax());
+        }
+        return unasked ? Math.max(1, cacheTokensMax / options.batchMax()) : request.tokensMax();
     }
 
     private void run() {
@@ -240,9 +246,10 @@ public final class DecodeEngine implements AutoCloseable {
         return runningCount == 0 || reservedTokens + reservation(queued) <= cacheTokensMax;
     }
 
+    /** Most tokens that a pass ever holds of it: its context and a draft. {@link RunningRequest#planDraft} keeps to that. */
     private int reservation(QueuedRequest queued) {
         int most = queued.request().prompt().length + queued.tokensMax() + options.budgetMax();
-        return Math.min(cacheTokensMax, Math.min(contextTokensMax, most));
+        return Math.min(sequenceTokensMax, most);
     }
 
     private RunningRequest begin(QueuedRequest queued) {

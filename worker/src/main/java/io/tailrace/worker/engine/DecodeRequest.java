@@ -10,7 +10,7 @@ import java.util.Objects;
  * @param id unique in its scope
  * @param scope whose lane it drafts from and is remembered in
  * @param prompt token ids, at least one
- * @param tokensMax most tokens to answer with
+ * @param tokensMax most tokens to answer with; {@link #TOKENS_UNASKED}: as many as the worker gives by itself
  * @param sampling how they are chosen
  * @param stops texts that end the answer; not part of it
  * @param drafted false: decoded without drafts
@@ -25,14 +25,17 @@ public record DecodeRequest(
         List<String> stops,
         boolean drafted,
         boolean remembered) {
+    /** No length is asked for. */
+    public static final int TOKENS_UNASKED = 0;
+
     public DecodeRequest {
         Objects.requireNonNull(id, "id");
         Objects.requireNonNull(scope, "scope");
         Objects.requireNonNull(sampling, "sampling");
         stops = List.copyOf(stops);
-        if (prompt.length == 0 || tokensMax < 1) {
+        if (prompt.length == 0 || tokensMax < TOKENS_UNASKED) {
             throw new IllegalArgumentException(
-                    "prompt must have at least 1 token and tokensMax be at least 1, got %d and %d"
+                    "prompt must have at least 1 token and tokensMax be at least 0, got %d and %d"
                             .formatted(prompt.length, tokensMax));
         }
         if (stops.stream().anyMatch(String::isEmpty)) {

@@ -8,7 +8,8 @@ import io.tailrace.suffix.draft.DraftPolicy;
  * @param batchMax requests decoded at once
  * @param queuedMax requests that wait; more are refused
  * @param promptTokensMax longest prompt; 0: whatever leaves room for one token in the context
- * @param outputTokensMax longest answer, and what is given to requests that ask for no length; 0: as the context has room for
+ * @param outputTokensMax longest answer, and what is given to requests that ask for no length; 0: as there is room for, and to
+ *     those each place's share of the cache
  * @param prefillTokensMax prompt tokens a step, over all requests
  * @param budgetMax most draft tokens a request and step, 0 to 64; 0: no drafts
  */

@@ -89,11 +89,11 @@ final class RunningRequest {
         return line;
     }
 
-    /** Decides how much to draft behind the line. */
-    void planDraft(int batch, int budgetMax, int contextTokensMax) {
+    /** Decides how much to draft behind the line; the whole context is in the pass, so the draft has what room it leaves. */
+    void planDraft(int batch, int budgetMax, int sequenceTokensMax) {
         int most = end.left() <= 1 || !queued.request().drafted()
                 ? 0
-                : Math.max(0, Math.min(budgetMax, contextTokensMax - length));
+                : Math.max(0, Math.min(budgetMax, sequenceTokensMax - length));
         wanted = most == 0 ? 0 : budget.draftTokens(batch, most);
         drafting.plan(wanted);
     }

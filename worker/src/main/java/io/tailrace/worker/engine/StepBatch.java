@@ -74,7 +74,7 @@ final class StepBatch {
         budgets.clear();
         for (RunningRequest request : verifying) {
             request.planDraft(
-                    verifying.size(), options.budgetMax(), parts.model().contextTokensMax());
+                    verifying.size(), options.budgetMax(), parts.model().sequenceTokensMax());
         }
         long began = System.nanoTime();
         parts.drafts().draftPlanned();

@@ -301,6 +301,7 @@ public final class FollowedLane {
     }
 
     private LoadedSnapshot unloaded() {
-        return new LoadedSnapshot(0, DraftPolicy.defaults(), new LaneIndex(List.of(), null, fresh.index()), () -> {});
+        return new LoadedSnapshot(
+                0, DraftPolicy.unannounced(), new LaneIndex(List.of(), null, fresh.index()), () -> {});
     }
 }

@@ -100,7 +100,7 @@ public final class SnapshotFolder {
         followed.serve(
                 new LoadedSnapshot(
                         version,
-                        DraftPolicy.defaults(),
+                        DraftPolicy.unannounced(),
                         new LaneIndex(older, newest, followed.freshIndex()),
                         () -> ordered.forEach(Segment::close)),
                 nowMillis);

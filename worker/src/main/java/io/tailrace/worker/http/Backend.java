@@ -19,6 +19,9 @@ public interface Backend {
     /** Most tokens of prompt and answer together. */
     int contextTokensMax();
 
+    /** Longest answer that may be asked for; 0: as there is room for. */
+    int outputTokensMax();
+
     /**
      * Takes a request.
      *

@@ -10,7 +10,7 @@ import io.tailrace.worker.sampling.SamplingParameters;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -23,24 +23,6 @@ final class CallReader {
     private static final int STOPS_MAX = 16;
     private static final int STOP_CHARS_MAX = 1_024;
     private static final int COMPLETION_TOKENS_DEFAULT = 16;
-    /** Change the answer, are not there. */
-    private static final Set<String> REFUSED = Set.of(
-            "tools",
-            "functions",
-            "logprobs",
-            "top_logprobs",
-            "suffix",
-            "audio",
-            "logit_bias",
-            "prediction",
-            "min_p",
-            "guided_json",
-            "guided_regex",
-            "guided_grammar");
-    /** Change the answer unless they have this value. */
-    private static final Set<String> ZERO_ONLY = Set.of("frequency_penalty", "presence_penalty");
-
-    private static final Set<String> ONE_ONLY = Set.of("n", "best_of", "repetition_penalty");
 
     private final Backend backend;
 
@@ -51,11 +33,9 @@ final class CallReader {
     /** Reads a call of the completions endpoint. */
     Call completion(byte[] body, String scope) {
         Fields fields = fields(body);
-        if (fields.flag("echo", false)) {
-            throw ApiException.unsupported("echo", "echo is not supported");
-        }
         int[] prompt = prompt(fields.node("prompt"));
-        return call(false, fields, scope, prompt, fields.integer("max_tokens", COMPLETION_TOKENS_DEFAULT));
+        int tokensMax = tokensMax(fields, "max_tokens").orElse(Math.min(COMPLETION_TOKENS_DEFAULT, longestAnswer()));
+        return call(false, fields, scope, prompt, tokensMax);
     }
 
     /** Reads a call of the chat endpoint. */
@@ -64,17 +44,36 @@ final class CallReader {
         ChatTemplate template = backend.chat()
                 .orElseThrow(() -> ApiException.invalid(
                         "messages", "this model has no chat template; use /v1/completions with a prompt"));
-        int[] prompt = backend.tokenizer().encode(render(template, messages(fields.node("messages"))), false);
-        int tokensMax = fields.integer("max_completion_tokens", fields.integer("max_tokens", Integer.MAX_VALUE));
+        int[] prompt = backend.tokenizer().encode(render(template, ChatMessages.read(fields.node("messages"))), false);
+        OptionalInt older = tokensMax(fields, "max_tokens");
+        OptionalInt newer = tokensMax(fields, "max_completion_tokens");
+        int tokensMax = newer.orElse(older.orElse(DecodeRequest.TOKENS_UNASKED));
         return call(true, fields, scope, prompt, tokensMax);
+    }
+
+    /** The length that is asked for, if one is. */
+    private OptionalInt tokensMax(Fields fields, String name) {
+        if (fields.node(name) == null) {
+            return OptionalInt.empty();
+        }
+        int asked = fields.integer(name, 0);
+        if (asked < 1) {
+            throw ApiException.invalid(name, "%s must be at least 1, got %d".formatted(name, asked));
+        }
+        if (asked > longestAnswer()) {
+            throw ApiException.invalid(
+                    name, "%s must be at most %d on this worker, got %d".formatted(name, longestAnswer(), asked));
+        }
+        return OptionalInt.of(asked);
+    }
+
+    private int longestAnswer() {
+        return backend.outputTokensMax() == 0 ? Integer.MAX_VALUE : backend.outputTokensMax();
     }
 
     private Call call(boolean chat, Fields fields, String scope, int[] prompt, int tokensMax) {
         if (prompt.length == 0) {
             throw ApiException.invalid(chat ? "messages" : "prompt", "the prompt must have at least one token");
-        }
-        if (tokensMax < 1) {
-            throw ApiException.invalid("max_tokens", "max_tokens must be at least 1, got " + tokensMax);
         }
         Fields own = fields.object("tailrace");
         DecodeRequest request = new DecodeRequest(
@@ -119,32 +118,8 @@ final class CallReader {
         if (!model.equals(backend.modelName())) {
             throw ApiException.unknownModel(model, backend.modelName());
         }
-        refuse(fields);
+        Refusals.check(fields);
         return fields;
-    }
-
-    private static void refuse(Fields fields) {
-        for (String name : REFUSED) {
-            JsonNode given = fields.node(name);
-            boolean harmless = given == null
-                    || (given.isContainerNode() && given.isEmpty())
-                    || (given.isBoolean() && !given.booleanValue());
-            if (!harmless) {
-                throw ApiException.unsupported(name, name + " is not supported");
-            }
-        }
-        ZERO_ONLY.forEach(name -> refuseUnless(fields, name, 0));
-        ONE_ONLY.forEach(name -> refuseUnless(fields, name, 1));
-        String format = fields.object("response_format").text("type", "text");
-        if (!format.equals("text")) {
-            throw ApiException.unsupported("response_format", "response_format must be text, got " + format);
-        }
-    }
-
-    private static void refuseUnless(Fields fields, String name, double value) {
-        if (fields.number(name, value) != value) {
-            throw ApiException.unsupported(name, "%s must be %.0f here".formatted(name, value));
-        }
     }
 
     private static SamplingParameters sampling(Fields fields) {
@@ -220,39 +195,5 @@ final class CallReader {
         } catch (IllegalArgumentException e) {
             throw ApiException.invalid("messages", "the chat template refuses: " + e.getMessage());
         }
-    }
-
-    private static List<ChatMessage> messages(JsonNode messages) {
-        if (messages == null || !messages.isArray() || messages.isEmpty()) {
-            throw ApiException.invalid("messages", "messages must be a list of at least one message");
-        }
-        List<ChatMessage> read = new ArrayList<>();
-        for (JsonNode message : messages) {
-            Fields fields = new Fields("messages.", message);
-            String role = fields.text("role", null);
-            if (role == null) {
-                throw ApiException.invalid("messages", "a message must have a role");
-            }
-            read.add(new ChatMessage(role, content(fields.node("content"))));
-        }
-        return read;
-    }
-
-    /** A text, or a list of text parts. */
-    private static String content(JsonNode content) {
-        if (content == null) {
-            return "";
-        }
-        if (content.isTextual()) {
-            return content.textValue();
-        }
-        StringBuilder text = new StringBuilder();
-        for (JsonNode part : content) {
-            if (!part.path("text").isTextual()) {
-                throw ApiException.unsupported("messages", "only text can be understood in messages");
-            }
-            text.append(part.path("text").textValue());
-        }
-        return text.toString();
     }
 }

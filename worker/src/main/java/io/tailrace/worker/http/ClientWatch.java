@@ -1,12 +1,14 @@
 package io.tailrace.worker.http;
 
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CancellationException;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
 import org.eclipse.jetty.io.AbstractEndPoint;
-import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.server.internal.HttpConnection;
 import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
 
@@ -15,37 +17,46 @@ import org.eclipse.jetty.util.Callback;
  * they read or write; here the connection is asked to tell when it becomes readable, which a client that waits for its answer never
  * makes it, and one that has gone does.
  *
- * <p>A client that sends its next request before the answer (pipelining) loses one byte of it, so {@link #pipelined} says that
- * the connection must be closed after the answer; such clients send the request again on a new one, as HTTP/1.1 asks of them.
+ * <p>A client that sends its next request before the answer (pipelining) loses one byte of it, so {@link #endIfPipelined} has
+ * the connection closed after the answer; such clients send the request again on a new one, as HTTP/1.1 asks of them.
  *
- * <p>Works on the server's HTTP/1.1 connections; on others it watches nothing.
+ * <p>Works on the server's HTTP/1.0 and HTTP/1.1 connections; on others it watches nothing.
  */
 final class ClientWatch implements Callback, AutoCloseable {
+    private final HttpConnection http;
     private final AbstractEndPoint connection;
     private final Runnable gone;
     private boolean closed;
     private boolean pipelined;
 
-    private ClientWatch(AbstractEndPoint connection, Runnable gone) {
-        this.connection = connection;
+    private ClientWatch(HttpConnection http, Runnable gone) {
+        this.http = http;
+        this.connection = http == null ? null : (AbstractEndPoint) http.getEndPoint();
         this.gone = gone;
     }
 
     /** Watches the request's client until closed; {@code gone} runs at most once, on a thread that must not be held up. */
     static ClientWatch of(HttpServletRequest request, Runnable gone) {
-        EndPoint endPoint = ServletContextRequest.getServletContextRequest(request)
+        Connection connection = ServletContextRequest.getServletContextRequest(request)
                 .getConnectionMetaData()
-                .getConnection()
-                .getEndPoint();
-        boolean plain = endPoint instanceof AbstractEndPoint && "HTTP/1.1".equals(request.getProtocol());
-        ClientWatch watch = new ClientWatch(plain ? (AbstractEndPoint) endPoint : null, gone);
+                .getConnection();
+        boolean plain = connection instanceof HttpConnection && connection.getEndPoint() instanceof AbstractEndPoint;
+        ClientWatch watch = new ClientWatch(plain ? (HttpConnection) connection : null, gone);
         watch.watch();
         return watch;
     }
 
-    /** Whether the client has sent something while it was watched. */
-    synchronized boolean pipelined() {
-        return pipelined;
+    /**
+     * Has the connection closed behind the answer, if the client has sent something while it was watched: once the watch is closed,
+     * on the thread that answers. Where the answer has begun the client learns it from the connection alone.
+     */
+    synchronized void endIfPipelined(HttpServletResponse answer) {
+        if (pipelined) {
+            http.getGenerator().setPersistent(false);
+            if (!answer.isCommitted()) {
+                answer.setHeader("Connection", "close");
+            }
+        }
     }
 
     @Override

@@ -37,11 +37,12 @@ final class Conversation {
     /** Submits and answers. A client that goes away ends its request. */
     void run() {
         Ticket ticket = backend.submit(call.request(), queue);
-        try (ClientWatch watch = ClientWatch.of(client.req(), ticket::cancel)) {
+        ClientWatch watch = ClientWatch.of(client.req(), ticket::cancel);
+        try {
             if (call.stream()) {
                 stream();
             } else {
-                whole(watch);
+                whole();
             }
         } catch (IOException e) {
             LOG.debug("a client has gone: {}", e.toString());
@@ -50,19 +51,18 @@ final class Conversation {
             throw ApiException.cutShort();
         } finally {
             ticket.cancel();
+            watch.close();
+            watch.endIfPipelined(client.res());
         }
     }
 
-    private void whole(ClientWatch watch) throws IOException, InterruptedException {
+    private void whole() throws IOException, InterruptedException {
         StringBuilder all = new StringBuilder();
         for (int[] tokens = queue.take(); tokens != null; tokens = queue.take()) {
             all.append(append(tokens));
         }
         Answer answer = complete();
         all.append(text.finish());
-        if (watch.pipelined()) {
-            client.header("Connection", "close");
-        }
         client.contentType("application/json").result(JSON.writeValueAsBytes(writer.whole(all.toString(), answer)));
     }
 
@@ -70,6 +70,8 @@ final class Conversation {
         client.res().setContentType("text/event-stream;charset=utf-8");
         client.header("Cache-Control", "no-cache").header("X-Accel-Buffering", "no");
         OutputStream out = client.res().getOutputStream();
+        // The first token may be long in coming, and what stands between gives up on a server that says nothing.
+        out.flush();
         if (call.chat()) {
             send(out, writer.role());
         }

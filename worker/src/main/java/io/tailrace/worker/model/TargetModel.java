@@ -25,6 +25,11 @@ public interface TargetModel extends AutoCloseable {
     /** Most tokens that all open sequences hold together: committed ones and those of the pass. */
     int cacheTokensMax();
 
+    /** Most tokens that one sequence can have, alone in the cache: committed ones and those of the pass together. */
+    default int sequenceTokensMax() {
+        return Math.min(contextTokensMax(), cacheTokensMax());
+    }
+
     /** Tokens that the cache can still take. Those of the last pass count as taken until commit, close or the next pass. */
     int cacheTokensFree();
 

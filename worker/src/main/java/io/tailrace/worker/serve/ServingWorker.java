@@ -152,7 +152,12 @@ public final class ServingWorker implements Backend, AutoCloseable {
 
     @Override
     public int contextTokensMax() {
-        return model.target().contextTokensMax();
+        return model.target().sequenceTokensMax();
+    }
+
+    @Override
+    public int outputTokensMax() {
+        return options.engine().outputTokensMax();
     }
 
     @Override

@@ -92,6 +92,40 @@ class ModelDraftsTest {
         }
     }
 
+    @Test
+    void nearTheCachesEndLinesGetShorterToo() {
+        model = new HashModel(SEED, 24, 2, 3, 512, 60);
+        try (ModelDrafts drafts =
+                new ModelDrafts("draft-model", model, model.vocabularySize(), new ModelDraftOptions(TOKENS, 0))) {
+            Conversation request = begin(drafts, 58);
+            request.drafting.plan(TOKENS);
+            drafts.draftPlanned();
+            request.requireGreedy(2);
+        }
+    }
+
+    /** As in a hybrid: what was prepared for one ending is nothing for the next, where another source drafted in between. */
+    @Test
+    void aLineThatWasPreparedIsForgottenWhereAnotherSourceDrafts() {
+        for (int round = 0; round < 300; round++) {
+            try (ModelDrafts drafts = drafts(1 + random.nextInt(12))) {
+                Conversation request = begin(drafts, 1 + random.nextInt(20));
+                for (int step = 0; step < 12; step++) {
+                    if (random.nextInt(3) == 0) {
+                        drafts.draftPlanned();
+                        request.drafting.verifying(0);
+                        drafts.verificationBegins();
+                        drafts.verificationEnded();
+                        request.say(random.ints(1 + random.nextInt(3), 0, model.vocabularySize())
+                                .toArray());
+                    } else {
+                        step(drafts, List.of(request));
+                    }
+                }
+            }
+        }
+    }
+
     /** Several requests for some steps. */
     private void converse(int forks, int steps) {
         try (ModelDrafts drafts = drafts(forks)) {

@@ -7,6 +7,8 @@ import io.tailrace.worker.budget.BudgetChoice;
 import io.tailrace.worker.budget.FixedBudget;
 import io.tailrace.worker.budget.MeasuredBudget;
 import io.tailrace.worker.budget.StepCosts;
+import io.tailrace.worker.draftmodel.ModelDraftOptions;
+import io.tailrace.worker.draftmodel.ModelDrafts;
 import io.tailrace.worker.engine.RefusedRequestException.Reason;
 import io.tailrace.worker.model.HashModel;
 import io.tailrace.worker.model.LetterTokenizer;
@@ -209,6 +211,93 @@ class DecodeEngineTest {
     }
 
     @Test
+    void anAnswerMayFillACacheThatIsSmallerThanTheContext() throws InterruptedException {
+        HashModel model = neverEnding(3, 512, 60);
+        try (DecodeEngine engine = start(model, new RandomDrafts(model, 1, true), EngineOptions.defaults())) {
+            for (int i = 0; i < 20; i++) {
+                HeldAnswer held = new HeldAnswer();
+                engine.submit(DecodeRequest.greedy("a" + i, "s", new int[] {1 + i, 2, 3}, 1_000), held);
+                Answer answer = held.await();
+                assertThat(answer.reason()).isEqualTo(FinishReason.LENGTH);
+                assertThat(answer.decoded().output()).hasSize(57);
+            }
+        }
+    }
+
+    /** Whatever cache, context, lengths and drafts: each is answered as if it were alone and had room. */
+    @Test
+    void noBatchEverAsksTheCacheForMoreThanItHas() throws InterruptedException {
+        for (long seed = 0; seed < 300; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            HashModel model = neverEnding(seed, random.nextInt(16, 200), random.nextInt(16, 200));
+            EngineOptions options = EngineOptions.defaults()
+                    .withBatchMax(random.nextInt(1, 7))
+                    .withBudgetMax(random.nextInt(0, 40))
+                    .withPrefillTokensMax(random.nextInt(1, 40));
+            try (DecodeEngine engine = start(model, randomSource(model, random), options)) {
+                List<DecodeRequest> requests = new ArrayList<>();
+                List<HeldAnswer> answers = new ArrayList<>();
+                for (int i = 0; i < 10; i++) {
+                    int promptTokens = random.nextInt(1, model.sequenceTokensMax());
+                    int[] prompt =
+                            random.ints(promptTokens, 1, model.vocabularySize()).toArray();
+                    requests.add(DecodeRequest.greedy("r" + i, "s", prompt, 1 + random.nextInt(300)));
+                    answers.add(new HeldAnswer());
+                    engine.submit(requests.get(i), answers.get(i));
+                }
+                for (int i = 0; i < requests.size(); i++) {
+                    int room = model.sequenceTokensMax() - requests.get(i).prompt().length;
+                    int[] expected = Plain.decode(
+                            model,
+                            requests.get(i),
+                            END,
+                            Math.min(room, requests.get(i).tokensMax()));
+                    Answer answer = answers.get(i).await();
+                    assertThat(answer).as("seed %d: %s", seed, engine.failure()).isNotNull();
+                    assertThat(answer.decoded().output())
+                            .as("seed %d, request %d", seed, i)
+                            .isEqualTo(expected);
+                }
+            }
+        }
+    }
+
+    private static DraftSource randomSource(HashModel model, SplittableRandom random) {
+        if (random.nextInt(3) > 0) {
+            return new RandomDrafts(model, random.nextLong(), random.nextBoolean());
+        }
+        ModelDraftOptions drafting = new ModelDraftOptions(random.nextInt(1, 9), random.nextInt(8));
+        return new ModelDrafts(
+                "draft-model",
+                model.firstLayers(random.nextInt(1, 3), model.cacheTokensMax()),
+                model.vocabularySize(),
+                drafting);
+    }
+
+    /** Each has a fourth of the cache to answer in; with prompts and drafts three fit at once. */
+    @Test
+    void requestsThatAskForNoLengthAreAnsweredTogether() throws InterruptedException {
+        HashModel model = neverEnding(3, 512, 512);
+        EngineOptions options = EngineOptions.defaults().withBatchMax(4);
+        CountDownLatch submitted = new CountDownLatch(1);
+        try (DecodeEngine engine = start(model, new NoDrafts(), options)) {
+            List<HeldAnswer> answers = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                answers.add(new HeldAnswer(() -> awaitQuietly(submitted)));
+                engine.submit(
+                        DecodeRequest.greedy("a" + i, "s", new int[] {1 + i, 2, 3}, DecodeRequest.TOKENS_UNASKED),
+                        answers.get(i));
+            }
+            submitted.countDown();
+            for (HeldAnswer answer : answers) {
+                assertThat(answer.await().decoded().output()).hasSize(128);
+                assertThat(answer.await().reason()).isEqualTo(FinishReason.LENGTH);
+            }
+        }
+        assertThat(model.batches()).contains(3).doesNotContain(4);
+    }
+
+    @Test
     void stoppingLetsEveryTakenRequestEndInOrder() throws InterruptedException {
         HashModel model = endless(1);
         try (DecodeEngine engine =
@@ -330,6 +419,18 @@ class DecodeEngineTest {
     /** A model that hardly ever ends an answer by itself. */
     private static HashModel endless(long seed) {
         return new HashModel(seed, 1_000, 2, 3, 512, 8_192);
+    }
+
+    /** A model whose answers end where their room does. */
+    private static HashModel neverEnding(long seed, int contextTokensMax, int cacheTokensMax) {
+        return new HashModel(seed, 24, 2, 3, contextTokensMax, cacheTokensMax) {
+            @Override
+            public float[] logits(int[] context, int length) {
+                float[] logits = super.logits(context, length);
+                logits[END] = -100;
+                return logits;
+            }
+        };
     }
 
     private static DecodeEngine start(HashModel model, DraftSource drafts, EngineOptions options) {

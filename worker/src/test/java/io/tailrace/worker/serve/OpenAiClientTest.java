@@ -18,6 +18,7 @@ import com.openai.models.chat.completions.ChatCompletionStreamOptions;
 import com.openai.models.completions.Completion;
 import com.openai.models.completions.CompletionChoice.FinishReason;
 import com.openai.models.completions.CompletionCreateParams;
+import com.openai.models.completions.CompletionUsage;
 import io.tailrace.worker.engine.EngineOptions;
 import io.tailrace.worker.http.EndpointOptions;
 import io.tailrace.worker.model.LetterTokenizer;
@@ -48,6 +49,7 @@ class OpenAiClientTest {
             Completion completion =
                     client.completions().create(completion("once upon", 60, 0).build());
             assertThat(completion.choices().get(0).text()).isEqualTo(plain(worker, "once upon", 60));
+            assertThat(completion.choices().get(0).finishReason()).isEqualTo(FinishReason.LENGTH);
             assertThat(completion.usage().orElseThrow().promptTokens()).isEqualTo(9);
             assertThat(completion.model()).isEqualTo(TestWorker.MODEL);
             assertThat(completion.id()).startsWith("cmpl-");
@@ -116,18 +118,22 @@ class OpenAiClientTest {
             ChatCompletion whole = client.chat().completions().create(params);
             String expected = plain(worker, "system be brief user who are you assistant ", 40);
             assertThat(whole.choices().get(0).message().content()).contains(expected);
+            assertThat(whole.choices().get(0).finishReason()).isEqualTo(ChatCompletion.Choice.FinishReason.LENGTH);
             StringBuilder text = new StringBuilder();
             List<Long> usage = new ArrayList<>();
+            List<ChatCompletionChunk.Choice.FinishReason> reasons = new ArrayList<>();
             try (StreamResponse<ChatCompletionChunk> chunks =
                     client.chat().completions().createStreaming(params)) {
                 chunks.stream().forEach(chunk -> {
-                    chunk.choices()
-                            .forEach(choice ->
-                                    text.append(choice.delta().content().orElse("")));
+                    for (ChatCompletionChunk.Choice choice : chunk.choices()) {
+                        text.append(choice.delta().content().orElse(""));
+                        choice.finishReason().ifPresent(reasons::add);
+                    }
                     chunk.usage().ifPresent(each -> usage.add(each.completionTokens()));
                 });
             }
             assertThat(text.toString()).isEqualTo(expected);
+            assertThat(reasons).containsExactly(ChatCompletionChunk.Choice.FinishReason.LENGTH);
             assertThat(usage).containsExactly(whole.usage().orElseThrow().completionTokens());
         }
     }
@@ -144,6 +150,32 @@ class OpenAiClientTest {
             assertThat(stopped.choices().get(0).text()).isEqualTo(all.substring(0, all.indexOf(stop)));
             assertThat(stopped.choices().get(0).finishReason()).isEqualTo(FinishReason.STOP);
             assertThat(streamed(client, params)).isEqualTo(all.substring(0, all.indexOf(stop)));
+        }
+    }
+
+    @Test
+    void aStreamedCompletionCountsItsTokensWhenAsked() throws IOException {
+        try (TestWorker worker = start(EngineOptions.defaults())) {
+            OpenAIClient client = client(worker, "none");
+            CompletionCreateParams params = completion("once upon", 60, 0)
+                    .streamOptions(ChatCompletionStreamOptions.builder()
+                            .includeUsage(true)
+                            .build())
+                    .build();
+            List<CompletionUsage> usage = new ArrayList<>();
+            List<FinishReason> reasons = new ArrayList<>();
+            try (StreamResponse<Completion> pieces = client.completions().createStreaming(params)) {
+                pieces.stream().forEach(piece -> {
+                    piece.usage().ifPresent(usage::add);
+                    piece.choices()
+                            .forEach(choice -> choice._finishReason().asKnown().ifPresent(reasons::add));
+                });
+            }
+            assertThat(reasons).containsExactly(FinishReason.LENGTH);
+            assertThat(usage).hasSize(1);
+            assertThat(usage.get(0).promptTokens()).isEqualTo(9);
+            assertThat(usage.get(0).completionTokens()).isEqualTo(60);
+            assertThat(usage.get(0).totalTokens()).isEqualTo(69);
         }
     }
 

@@ -21,6 +21,8 @@ import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a stock client does not show: bytes, connections that break, health. */
 class RawHttpTest {
@@ -31,13 +33,14 @@ class RawHttpTest {
 
     private final HttpClient client = HttpClient.newHttpClient();
 
-    @Test
-    void aClientThatHangsUpWhileItWaitsFreesItsPlace() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP/1.1", "HTTP/1.0"})
+    void aClientThatHangsUpWhileItWaitsFreesItsPlace(String version) throws Exception {
         try (TestWorker worker = TestWorker.start(
                 folder, TestWorker.endless(), EngineOptions.defaults().withBatchMax(1), EndpointOptions.defaults())) {
             try (Socket socket =
                     new Socket(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), worker.endpoint.port())) {
-                send(socket, COMPLETION.formatted(50_000));
+                send(socket, version, COMPLETION.formatted(50_000));
                 Awaitility.await().until(() -> worker.model.openSequences() == 1);
             }
             Awaitility.await()
@@ -71,6 +74,61 @@ class RawHttpTest {
             String second = readAnswer(socket.getInputStream());
             assertThat(second.isEmpty() || second.contains("\"completion_tokens\":"))
                     .isTrue();
+        }
+    }
+
+    /** Either the stream is the connection's last answer, or the next one is whole: never an answer to half a request. */
+    @Test
+    void aRequestSentDuringAStreamIsAnsweredOrTheConnectionCloses() throws Exception {
+        try (TestWorker worker = TestWorker.start(
+                        folder, TestWorker.endless(), EngineOptions.defaults(), EndpointOptions.defaults());
+                Socket socket = connect(worker)) {
+            send(socket, COMPLETION.formatted(5_000).replace("}", ",\"stream\":true}"));
+            InputStream in = socket.getInputStream();
+            String all = readUntil(in, "data: ");
+            send(socket, COMPLETION.formatted(2));
+            all += readUntil(in, "data: [DONE]\n\n\r\n0\r\n\r\n");
+            assertThat(all).startsWith("HTTP/1.1 200").endsWith("0\r\n\r\n");
+            String second = readAnswer(in);
+            assertThat(second.isEmpty() || second.contains("\"completion_tokens\":2"))
+                    .as(second)
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void aRequestSentBeforeAnErrorIsAnsweredOrTheConnectionCloses() throws Exception {
+        try (TestWorker worker = TestWorker.start(
+                        folder, TestWorker.endless(), EngineOptions.defaults(), EndpointOptions.defaults());
+                Socket socket = connect(worker)) {
+            send(socket, COMPLETION.formatted(50_000));
+            Awaitility.await().until(() -> worker.model.openSequences() == 1);
+            send(socket, COMPLETION.formatted(2));
+            assertThat(worker.worker.drain(Duration.ofMillis(200))).isFalse();
+            assertThat(readAnswer(socket.getInputStream())).contains("before the answer was complete");
+            String second = readAnswer(socket.getInputStream());
+            assertThat(second.isEmpty() || second.contains("this worker is stopping"))
+                    .as(second)
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void aStreamBeginsAtOnceHoweverLongTheQueue() throws Exception {
+        try (TestWorker worker = TestWorker.start(
+                        folder,
+                        TestWorker.endless(),
+                        EngineOptions.defaults().withBatchMax(1),
+                        EndpointOptions.defaults());
+                Socket first = connect(worker);
+                Socket second = connect(worker)) {
+            send(first, COMPLETION.formatted(50_000));
+            Awaitility.await().until(() -> worker.model.openSequences() == 1);
+            send(second, COMPLETION.formatted(5).replace("}", ",\"stream\":true}"));
+            assertThat(readUntil(second.getInputStream(), "\r\n\r\n"))
+                    .startsWith("HTTP/1.1 200")
+                    .containsIgnoringCase("Content-Type: text/event-stream");
+            assertThat(worker.worker.scrape()).contains("tailrace_requests_queued{worker=\"test\"} 1.0");
         }
     }
 
@@ -198,11 +256,29 @@ class RawHttpTest {
     }
 
     private static void send(Socket socket, String body) throws IOException {
+        send(socket, "HTTP/1.1", body);
+    }
+
+    private static void send(Socket socket, String version, String body) throws IOException {
         String head =
-                "POST /v1/completions HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-                        .formatted(body.length());
+                "POST /v1/completions %s\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+                        .formatted(version, body.length());
         socket.getOutputStream().write((head + body).getBytes(StandardCharsets.US_ASCII));
         socket.getOutputStream().flush();
+    }
+
+    private static Socket connect(TestWorker worker) throws IOException {
+        return new Socket(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), worker.endpoint.port());
+    }
+
+    /** What comes until the words have come, or all if they do not. */
+    private static String readUntil(InputStream in, String words) throws IOException {
+        StringBuilder read = new StringBuilder();
+        int next;
+        while (read.indexOf(words, Math.max(0, read.length() - words.length())) < 0 && (next = in.read()) >= 0) {
+            read.append((char) next);
+        }
+        return read.toString();
     }
 
     /** Head and body of one answer with a stated length; empty if the connection is closed. */

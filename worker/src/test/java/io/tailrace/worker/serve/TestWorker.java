@@ -11,6 +11,12 @@ import io.tailrace.worker.model.HashModel;
 import io.tailrace.worker.model.LanguageModel;
 import io.tailrace.worker.model.LetterTokenizer;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -29,6 +35,8 @@ final class TestWorker implements AutoCloseable {
         }
         return prompt.append(answerNext ? "assistant " : "").toString();
     };
+
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     final HashModel model;
     final ServingWorker worker;
@@ -84,6 +92,15 @@ final class TestWorker implements AutoCloseable {
 
     String url() {
         return "http://127.0.0.1:" + endpoint.port();
+    }
+
+    HttpResponse<String> post(String path, String body) throws IOException, InterruptedException {
+        return CLIENT.send(
+                HttpRequest.newBuilder(URI.create(url() + path))
+                        .header("Content-Type", "application/json")
+                        .POST(BodyPublishers.ofString(body))
+                        .build(),
+                BodyHandlers.ofString());
     }
 
     @Override

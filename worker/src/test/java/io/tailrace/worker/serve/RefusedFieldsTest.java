@@ -1,0 +1,143 @@
+package io.tailrace.worker.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.worker.engine.EngineOptions;
+import io.tailrace.worker.http.EndpointOptions;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What would change the answer and is not there is refused; what clients send by habit and changes nothing is let through. */
+class RefusedFieldsTest {
+    private static final String CHAT =
+            "{\"model\":\"letters\",\"max_tokens\":3,\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],%s}";
+    private static final String PROMPT = "{\"model\":\"letters\",\"max_tokens\":3,\"prompt\":\"once\",%s}";
+    private static final String MESSAGE = "{\"model\":\"letters\",\"max_tokens\":3,\"messages\":[%s]}";
+
+    @TempDir
+    private static Path folder;
+
+    private static TestWorker worker;
+
+    @BeforeAll
+    static void start() throws Exception {
+        worker = TestWorker.start(folder, TestWorker.repeating(), EngineOptions.defaults(), EndpointOptions.defaults());
+    }
+
+    @AfterAll
+    static void stop() {
+        worker.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'tools':[{'type':'function'}]",
+                "'tool_choice':'auto'",
+                "'tool_choice':{'type':'function'}",
+                "'function_call':'auto'",
+                "'min_tokens':2",
+                "'min_p':0.1",
+                "'ignore_eos':true",
+                "'echo':true",
+                "'stop_token_ids':[1]",
+                "'allowed_token_ids':[1]",
+                "'bad_words':['a']",
+                "'guided_choice':['a','b']",
+                "'structured_outputs':{'json':{}}",
+                "'response_format':{'type':'json_object'}",
+                "'use_beam_search':true",
+                "'chat_template':'x'",
+                "'chat_template_kwargs':{'thinking':true}",
+                "'continue_final_message':true",
+                "'add_generation_prompt':false",
+                "'truncate_prompt_tokens':5",
+                "'include_stop_str_in_output':true",
+                "'prompt_logprobs':1",
+                "'modalities':['text','audio']",
+                "'modalities':'audio'"
+            })
+    void aFieldThatWouldChangeTheAnswerIsRefusedByName(String field) throws Exception {
+        String name = field.substring(1, field.indexOf('\'', 1));
+        for (HttpResponse<String> answer : both(field)) {
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+            assertThat(answer.body()).contains("\"param\":\"%s\"".formatted(name), "unsupported_parameter");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'user':'me'",
+                "'metadata':{'a':'b'}",
+                "'store':false",
+                "'service_tier':'auto'",
+                "'parallel_tool_calls':true",
+                "'tools':[]",
+                "'tool_choice':'none'",
+                "'logit_bias':{}",
+                "'logprobs':false",
+                "'ignore_eos':false",
+                "'min_tokens':0",
+                "'stop_token_ids':[]",
+                "'add_generation_prompt':true",
+                "'modalities':['text']",
+                "'response_format':{'type':'text'}",
+                "'guided_choice':null",
+                "'n':1"
+            })
+    void aFieldThatAsksForNothingIsLetThrough(String field) throws Exception {
+        for (HttpResponse<String> answer : both(field)) {
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'role':'user','content':5}",
+                "{'role':'user','content':true}",
+                "{'role':'user','content':{'text':'hi'}}",
+                "{'role':'user'}",
+                "{'role':'user','content':[{'type':'image_url','image_url':{'url':'x'}}]}",
+                "{'role':'user','content':[5]}",
+                "{'role':'assistant','content':null,'tool_calls':[{'id':'1'}]}",
+                "{'role':'tool','content':'4','tool_call_id':'1'}",
+                "{'role':'assistant','content':'hi','audio':{'id':'1'}}",
+                "'hi'"
+            })
+    void aMessageThatIsNotTextAloneIsRefused(String message) throws Exception {
+        HttpResponse<String> answer = worker.post("/v1/chat/completions", MESSAGE.formatted(quoted(message)));
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+        assertThat(answer.body()).contains("\"param\":\"messages");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'role':'user','content':'hi'}",
+                "{'role':'user','content':'hi','name':'me'}",
+                "{'role':'user','content':[{'type':'text','text':'h'},{'type':'text','text':'i'}]}",
+                "{'role':'user','content':'hi'},{'role':'assistant','content':null,'refusal':'no','tool_calls':[]}"
+            })
+    void aMessageOfTextIsUnderstood(String message) throws Exception {
+        HttpResponse<String> answer = worker.post("/v1/chat/completions", MESSAGE.formatted(quoted(message)));
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    }
+
+    private static List<HttpResponse<String>> both(String field) throws Exception {
+        return List.of(
+                worker.post("/v1/chat/completions", CHAT.formatted(quoted(field))),
+                worker.post("/v1/completions", PROMPT.formatted(quoted(field))));
+    }
+
+    private static String quoted(String json) {
+        return json.replace('\'', '"');
+    }
+}

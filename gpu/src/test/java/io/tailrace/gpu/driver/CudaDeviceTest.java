@@ -339,6 +339,11 @@ class CudaDeviceTest {
             assertThat(drafts.get(1).flags()).isEqualTo(CONTEXT_FULL);
             assertThat(drafts.get(1).size()).isZero();
             assertThat(drafts.get(2).flags()).isEqualTo(NOT_ADDED);
+            int[] noLanes = {DraftDevice.NONE, DraftDevice.NONE, DraftDevice.NONE};
+            device.draft(new int[] {0, 1, 2}, noLanes, new int[3]);
+            assertThat(device.drafts().stream().map(DeviceDraft::flags).toList())
+                    .as("a request that wants no draft just now is told as well")
+                    .containsExactly(0, CONTEXT_FULL, NOT_ADDED);
             device.draft(new int[] {77}, lanes(1), new int[] {8});
             assertThat(device.drafts().get(0).flags()).isEqualTo(BAD_SLOT);
         }

@@ -124,8 +124,10 @@ final class KernelTimes {
                 device.outcomes();
             });
             EventTimer.Micros fill = after(() -> device.step().fill(null, batch));
-            EventTimer.Micros accept = afterVerdicts(where[0], greedy, () -> device.step().accept(null, batch));
-            EventTimer.Micros extend = afterVerdicts(where[0], greedy, () -> device.step().extend(null, batch));
+            EventTimer.Micros accept =
+                    afterVerdicts(where[0], greedy, () -> device.step().accept(null, batch));
+            EventTimer.Micros extend =
+                    afterVerdicts(where[0], greedy, () -> device.step().extend(null, batch));
             report.row(
                     batch,
                     add,

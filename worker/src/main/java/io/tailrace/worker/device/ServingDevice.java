@@ -24,12 +24,14 @@ public record ServingDevice(Optional<DraftDevice> drafts, String description) {
      * @param laneBytesMax for the lanes' segments there; 0: a quarter of what is free
      * @throws DeviceLostException if the process has lost it, the model's memory too
      */
-    public static ServingDevice open(DeviceChoice choice, EngineOptions engine, int contextTokensMax, long laneBytesMax) {
+    public static ServingDevice open(
+            DeviceChoice choice, EngineOptions engine, int contextTokensMax, long laneBytesMax) {
         if (choice.drafts().isEmpty()) {
             return new ServingDevice(Optional.empty(), choice.describe());
         }
         try {
-            CudaDevice device = new CudaDevice(choice.drafts().getAsInt(), limits(engine, contextTokensMax, laneBytesMax));
+            CudaDevice device =
+                    new CudaDevice(choice.drafts().getAsInt(), limits(engine, contextTokensMax, laneBytesMax));
             return new ServingDevice(Optional.of(device), choice.describe() + "; " + device.name());
         } catch (DeviceLostException e) {
             throw e;

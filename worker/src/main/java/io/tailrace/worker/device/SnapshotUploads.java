@@ -168,7 +168,11 @@ final class SnapshotUploads implements AutoCloseable {
         } catch (DeviceLostException e) {
             lose(e);
         } catch (RuntimeException e) {
-            LOG.warn("lane {}: no drafts, {} takes not even an empty snapshot: {}", lane.followed().lane(), device.name(), e.toString());
+            LOG.warn(
+                    "lane {}: no drafts, {} takes not even an empty snapshot: {}",
+                    lane.followed().lane(),
+                    device.name(),
+                    e.toString());
         }
         failures.incrementAndGet();
         restUntilNanos.put(lane, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(backoff));

@@ -65,9 +65,13 @@ class FreshPartTest {
             List<int[]> answers = new ArrayList<>(answers(random));
             answers.addAll(List.copyOf(answers).subList(0, answers.size() / 2));
             compare(random, answers, (host, device) -> {
-                int last = host.size() < PLACES_MAX ? 0 : host.get(PLACES_MAX - 1).match();
+                int last =
+                        host.size() < PLACES_MAX ? 0 : host.get(PLACES_MAX - 1).match();
                 assertThat(device).doesNotHaveDuplicates();
-                assertThat(device).containsAll(host.stream().filter(place -> place.match() > last).toList());
+                assertThat(device)
+                        .containsAll(host.stream()
+                                .filter(place -> place.match() > last)
+                                .toList());
                 if (host.size() < PLACES_MAX) {
                     assertThat(new HashSet<>(device)).isEqualTo(new HashSet<>(host));
                 }

@@ -263,7 +263,8 @@ class DeviceDecodingTest {
             Worker worker = new Worker(model, EngineOptions.defaults());
             try (DecodeEngine engine = worker.start()) {
                 FollowedLane lane = worker.lanes.ofRequest("s");
-                submit(engine, DecodeRequest.greedy("a", "s", new int[] {3, 4}, 5)).await();
+                submit(engine, DecodeRequest.greedy("a", "s", new int[] {3, 4}, 5))
+                        .await();
                 serve(worker, lane, 2);
                 awaitServed(lane, 2);
                 StandInDriver.failAfter(calls, NO_MEMORY);
@@ -356,9 +357,7 @@ class DeviceDecodingTest {
 
     private void serve(Worker worker, FollowedLane lane, long version) {
         int[] text = {3, 4, (int) version, 5};
-        Snapshots.serve(
-                lane,
-                Snapshots.of(version, lane, worker.served.identity(lane.lane()), text, folder, () -> {}));
+        Snapshots.serve(lane, Snapshots.of(version, lane, worker.served.identity(lane.lane()), text, folder, () -> {}));
     }
 
     private static long served(FollowedLane lane) {
@@ -467,9 +466,15 @@ class DeviceDecodingTest {
             this.options = options;
             served = new ServedModel("m", "1", model.vocabularySize(), "letters");
             lanes = new FollowedLanes(served, FollowOptions.of(folder.toUri(), folder), 0);
-            DeviceLimits limits = new DeviceLimits(options.batchMax(), slotTokens, options.batchMax(), 32, laneBytesMax);
+            DeviceLimits limits =
+                    new DeviceLimits(options.batchMax(), slotTokens, options.batchMax(), 32, laneBytesMax);
             drafts = new DeviceDrafts(
-                    new CudaDevice(0, limits), new HostDrafts(), model.inputMemory(), lanes::ofRequest, served, scratch);
+                    new CudaDevice(0, limits),
+                    new HostDrafts(),
+                    model.inputMemory(),
+                    lanes::ofRequest,
+                    served,
+                    scratch);
         }
 
         private Path scratch() {

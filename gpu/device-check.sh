@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Everything to do when a GPU is at hand, in one command of under nine minutes. Writes report.md.
 #
-#   gpu/device-check.sh pack                    builds what the check needs into gpu/target/device-check (under 64 MiB): a small Java
-#                                               runtime, classes, the stand-in driver, the pointer chase. Needs JDK, Maven, g++, nvcc.
+#   gpu/device-check.sh pack                    builds what the check needs into gpu/target/device-check: a small Java runtime, classes,
+#                                               the stand-in driver, the pointer chase. Needs JDK, Maven, g++, nvcc. Fails if it and
+#                                               the sources, which travel together, are more than 64 MiB.
 #   gpu/device-check.sh [--out FOLDER]          runs on this machine's GPU, from that folder; needs nothing but the driver
 #   gpu/device-check.sh --stand-in              rehearses it on the stand-in driver: small sizes, times that mean nothing
 #
@@ -19,6 +20,17 @@ stand_in=no
 fail() {
   echo "device-check.sh: $*" >&2
   exit 2
+}
+
+# A machine that is lent for the check takes so much: the bundle and the sources, ignored files left out.
+readonly travels_bytes_max=$((64 << 20))
+
+weigh() {
+  local bundled sources
+  bundled="$(du -sb "$bundle" | cut -f 1)"
+  sources="$(cd "$root" && git ls-files -coz --exclude-standard 2>/dev/null | du -cb --files0-from=- 2>/dev/null | tail -n 1 | cut -f 1)"
+  echo "$bundle: $bundled bytes, and $sources bytes of sources, of $travels_bytes_max that may travel"
+  [ $((bundled + sources)) -le "$travels_bytes_max" ] || fail "that is too much; the largest: $(du -ab "$bundle" | sort -rn | sed -n '2,6p' | tr '\n\t' '; ')"
 }
 
 pack() {
@@ -40,8 +52,9 @@ pack() {
   home="$(dirname "$(dirname "$(readlink -f "$(command -v jlink)")")")"
   "$home/bin/jlink" --add-modules java.base,java.logging,java.management,jdk.unsupported --strip-debug --no-header-files \
     --no-man-pages --compress=2 --output "$bundle/jdk" || fail "jlink failed"
+  rm -rf "$bundle/jdk/legal"
   git -C "$root" rev-parse --short HEAD >"$bundle/commit" 2>/dev/null || echo unknown >"$bundle/commit"
-  du -sh "$bundle"
+  weigh
 }
 
 # All of it ends within so many seconds: what is left of them bounds each part, too.
@@ -53,6 +66,9 @@ within() {
   [ "$limit" -gt 5 ] || limit=5
 }
 
+# Whether a part ran into its limit: told to end, or killed 5 seconds later since it did not.
+timed_out() { [ "$1" = 124 ] || [ "$1" = 137 ]; }
+
 # Runs a part of the check, NAME COMMAND..., for at most $limit seconds, and says what became of it.
 failed=0
 part() {
@@ -62,7 +78,7 @@ part() {
   code=$?
   if [ "$code" -ne 0 ]; then
     failed=1
-    say "**$name FAILED**, exit $code$([ "$code" = 124 ] && echo " (over its $limit s)")."
+    say "**$name FAILED**, exit $code$(timed_out "$code" && echo " (over its $limit s)")."
   fi
   echo "$name: $((SECONDS - began)) s" >&2
   return "$code"
@@ -76,17 +92,25 @@ on_device() {
   java_run "${options[@]}" "$@"
 }
 
-java_run() { timeout "$limit" "$bundle/jdk/bin/java" -Xmx"$heap" -XX:MaxDirectMemorySize="$heap" -cp "$class_path" "$@"; }
+java_run() { timeout -k 5 "$limit" "$bundle/jdk/bin/java" -Xmx"$heap" -XX:MaxDirectMemorySize="$heap" -cp "$class_path" "$@"; }
 
 # A Python part, NAME ARGUMENTS..., into the report.
 python_run() {
   local name="$1" code
   shift
   command -v python3 >/dev/null || { say "NOT RUN: there is no python3." && return 0; }
-  timeout "$limit" python3 "$bundle/$name.py" "$@" 2>"$out/$name.log" | tee -a "$report"
+  timeout -k 5 "$limit" python3 "$bundle/$name.py" "$@" 2>"$out/$name.log" | tee -a "$report"
   code="${PIPESTATUS[0]}"
   [ "$code" = 0 ] || say "$(tail -n 1 "$out/$name.log")"
   return "$code"
+}
+
+# Where compute-sanitizer is; nothing if nowhere. The toolkit does not put itself on PATH.
+find_sanitizer() {
+  local at
+  for at in "$(command -v compute-sanitizer)" "${CUDA_HOME:+$CUDA_HOME/bin/compute-sanitizer}" /usr/local/cuda/bin/compute-sanitizer; do
+    [ -x "$at" ] && echo "$at" && return
+  done
 }
 
 # The check of equality under a tool of compute-sanitizer, with few drafts. What the tool finds is a failure; a tool that does not
@@ -94,12 +118,12 @@ python_run() {
 sanitize() {
   local tool="$1" log="$out/sanitizer-$1.log" code
   within 32
-  timeout "$limit" compute-sanitizer --error-exitcode 9 --tool "$tool" "$bundle/jdk/bin/java" -Xmx2g -cp "$class_path" \
+  timeout -k 5 "$limit" "$sanitizer" --error-exitcode 9 --tool "$tool" "$bundle/jdk/bin/java" -Xmx2g -cp "$class_path" \
     io.tailrace.gpu.check.DeviceCheck equal /dev/stdout "$out/sanitized.bin" 100 >"$log" 2>&1
   code=$?
   if grep -qi 'device not supported' "$log"; then
     say "$tool NOT RUN: the tool does not know this device."
-  elif [ "$code" = 124 ]; then
+  elif timed_out "$code"; then
     say "$tool NOT RUN to its end: over $limit s."
   elif [ "$code" = 0 ]; then
     say "$tool: $(grep -a 'SUMMARY' "$log" || echo 'no summary'). $(grep -a 'drafts equal' "$log" | tail -n 1)"
@@ -110,7 +134,7 @@ sanitize() {
 }
 
 check() {
-  local tool main=io.tailrace.gpu.check.DeviceCheck drafts=10000 sizes="1000000 10000000 100000000" class_path
+  local tool sanitizer main=io.tailrace.gpu.check.DeviceCheck drafts=10000 sizes="1000000 10000000 100000000" class_path
   heap=16g
   [ -x "$bundle/jdk/bin/java" ] || fail "no $bundle: run '$0 pack' first, here or where the sources are built, and bring the folder"
   [ "$stand_in" = no ] || { drafts=500 sizes="20000 200000" heap=1g; }
@@ -152,8 +176,8 @@ check() {
   say "" "## compute-sanitizer" ""
   if [ "$stand_in" = yes ]; then
     say "NOT RUN: a rehearsal."
-  elif ! command -v compute-sanitizer >/dev/null; then
-    say "NOT RUN: compute-sanitizer is not on PATH."
+  elif ! sanitizer="$(find_sanitizer)" || [ -z "$sanitizer" ]; then
+    say "NOT RUN: compute-sanitizer is neither on PATH nor in /usr/local/cuda/bin nor in CUDA_HOME."
   else
     for tool in memcheck racecheck synccheck; do sanitize "$tool"; done
   fi

@@ -34,7 +34,7 @@ using namespace tailrace;
 
 namespace {
 
-/** What an entry drafts from. No lane: it gets no draft. */
+/** What an entry drafts from. No lane: it gets no draft, but its context's flags. */
 struct LaneView {
   const uint8_t* lane;
   const Tables* tables;
@@ -125,11 +125,18 @@ TAILRACE_FN void draft_batch(uint8_t* pool, int pool_slots, int capacity, const 
   TAILRACE_WARP team;
   int b = block_x();
   const LaneView& view = lanes[b];
-  if (!in_pool(slots[b], pool_slots) || view.lane == nullptr) {
+  if (!in_pool(slots[b], pool_slots)) {
     team.once([&] { shape_of(drafts[b], shapes[b]); });
     return;
   }
   Slot slot = slot_at(pool, slots[b], capacity);
+  if (view.lane == nullptr) {
+    team.once([&] {
+      drafts[b].flags = slot.header->flags;
+      shape_of(drafts[b], shapes[b]);
+    });
+    return;
+  }
   grow(team, space, slot, view.lane, *view.tables, found + b * 2 * PARTS_MAX, budgets[b], view.floor);
   team.each([&](int l) {
     for (int node = l; node < space.draft.size; node += LANES) {

@@ -1,7 +1,7 @@
 // A driver library for tests without a GPU: the functions that the binding calls, on the host's memory, with our kernels compiled
 // for the host. What is queued on a stream runs only when somebody waits for it, as late as a driver may: a buffer that is reused or
-// freed too early shows. It checks what a driver may not: each address that a kernel is given must lie in a live allocation, or in
-// the host's own memory, which this device shares. An error of a kernel sticks to the process, as on a device: every further call
+// freed too early shows. It checks what a driver may not: each array that a kernel is given must lie, to its last byte, in a live
+// allocation, or in the host's own memory, which this device shares (reach.h). An error of a kernel sticks to the process, as on a device: every further call
 // gives the same, until the test says that the process is another one.
 //
 // It shows nothing about warps, the order of memory accesses, or what runs beside what.
@@ -18,13 +18,13 @@
 #include <set>
 #include <string>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #define TAILRACE_HOST
 #include "kernels.cu"
 #include "chase.cu"
+#include "reach.h"
 
 namespace {
 
@@ -88,15 +88,29 @@ bool holds(const std::map<uint64_t, uint64_t>& ranges, uint64_t address, uint64_
 
 uint64_t host(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
 
-bool is_mapped(uint64_t address) {
-  unsigned char resident;
-  return mincore(reinterpret_cast<void*>(address / PAGE * PAGE), 1, &resident) == 0;
+uint64_t in_pages(uint64_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
+
+/** Whether any of the pages that hold a range belongs to one of these. */
+bool meets(const std::map<uint64_t, uint64_t>& ranges, uint64_t address, uint64_t bytes) {
+  auto before = ranges.lower_bound(address + bytes);
+  if (before == ranges.begin()) return false;
+  --before;
+  return before->first + in_pages(before->second) > address;
+}
+
+bool is_mapped(uint64_t address, uint64_t bytes) {
+  uint64_t first = address / PAGE * PAGE;
+  std::vector<unsigned char> resident(in_pages(address + bytes - first) / PAGE);
+  return mincore(reinterpret_cast<void*>(first), resident.size() * PAGE, resident.data()) == 0;
 }
 
 bool is_live(uint64_t address, uint64_t bytes) { return holds(allocations, address, bytes); }
 
 /** What a kernel may touch: live memory of the device, or memory of the host that was never the device's. */
-bool may_touch(uint64_t address) { return is_live(address, 1) || (!holds(freed, address, 1) && is_mapped(address)); }
+bool may_touch(uint64_t address, uint64_t bytes) {
+  return is_live(address, bytes) ||
+         (!meets(allocations, address, bytes) && !meets(freed, address, bytes) && is_mapped(address, bytes));
+}
 
 /** Codes after which a process can do nothing more with its device. */
 bool stays(int code) { return code == ILLEGAL_ADDRESS || code == LAUNCH_TIMEOUT || code == LAUNCH_FAILED; }
@@ -135,32 +149,11 @@ Stream* stream_of(void* handle) {
   return streams.count(stream) == 1 ? stream : nullptr;
 }
 
-template <class T>
-bool fits(T value, unsigned grid_x) {
-  if constexpr (std::is_same_v<T, const LaneView*>) {
-    if (!may_touch(reinterpret_cast<uint64_t>(value))) return false;
-    for (unsigned b = 0; b < grid_x; b++) {
-      if (value[b].lane != nullptr && !may_touch(reinterpret_cast<uint64_t>(value[b].lane))) return false;
-      if (value[b].lane != nullptr && !may_touch(reinterpret_cast<uint64_t>(value[b].tables))) return false;
-    }
-    return true;
-  } else if constexpr (std::is_same_v<T, const PassInputs*>) {
-    return may_touch(host(value)) && may_touch(host(value->tokens)) && may_touch(host(value->positions)) &&
-           may_touch(host(value->blocked));
-  } else if constexpr (std::is_same_v<T, const Logits*>) {
-    return may_touch(host(value)) && may_touch(host(value->rows));
-  } else if constexpr (std::is_pointer_v<T>) {
-    return may_touch(reinterpret_cast<uint64_t>(value));
-  } else {
-    return true;
-  }
-}
-
-/** Binds a launch's arguments: checks them when it runs, then plays every block in turn. */
-template <auto kernel>
+/** Binds a launch's arguments: checks what they reach when it runs, then plays every block in turn. */
+template <auto kernel, auto reached>
 struct Launch;
-template <class... A, void (*kernel)(A...)>
-struct Launch<kernel> {
+template <class... A, void (*kernel)(A...), void (*reached)(Reach&, A...)>
+struct Launch<kernel, reached> {
   template <size_t... I>
   static std::tuple<A...> read(void** params, std::index_sequence<I...>) {
     return std::tuple<A...>(*static_cast<A*>(params[I])...);
@@ -169,8 +162,9 @@ struct Launch<kernel> {
   static std::function<int(unsigned, unsigned, size_t)> bind(void** params) {
     std::tuple<A...> arguments = read(params, std::index_sequence_for<A...>{});
     return [arguments](unsigned grid_x, unsigned grid_y, size_t shared_bytes) {
-      bool fit = std::apply([&](A... each) { return (fits(each, grid_x) && ...); }, arguments);
-      if (!fit) return ILLEGAL_ADDRESS;
+      Reach reach{grid_x, grid_y, may_touch};
+      std::apply([&](A... each) { reached(reach, each...); }, arguments);
+      if (!reach.fits) return ILLEGAL_ADDRESS;
       std::vector<uint64_t> dynamic(shared_bytes / 8 + 1, 0xA5A5A5A5A5A5A5A5);
       for (unsigned y = 0; y < grid_y; y++) {
         for (unsigned x = 0; x < grid_x; x++) {
@@ -189,7 +183,7 @@ struct Kernel {
   size_t shared_most = SHARED_UNASKED;
 };
 
-#define KERNEL(name) {#name, &Launch<&name>::bind}
+#define KERNEL(name) {#name, &Launch<&name, &*reach_##name>::bind}
 std::vector<Kernel> kernels = {
     KERNEL(tailrace_open_lane), KERNEL(tailrace_clear_pool), KERNEL(tailrace_add),      KERNEL(tailrace_prepare),
     KERNEL(tailrace_extend),    KERNEL(tailrace_search),     KERNEL(tailrace_draft_16), KERNEL(tailrace_draft_32),

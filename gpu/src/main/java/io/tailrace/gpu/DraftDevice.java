@@ -29,6 +29,12 @@ public interface DraftDevice extends AutoCloseable {
     DeviceLimits limits();
 
     /**
+     * How many bytes of segments the caller should publish at most, all lanes together: the limit, or what came of the free memory.
+     * While a snapshot is swapped, two of its lane are there, and up to four blocks are kept for the next ones.
+     */
+    long laneBytesMax();
+
+    /**
      * Uploads a lane's snapshot beside its live one, checks it there, and swaps. On failure the live one stays.
      *
      * @param lane a number from 0, of the caller's choice
@@ -48,7 +54,7 @@ public interface DraftDevice extends AutoCloseable {
      * Queues a batch's drafts. Waits only if the batch before was not waited for.
      *
      * @param slots a slot a batch entry; {@link #NONE} for an idle one
-     * @param lanes what each drafts from; {@link #NONE}: it gets no draft
+     * @param lanes what each drafts from; {@link #NONE}: it gets no draft, but its context's flags
      * @param budgets most nodes of each
      */
     void draft(int[] slots, int[] lanes, int[] budgets);

@@ -29,6 +29,11 @@ public record SnapshotImage(List<Part> parts, float[] weights, float probability
         }
     }
 
+    /** Bytes of all files. */
+    public long bytes() {
+        return parts.stream().mapToLong(part -> part.bytes().remaining()).sum();
+    }
+
     /**
      * One segment file.
      *

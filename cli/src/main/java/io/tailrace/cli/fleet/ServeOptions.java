@@ -76,6 +76,14 @@ final class ServeOptions {
     private DeviceOptions device = new DeviceOptions();
 
     @Option(
+            names = "--device-bytes",
+            defaultValue = "0",
+            paramLabel = "BYTES",
+            description = "With drafts on a GPU, most bytes of all lanes' segments there; "
+                    + "0: a quarter of what is free once the model is loaded. Default: 0.")
+    private long deviceBytes;
+
+    @Option(
             names = "--context-tokens",
             defaultValue = "0",
             paramLabel = "N",
@@ -202,7 +210,7 @@ final class ServeOptions {
             ServingProcess process = process(settings, model);
             interruption.onInterrupt(process::stop);
             ServingDevice drafts =
-                    ServingDevice.open(choice, engine(settings), model.target().contextTokensMax());
+                    ServingDevice.open(choice, engine(settings), model.target().contextTokensMax(), deviceBytes);
             out.println("device " + drafts.description());
             boolean well = process.run(model, drafts.drafts(), bound -> {
                 out.println("%s at http://%s:%d/v1".formatted(modelName(settings.folder()), host, bound));
@@ -225,6 +233,9 @@ final class ServeOptions {
     private void check(Settings settings) {
         Require.port("--port", port);
         Require.atLeast("--drain-seconds", 0, drainSeconds);
+        if (deviceBytes < 0) {
+            throw new BadInputException("--device-bytes must be at least 0, got " + deviceBytes);
+        }
         drafting.draftOptions();
         try {
             WorkerName.checked("--name", settings.name());

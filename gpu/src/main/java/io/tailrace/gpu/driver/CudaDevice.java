@@ -34,6 +34,8 @@ import jcuda.driver.JCudaDriver;
  */
 public final class CudaDevice implements DraftDevice {
     private static final String HOST = "cpu";
+    /** The model's library takes more as it goes, and a swap holds two snapshots: so lanes get a part of what is free, by default. */
+    private static final int FREE_PER_LANES = 4;
 
     private final DeviceLimits limits;
     private final int ordinal;
@@ -50,6 +52,7 @@ public final class CudaDevice implements DraftDevice {
     private final StepMemory memory;
     private final StepGraphs graphs;
     private final ResidentLanes lanes;
+    private final long laneBytesMax;
     private final Closings owned = new Closings();
     private DeviceMemory stagedRows;
     /** What is queued to be copied there: not to be collected before it was. */
@@ -96,6 +99,7 @@ public final class CudaDevice implements DraftDevice {
             owned.add(graphs::close);
             lanes = new ResidentLanes(kernels, uploads, steps, this);
             await();
+            laneBytesMax = limits.laneBytesMax() > 0 ? limits.laneBytesMax() : freeBytes() / FREE_PER_LANES;
         } catch (RuntimeException e) {
             throw owned.closeAfter(e);
         }
@@ -109,6 +113,11 @@ public final class CudaDevice implements DraftDevice {
     @Override
     public DeviceLimits limits() {
         return limits;
+    }
+
+    @Override
+    public long laneBytesMax() {
+        return laneBytesMax;
     }
 
     @Override
@@ -354,6 +363,12 @@ public final class CudaDevice implements DraftDevice {
             throw new IllegalArgumentException("a batch must have 1 to " + limits.batchMax()
                     + " entries, and as many of each argument; got " + size + " and " + others);
         }
+    }
+
+    private static long freeBytes() {
+        long[] free = new long[1];
+        Driver.check("cuMemGetInfo", JCudaDriver.cuMemGetInfo(free, new long[1]));
+        return free[0];
     }
 
     private int attribute(int number) {

@@ -46,6 +46,7 @@ class DeviceCheckTest {
         Path chase = Files.write(folder.resolve("chase.fatbin"), Kernels.binary());
         new DeviceTimes(new CheckReport(file), folder, chase, true, 600).run(List.of(20_000));
         assertThat(Files.readString(file))
+                .contains("Requests that join", "\n| 2048 | 8 | ")
                 .contains("| dependent load, main memory, ns | ", "A lane of 20,000 tokens", "\n| 8 | ")
                 .doesNotContain("NaN", "NOT RUN");
         assertThat(StandInDriver.held()).isZero();

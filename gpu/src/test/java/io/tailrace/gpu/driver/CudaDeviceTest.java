@@ -339,6 +339,11 @@ class CudaDeviceTest {
             assertThat(drafts.get(1).flags()).isEqualTo(CONTEXT_FULL);
             assertThat(drafts.get(1).size()).isZero();
             assertThat(drafts.get(2).flags()).isEqualTo(NOT_ADDED);
+            int[] noLanes = {DraftDevice.NONE, DraftDevice.NONE, DraftDevice.NONE};
+            device.draft(new int[] {0, 1, 2}, noLanes, new int[3]);
+            assertThat(device.drafts().stream().map(DeviceDraft::flags).toList())
+                    .as("a request that wants no draft just now is told as well")
+                    .containsExactly(0, CONTEXT_FULL, NOT_ADDED);
             device.draft(new int[] {77}, lanes(1), new int[] {8});
             assertThat(device.drafts().get(0).flags()).isEqualTo(BAD_SLOT);
         }
@@ -396,6 +401,35 @@ class CudaDeviceTest {
         assertThatThrownBy(() -> new CudaDevice(0, new DeviceLimits(1, 10, 1, 16), new byte[64]))
                 .isInstanceOf(DeviceException.class)
                 .hasMessage("cuModuleLoadData gave 200 (CUDA_ERROR_INVALID_IMAGE)");
+    }
+
+    /** One row of logits too few: a device reads what lies behind, or nothing at all. */
+    @Test
+    void memoryThatIsTooShortForALaunchIsAWrongAddress() throws Exception {
+        try (CudaDevice device = new CudaDevice(0, new DeviceLimits(1, 100, 1, 16));
+                LaneFiles lane = new LaneFiles(folder)) {
+            lane.add(SourceKind.NEWEST, List.of(new int[] {1, 2, 3, 4, 5, 6, 7}));
+            device.publish(LANE, lane.image(WEIGHTS));
+            device.add(new int[] {0}, new int[][] {{1, 2, 3}});
+            device.draft(new int[] {0}, lanes(1), new int[] {16});
+            int rows = 1 + device.drafts().get(0).size();
+            assertThat(rows).isGreaterThan(2);
+            try (DeviceMemory enough = device.reserve((long) rows * VOCABULARY * Float.BYTES);
+                    DeviceMemory tooShort = device.reserve((rows - 1L) * VOCABULARY * Float.BYTES)) {
+                enough.upload(0, floats(rows * VOCABULARY));
+                device.verify(rowsAt(enough.address()), List.of(SamplingRule.GREEDY));
+                assertThat(device.verdicts().get(0).tokens()).isNotEmpty();
+                device.add(new int[] {0}, new int[][] {{1, 2, 3}});
+                device.draft(new int[] {0}, lanes(1), new int[] {16});
+                device.verify(rowsAt(tooShort.address()), List.of(SamplingRule.GREEDY));
+                assertThatThrownBy(device::verdicts)
+                        .isInstanceOfSatisfying(
+                                DeviceLostException.class,
+                                e -> assertThat(e.code()).isEqualTo(ILLEGAL_ADDRESS));
+                StandInDriver.relaunch();
+            }
+        }
+        assertThat(StandInDriver.held()).isZero();
     }
 
     /** What a wrong address breaks no call mends: the process needs another one in its place. */

@@ -54,6 +54,7 @@ public final class DeviceTimes {
 
     /** Measures lanes of so many tokens, smaller ones first. */
     public void run(List<Integer> segments) throws IOException {
+        joins();
         int most = batches[batches.length - 1];
         int slotTokens = standIn ? 2_048 : SLOT_TOKENS;
         try (CudaDevice device = new CudaDevice(0, new DeviceLimits(most, slotTokens, most, KernelTimes.BUDGET));
@@ -73,6 +74,12 @@ public final class DeviceTimes {
             }
         }
         traffic();
+    }
+
+    private void joins() throws IOException {
+        report.heading("Requests that join");
+        int[] lengths = standIn ? new int[] {512, 2_048} : new int[] {1_000, 8_192, 65_536};
+        new JoinTimes(report, CORPUS_VOCABULARY).measure(lengths, new int[] {1, 8});
     }
 
     private void lane(CudaDevice device, KernelTimes kernels, int tokens) throws IOException {

@@ -19,6 +19,9 @@ import java.util.stream.IntStream;
 /** Times each kernel of a step and whole steps, by batch. Contexts are put in anew before each figure, since steps extend them. */
 final class KernelTimes {
     static final int BUDGET = 16;
+    /** Of a verification: the context's end, and each node that a draft may have. Drafts grow and shrink from step to step. */
+    private static final int ROWS_MAX = BUDGET + 1;
+
     private static final int CORPUS_VOCABULARY = 32_000;
     private static final int CONTEXT_TOKENS = 1_000;
     private static final int RUNS = 25;
@@ -90,10 +93,13 @@ final class KernelTimes {
         List<DeviceDraft> drafts = renew();
         int rows = drafts.stream().mapToInt(DeviceDraft::size).sum() + batch;
         LogitsRows[] where = new LogitsRows[1];
-        try (DeviceMemory memory = device.reserve(4L * rows * vocabulary);
+        try (DeviceMemory memory = device.reserve((long) Float.BYTES * batch * ROWS_MAX * vocabulary);
                 DeviceMemory inputs = device.reserve(batch * (long) BUDGET * (2 * Long.BYTES + BUDGET))) {
             fill(memory, randomLogits);
-            where[0] = new LogitsRows(memory.address(), vocabulary, firstRows(drafts));
+            where[0] = new LogitsRows(
+                    memory.address(),
+                    vocabulary,
+                    IntStream.range(0, batch).map(i -> i * ROWS_MAX).toArray());
             List<SamplingRule> greedy = Collections.nCopies(batch, SamplingRule.GREEDY);
             EventTimer.Micros search = after(() -> device.step().search(null, batch));
             EventTimer.Micros grow = after(() -> device.step().grow(null, batch));
@@ -118,8 +124,10 @@ final class KernelTimes {
                 device.outcomes();
             });
             EventTimer.Micros fill = after(() -> device.step().fill(null, batch));
-            EventTimer.Micros accept = after(() -> device.step().accept(null, batch));
-            EventTimer.Micros extend = after(() -> device.step().extend(null, batch));
+            EventTimer.Micros accept =
+                    afterVerdicts(where[0], greedy, () -> device.step().accept(null, batch));
+            EventTimer.Micros extend =
+                    afterVerdicts(where[0], greedy, () -> device.step().extend(null, batch));
             report.row(
                     batch,
                     add,
@@ -150,6 +158,14 @@ final class KernelTimes {
 
     private EventTimer.Micros after(Runnable work) {
         renew();
+        return timer.micros(RUNS, work);
+    }
+
+    /** A draft empties the verdicts: extension has something to append only behind a verification. */
+    private EventTimer.Micros afterVerdicts(LogitsRows where, List<SamplingRule> rules, Runnable work) {
+        renew();
+        device.verify(where, rules);
+        device.verdicts();
         return timer.micros(RUNS, work);
     }
 
@@ -185,14 +201,6 @@ final class KernelTimes {
             contexts.add(pieces);
         }
         return contexts.toArray(int[][]::new);
-    }
-
-    private static int[] firstRows(List<DeviceDraft> drafts) {
-        int[] first = new int[drafts.size()];
-        for (int i = 1; i < first.length; i++) {
-            first[i] = first[i - 1] + drafts.get(i - 1).size() + 1;
-        }
-        return first;
     }
 
     private static ByteBuffer randomLogits(int count) {

@@ -110,6 +110,21 @@ public final class DeviceDrafts implements DraftSource {
         return batch.copiedRows();
     }
 
+    /** Uploads of snapshots that failed; each is tried again, and meanwhile its lane drafts from requests' own contexts. */
+    public long failedUploads() {
+        return uploads.failures();
+    }
+
+    /** How often a lane was left without room among the lanes' bytes, and drafted from requests' own contexts. */
+    public long withoutRoom() {
+        return uploads.withoutRoom();
+    }
+
+    /** Bytes of the lanes' segments on the device. */
+    public long laneBytes() {
+        return uploads.laneBytes();
+    }
+
     /** Whether the device has refused to go on, so that all requests are the host's. */
     public boolean broken() {
         return batch.broken();
@@ -141,6 +156,9 @@ public final class DeviceDrafts implements DraftSource {
     private DeviceLane lane(String scope) {
         DeviceLane known = onDevice.get(scope);
         if (known != null) {
+            if (known.asked()) {
+                uploads.changed(known);
+            }
             return known;
         }
         FollowedLane followed = lanes.apply(scope);
@@ -151,6 +169,7 @@ public final class DeviceDrafts implements DraftSource {
         try {
             DeviceLane lane = new DeviceLane(onDevice.size(), followed, new ImageMaker(identity, scratch), device);
             onDevice.put(scope, lane);
+            followed.servedFrom(live -> batch.broken() ? live : lane.version());
             followed.onChange(() -> uploads.changed(lane));
             uploads.changed(lane);
             return lane;

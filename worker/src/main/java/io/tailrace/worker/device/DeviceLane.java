@@ -1,13 +1,11 @@
 package io.tailrace.worker.device;
 
 import io.tailrace.gpu.DraftDevice;
-import io.tailrace.gpu.SnapshotImage;
 import io.tailrace.suffix.draft.DraftPolicy;
-import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.worker.follow.FollowedLane;
 import io.tailrace.worker.follow.LoadedSnapshot;
 import java.io.IOException;
-import java.util.List;
+import java.util.function.LongPredicate;
 
 /** One lane on the device: its number there, and what it drafts from now. */
 final class DeviceLane {
@@ -15,22 +13,23 @@ final class DeviceLane {
     private final FollowedLane followed;
     private final ImageMaker images;
     private volatile Resident resident;
+    private volatile long askedAtNanos = System.nanoTime();
+    private volatile boolean outside;
 
-    /** A snapshot's version and policy, as they are on the device. */
-    private record Resident(long version, DraftPolicy policy) {}
+    /** What is drafted from: a lane of the device or {@link DraftDevice#NONE}, a snapshot's version, 0 for no snapshot, and a policy. */
+    private record Resident(int number, long version, DraftPolicy policy) {}
 
     /** Puts an empty snapshot on the device, so that requests draft from their own contexts at once. */
     DeviceLane(int number, FollowedLane followed, ImageMaker images, DraftDevice device) {
         this.number = number;
         this.followed = followed;
         this.images = images;
-        DraftPolicy policy = DraftPolicy.unannounced();
-        device.publish(number, new SnapshotImage(List.of(), Mixer.defaults().weights(), policy.probabilityFloor()));
-        resident = new Resident(0, policy);
+        publishEmpty(device, DraftPolicy.unannounced());
     }
 
+    /** Where it is on the device; {@link DraftDevice#NONE}: nothing there may be drafted from just now. */
     int number() {
-        return number;
+        return resident.number();
     }
 
     FollowedLane followed() {
@@ -47,14 +46,58 @@ final class DeviceLane {
         return policy.enabled() ? Math.min(budget, policy.budgetMax()) : 0;
     }
 
-    /** Brings what is live now, with the fresh generations, to the device. One thread. */
-    void upload(DraftDevice device) throws IOException {
+    /** A request begins. True if the lane had to leave the device and may come back now. */
+    boolean asked() {
+        askedAtNanos = System.nanoTime();
+        return outside;
+    }
+
+    long askedAtNanos() {
+        return askedAtNanos;
+    }
+
+    /**
+     * Brings what is live now, with the fresh generations, to the device. One thread.
+     *
+     * @param room asked whether so many bytes are to be had; false: the lane has none of its segments there, until it is asked for again
+     */
+    void upload(DraftDevice device, LongPredicate room) throws IOException {
         LoadedSnapshot snapshot = followed.live().lease();
         try (ImageMaker.Image image = images.of(snapshot)) {
-            device.publish(number, image.snapshot());
-            resident = new Resident(snapshot.version(), snapshot.policy());
+            outside = !room.test(image.snapshot().bytes());
+            if (outside) {
+                withdraw(device);
+            } else {
+                device.publish(number, image.snapshot());
+                resident = new Resident(number, snapshot.version(), snapshot.policy());
+            }
         } finally {
             snapshot.release();
         }
+    }
+
+    /**
+     * What is on the device is not what is live, and may hold what was deleted or rolled back: from the step in hand on requests draft
+     * from their own contexts, with the live policy. Should the device refuse even that, they have no drafts. One thread.
+     */
+    void withdraw(DraftDevice device) {
+        LoadedSnapshot snapshot = followed.live().lease();
+        try {
+            resident = new Resident(DraftDevice.NONE, 0, snapshot.policy());
+            publishEmpty(device, snapshot.policy());
+        } finally {
+            snapshot.release();
+        }
+    }
+
+    /** Leaves the device to others, until it is asked for again. One thread. */
+    void leave(DraftDevice device) {
+        outside = true;
+        withdraw(device);
+    }
+
+    private void publishEmpty(DraftDevice device, DraftPolicy policy) {
+        device.publish(number, ImageMaker.empty(policy));
+        resident = new Resident(number, 0, policy);
     }
 }

@@ -22,6 +22,12 @@ import java.util.List;
 /**
  * Makes of one lane's snapshots what goes to a device: the mapped segments' bytes, and the fresh generations as one
  * more segment, written to a scratch folder and dropped after the upload. One thread.
+ *
+ * <p>That segment is not quite what the host searches, a {@link FreshIndex}. The places found match equally long, and where no more
+ * than are wanted match at all they are the same places. But among places that match equally long the host takes those of later
+ * answers first, and the device goes by what stands before the match, so that their order differs, and which of those are taken that
+ * match no longer than the last one taken. And an answer that was given several times stands in a segment once. So where fresh answers vote, a draft on
+ * the device may differ from the host's; what is said does not depend on drafts.
  */
 final class ImageMaker {
     private final SegmentIdentity identity;
@@ -71,6 +77,11 @@ final class ImageMaker {
         }
         DraftPolicy policy = snapshot.policy();
         return new Image(new SnapshotImage(parts, policy.effectiveWeights(), policy.probabilityFloor()), fresh, files);
+    }
+
+    /** The image of a lane without any answers. */
+    static SnapshotImage empty(DraftPolicy policy) {
+        return new SnapshotImage(List.of(), weights(policy), policy.probabilityFloor());
     }
 
     private SnapshotImage.Part part(SourceKind kind, OccurrenceIndex index, IdentityHashMap<Segment, String> before) {

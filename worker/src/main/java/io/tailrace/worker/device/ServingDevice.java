@@ -21,14 +21,17 @@ public record ServingDevice(Optional<DraftDevice> drafts, String description) {
     /**
      * Opens the GPU that was chosen; where it refuses, the host drafts.
      *
+     * @param laneBytesMax for the lanes' segments there; 0: a quarter of what is free
      * @throws DeviceLostException if the process has lost it, the model's memory too
      */
-    public static ServingDevice open(DeviceChoice choice, EngineOptions engine, int contextTokensMax) {
+    public static ServingDevice open(
+            DeviceChoice choice, EngineOptions engine, int contextTokensMax, long laneBytesMax) {
         if (choice.drafts().isEmpty()) {
             return new ServingDevice(Optional.empty(), choice.describe());
         }
         try {
-            CudaDevice device = new CudaDevice(choice.drafts().getAsInt(), limits(engine, contextTokensMax));
+            CudaDevice device =
+                    new CudaDevice(choice.drafts().getAsInt(), limits(engine, contextTokensMax, laneBytesMax));
             return new ServingDevice(Optional.of(device), choice.describe() + "; " + device.name());
         } catch (DeviceLostException e) {
             throw e;
@@ -40,12 +43,12 @@ public record ServingDevice(Optional<DraftDevice> drafts, String description) {
     }
 
     /** A slot for each request of a batch, as long as the model's context and what one verification adds. */
-    private static DeviceLimits limits(EngineOptions engine, int contextTokensMax) {
+    private static DeviceLimits limits(EngineOptions engine, int contextTokensMax, long laneBytesMax) {
         int budget = IntStream.of(16, 32, DraftPolicy.BUDGET_MAX)
                 .filter(size -> size >= engine.budgetMax())
                 .findFirst()
                 .orElseThrow();
         int batch = engine.batchMax();
-        return new DeviceLimits(batch, contextTokensMax + DraftPolicy.BUDGET_MAX + 1, batch, budget);
+        return new DeviceLimits(batch, contextTokensMax + DraftPolicy.BUDGET_MAX + 1, batch, budget, laneBytesMax);
     }
 }

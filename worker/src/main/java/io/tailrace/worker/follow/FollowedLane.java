@@ -11,6 +11,7 @@ import io.tailrace.suffix.lane.LaneIndex;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongUnaryOperator;
 import org.HdrHistogram.Histogram;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +35,7 @@ public final class FollowedLane {
     private final VersionChoice choice = new VersionChoice();
     private final FreshnessLog freshness;
     private volatile Runnable changed = () -> {};
+    private volatile LongUnaryOperator served = live -> live;
     private long announcedAtMillis;
     private long loadedAtMillis;
     private long loads;
@@ -78,6 +80,11 @@ public final class FollowedLane {
         changed = listener;
     }
 
+    /** Requests draft from a copy of what is live: while a version is live, this says which one they draft from, for {@link #state}. */
+    public void servedFrom(LongUnaryOperator version) {
+        served = version;
+    }
+
     /** A request was finished here: from now on the lane drafts from its answer. */
     public void finished(String requestId, int[] response, long completedAtMillis) {
         if (fresh.add(RequestHash.of(requestId), response, completedAtMillis)) {
@@ -106,13 +113,13 @@ public final class FollowedLane {
     }
 
     public synchronized LaneState state(long nowMillis) {
-        long loadedVersion = live.version();
+        long loadedVersion = served.applyAsLong(live.version());
         long announcedVersion = choice.newest();
         boolean behind = loadedVersion != announcedVersion;
         return new LaneState(
                 lane,
                 loadedVersion,
-                loadedAtMillis,
+                loadedVersion == 0 ? 0 : loadedAtMillis,
                 announcedVersion,
                 behind ? Math.max(0, nowMillis - announcedAtMillis) : 0,
                 choice.held(),

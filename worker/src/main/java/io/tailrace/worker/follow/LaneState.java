@@ -5,7 +5,7 @@ import io.tailrace.schemas.LaneId;
 /**
  * A lane as its worker follows it.
  *
- * @param loadedVersion 0: none
+ * @param loadedVersion what requests draft from, on a GPU that which is there; 0: none
  * @param loadedAtMillis 0: never
  * @param announcedVersion newest version announced and not withdrawn; 0: none
  * @param refreshAgeMillis since the newest version was seen, or 0 while it is the loaded one

@@ -6,6 +6,7 @@ import io.tailrace.worker.budget.FixedBudget;
 import io.tailrace.worker.budget.MeasuredBudget;
 import io.tailrace.worker.budget.StepCosts;
 import io.tailrace.worker.device.DeviceDrafts;
+import io.tailrace.worker.device.ScratchFolder;
 import io.tailrace.worker.engine.AnswerSink;
 import io.tailrace.worker.engine.DecodeEngine;
 import io.tailrace.worker.engine.DecodeRequest;
@@ -24,7 +25,6 @@ import io.tailrace.worker.report.Reporter;
 import io.tailrace.worker.spool.Spool;
 import io.tailrace.worker.spool.SpooledReporter;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -220,7 +220,7 @@ public final class ServingWorker implements Backend, AutoCloseable {
                 model.target().inputMemory(),
                 lanes::ofRequest,
                 options.model(),
-                Files.createDirectories(scratch));
+                ScratchFolder.emptied(scratch));
     }
 
     private EngineParts parts(DraftSource drafts) {
@@ -238,6 +238,16 @@ public final class ServingWorker implements Backend, AutoCloseable {
                     "tailrace.device.copied.rows",
                     "Rows of logits that the GPU could not read in place",
                     drafts::copiedRows);
+            servingMetrics.gauge(
+                    "tailrace.device.uploads.failed",
+                    "Snapshots that did not reach the GPU; each is tried again",
+                    drafts::failedUploads);
+            servingMetrics.gauge(
+                    "tailrace.device.lane.bytes", "Bytes of the lanes' segments on the GPU", drafts::laneBytes);
+            servingMetrics.gauge(
+                    "tailrace.device.without.room",
+                    "How often a lane was left without room on the GPU",
+                    drafts::withoutRoom);
             servingMetrics.gauge(
                     "tailrace.device.broken",
                     "1 once the GPU has refused to go on and the CPU drafts",

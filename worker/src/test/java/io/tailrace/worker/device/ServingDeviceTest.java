@@ -18,6 +18,7 @@ import io.tailrace.worker.model.LetterTokenizer;
 import io.tailrace.worker.serve.DraftOptions;
 import io.tailrace.worker.serve.ServingWorker;
 import io.tailrace.worker.serve.ServingWorkerOptions;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -44,7 +45,7 @@ class ServingDeviceTest {
     @Test
     void aWorkerServesWithTheDeviceAndGivesItBack() throws Exception {
         HashModel model = new HashModel(11, LetterTokenizer.VOCABULARY, 2, 3, CONTEXT, 4_096);
-        ServingDevice device = ServingDevice.open(CHOICE, EngineOptions.defaults(), CONTEXT);
+        ServingDevice device = ServingDevice.open(CHOICE, EngineOptions.defaults(), CONTEXT, 0);
         assertThat(device.description()).isEqualTo("cpu, drafts on the GPU: for the test; stand-in");
         try (ServingWorker worker = new ServingWorker(options(), language(model), device.drafts())) {
             worker.start();
@@ -59,9 +60,22 @@ class ServingDeviceTest {
         assertThat(StandInDriver.held()).isZero();
     }
 
+    /** They hold answers. */
+    @Test
+    void filesThatAKilledWorkerLeftAreRemovedAtItsNextStart() throws Exception {
+        Path left = Files.createDirectories(folder.resolve("cache").resolve("device-test"))
+                .resolve("left.segment");
+        Files.writeString(left, "an answer");
+        HashModel model = new HashModel(11, LetterTokenizer.VOCABULARY, 2, 3, CONTEXT, 4_096);
+        ServingDevice device = ServingDevice.open(CHOICE, EngineOptions.defaults(), CONTEXT, 0);
+        new ServingWorker(options(), language(model), device.drafts()).close();
+        assertThat(left).doesNotExist();
+        assertThat(left.getParent()).isEmptyDirectory();
+    }
+
     @Test
     void aDeviceWithoutRoomLeavesDraftsToTheHostAndSaysSo() {
-        ServingDevice device = ServingDevice.open(CHOICE, EngineOptions.defaults(), 50_000_000);
+        ServingDevice device = ServingDevice.open(CHOICE, EngineOptions.defaults(), 50_000_000, 0);
         assertThat(device.drafts()).isEmpty();
         assertThat(device.description())
                 .contains("drafts on the CPU", "the GPU refused", "cuMemAlloc", "CUDA_ERROR_OUT_OF_MEMORY");
@@ -71,7 +85,7 @@ class ServingDeviceTest {
     @Test
     void aWorkerThatLosesItsDeviceIsNeitherLiveNorReady() throws Exception {
         HashModel model = new HashModel(11, LetterTokenizer.VOCABULARY, 2, 3, CONTEXT, 4_096);
-        ServingDevice device = ServingDevice.open(CHOICE, EngineOptions.defaults(), CONTEXT);
+        ServingDevice device = ServingDevice.open(CHOICE, EngineOptions.defaults(), CONTEXT, 0);
         try (ServingWorker worker = new ServingWorker(options(), language(model), device.drafts())) {
             worker.start();
             assertThat(answer(worker, 0).decoded().output()).isNotEmpty();
@@ -91,7 +105,7 @@ class ServingDeviceTest {
     void aDeviceThatIsLostWhileItIsOpenedIsNotWorkedAround() {
         StandInDriver.failAfter(6, ILLEGAL_ADDRESS);
         try {
-            assertThatThrownBy(() -> ServingDevice.open(CHOICE, EngineOptions.defaults(), CONTEXT))
+            assertThatThrownBy(() -> ServingDevice.open(CHOICE, EngineOptions.defaults(), CONTEXT, 0))
                     .isInstanceOf(DeviceLostException.class)
                     .hasMessageContaining("restart");
         } finally {

@@ -30,12 +30,16 @@ import io.tailrace.worker.model.LetterTokenizer;
 import io.tailrace.worker.model.ModelOptions;
 import io.tailrace.worker.model.TargetModel;
 import io.tailrace.worker.sampling.SamplingParameters;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntPredicate;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -251,6 +255,126 @@ class DeviceDecodingTest {
         assertThat(StandInDriver.held()).isZero();
     }
 
+    /** A rollback that does not reach the device, whichever call is refused: the version that was left is not drafted from. */
+    @Test
+    void aRollbackThatIsNotUploadedLeavesNothingToDraftFromUntilItIs() throws InterruptedException {
+        HashModel model = repeating();
+        for (int calls = 0; calls < 12; calls++) {
+            Worker worker = new Worker(model, EngineOptions.defaults());
+            try (DecodeEngine engine = worker.start()) {
+                FollowedLane lane = worker.lanes.ofRequest("s");
+                submit(engine, DecodeRequest.greedy("a", "s", new int[] {3, 4}, 5))
+                        .await();
+                serve(worker, lane, 2);
+                awaitServed(lane, 2);
+                StandInDriver.failAfter(calls, NO_MEMORY);
+                serve(worker, lane, 1);
+                Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> served(lane) != 2);
+                long drafted = submit(engine, DecodeRequest.greedy("b", "s", new int[] {3, 4}, 5))
+                        .await()
+                        .decoded()
+                        .snapshotVersionLast();
+                assertThat(drafted).as("refused after %d calls", calls).isIn(0L, 1L);
+                StandInDriver.failAfter(-1, 0);
+                awaitServed(lane, 1);
+            }
+        }
+    }
+
+    /** The scratch folder cannot be written when an answer is deleted, as on a full disk: the segment of those that stay is not made. */
+    @Test
+    void aDeletedAnswerIsNotDraftedFromWhereTheNextUploadFails() throws Exception {
+        HashModel model = repeating();
+        Worker worker = new Worker(model, EngineOptions.defaults());
+        try (DecodeEngine engine = worker.start()) {
+            DecodeRequest request = DecodeRequest.greedy("a", "s", new int[] {3, 4}, 20);
+            Answer first = submit(engine, request).await();
+            int unaided = first.decoded().tally().steps();
+            FollowedLane lane = worker.lanes.ofRequest("s");
+            lane.finished("a", first.decoded().output(), System.currentTimeMillis());
+            lane.finished("b", new int[] {7, 7, 8}, System.currentTimeMillis());
+            awaitSteps(engine, request, steps -> steps < unaided);
+            assertThat(worker.drafts.failedUploads()).isZero();
+            Files.move(worker.scratch, folder.resolve("gone"));
+            Files.createFile(worker.scratch);
+            Snapshots.deleteRequest(lane, "a", System.currentTimeMillis() + 1);
+            Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> worker.drafts.failedUploads() > 0);
+            assertThat(submit(engine, request).await().decoded().tally().steps())
+                    .as("drafted from its own context alone")
+                    .isEqualTo(unaided);
+            lane.finished("c", first.decoded().output(), System.currentTimeMillis());
+            Files.delete(worker.scratch);
+            awaitSteps(engine, request, steps -> steps < unaided);
+        }
+    }
+
+    @Test
+    void lanesThatWereAskedForLongestAgoMakeRoomAndComeBackWhenTheyAreAskedFor() throws InterruptedException {
+        HashModel model = repeating();
+        Worker unlimited = new Worker(model, EngineOptions.defaults());
+        try (DecodeEngine engine = unlimited.start()) {
+            awaitServed(served(unlimited, engine, "s"), 1);
+            awaitServed(served(unlimited, engine, "t"), 1);
+        }
+        long both = unlimited.drafts.laneBytes();
+        assertThat(unlimited.drafts.withoutRoom()).isZero();
+        Worker worker = new Worker(model, EngineOptions.defaults(), model.contextTokensMax() + 65, both - 1);
+        try (DecodeEngine engine = worker.start()) {
+            FollowedLane first = served(worker, engine, "s");
+            awaitServed(first, 1);
+            FollowedLane second = served(worker, engine, "t");
+            awaitServed(second, 1);
+            assertThat(served(first)).isZero();
+            assertThat(worker.drafts.laneBytes()).isPositive().isLessThan(both);
+            serve(worker, first, 2);
+            awaitWithoutRoom(worker, 2);
+            assertThat(served(first)).as("nobody asks for it just now").isZero();
+            submit(engine, DecodeRequest.greedy("c", "s", new int[] {3, 4}, 5)).await();
+            awaitServed(first, 2);
+            assertThat(served(second)).isZero();
+            assertThat(worker.drafts.laneBytes()).isPositive().isLessThan(both);
+        }
+        Worker none = new Worker(model, EngineOptions.defaults(), model.contextTokensMax() + 65, 1);
+        try (DecodeEngine engine = none.start()) {
+            FollowedLane lane = served(none, engine, "s");
+            awaitWithoutRoom(none, 1);
+            assertThat(served(lane)).isZero();
+            assertThat(none.drafts.fallBacks()).isZero();
+        }
+    }
+
+    /** Asks for a scope, and brings it a version. */
+    private FollowedLane served(Worker worker, DecodeEngine engine, String scope) throws InterruptedException {
+        submit(engine, DecodeRequest.greedy("a", scope, new int[] {3, 4}, 5)).await();
+        FollowedLane lane = worker.lanes.ofRequest(scope);
+        serve(worker, lane, 1);
+        return lane;
+    }
+
+    private static void awaitWithoutRoom(Worker worker, int times) {
+        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> worker.drafts.withoutRoom() >= times);
+    }
+
+    private void serve(Worker worker, FollowedLane lane, long version) {
+        int[] text = {3, 4, (int) version, 5};
+        Snapshots.serve(lane, Snapshots.of(version, lane, worker.served.identity(lane.lane()), text, folder, () -> {}));
+    }
+
+    private static long served(FollowedLane lane) {
+        return lane.state(System.currentTimeMillis()).loadedVersion();
+    }
+
+    private static void awaitServed(FollowedLane lane, long version) {
+        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> served(lane) == version);
+    }
+
+    private static void awaitSteps(DecodeEngine engine, DecodeRequest request, IntPredicate enough) {
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> enough.test(
+                        submit(engine, request).await().decoded().tally().steps()));
+    }
+
     @Test
     void aMomentWithoutMemoryCostsOneRequestTheDevice() throws InterruptedException {
         HashModel model = repeating();
@@ -323,6 +447,9 @@ class DeviceDecodingTest {
         final ServedModel served;
         final FollowedLanes lanes;
         final DeviceDrafts drafts;
+        /** For the device's short-lived files. */
+        final Path scratch = scratch();
+
         private final TargetModel model;
         private final EngineOptions options;
 
@@ -331,13 +458,31 @@ class DeviceDecodingTest {
         }
 
         Worker(TargetModel model, EngineOptions options, int slotTokens) {
+            this(model, options, slotTokens, 0);
+        }
+
+        Worker(TargetModel model, EngineOptions options, int slotTokens, long laneBytesMax) {
             this.model = model;
             this.options = options;
             served = new ServedModel("m", "1", model.vocabularySize(), "letters");
             lanes = new FollowedLanes(served, FollowOptions.of(folder.toUri(), folder), 0);
-            DeviceLimits limits = new DeviceLimits(options.batchMax(), slotTokens, options.batchMax(), 32);
+            DeviceLimits limits =
+                    new DeviceLimits(options.batchMax(), slotTokens, options.batchMax(), 32, laneBytesMax);
             drafts = new DeviceDrafts(
-                    new CudaDevice(0, limits), new HostDrafts(), model.inputMemory(), lanes::ofRequest, served, folder);
+                    new CudaDevice(0, limits),
+                    new HostDrafts(),
+                    model.inputMemory(),
+                    lanes::ofRequest,
+                    served,
+                    scratch);
+        }
+
+        private Path scratch() {
+            try {
+                return Files.createDirectories(folder.resolve("scratch"));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
 
         DecodeEngine start() {

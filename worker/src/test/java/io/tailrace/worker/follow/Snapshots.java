@@ -1,5 +1,7 @@
 package io.tailrace.worker.follow;
 
+import io.tailrace.schemas.Command;
+import io.tailrace.schemas.Control;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.suffix.segment.Compaction;
@@ -9,6 +11,7 @@ import io.tailrace.suffix.segment.SegmentIdentity;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 
 /** Snapshots of real segments, and bringing them to a lane as its loader does. */
@@ -35,6 +38,18 @@ public final class Snapshots {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** An operator deletes an answer, and what the worker made of it. */
+    public static void deleteRequest(FollowedLane lane, String requestId, long issuedAtMillis) {
+        lane.command(Control.newBuilder()
+                .setCommandId("c-" + requestId)
+                .setCommand(Command.DELETE_REQUEST)
+                .setScope(lane.lane().scope())
+                .setRequestId(requestId)
+                .setIssuer("test")
+                .setIssuedAt(Instant.ofEpochMilli(issuedAtMillis))
+                .build());
     }
 
     /** Makes it live. */

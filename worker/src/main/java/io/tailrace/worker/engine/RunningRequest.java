@@ -218,6 +218,7 @@ final class RunningRequest {
     }
 
     void close() {
+        drafting.learned(tally);
         drafting.close();
         sequence.close();
     }

@@ -1,6 +1,7 @@
 package io.tailrace.worker.serve;
 
 import io.tailrace.suffix.draft.Draft;
+import io.tailrace.worker.decode.DecodeTally;
 import io.tailrace.worker.engine.DraftSource;
 import io.tailrace.worker.engine.Drafting;
 import io.tailrace.worker.engine.NoDrafts;
@@ -123,6 +124,11 @@ final class HybridDrafts implements DraftSource {
         @Override
         public void candidates(int token, int[] candidates) {
             second.candidates(token, candidates);
+        }
+
+        @Override
+        public void learned(DecodeTally tally) {
+            first.learned(tally);
         }
 
         @Override

@@ -17,7 +17,7 @@ final class CostRow {
 
     static final double WEIGHT_MIN = 1.0 / 128;
     /** What was not measured gives way wherever it breaks monotony. */
-    private static final double WEIGHT_FORETOLD = 0.01;
+    private static final double WEIGHT_FORETOLD = 1e-9;
 
     private final int batch;
     private final long bornAt;
@@ -132,11 +132,13 @@ final class CostRow {
         return sorted[(count - 1) / 2];
     }
 
-    /** Takes over what a curve says, of all cells that a step of this batch can reach. */
+    /** Takes over what a curve says, of all cells that a step of this batch can reach or was measured in. */
     void foretell(CostCurve curve) {
         int last = StepCosts.cell(batch * (1 + DraftPolicy.BUDGET_MAX));
-        for (int cell = StepCosts.cell(batch); cell <= last; cell++) {
-            foretell(curve, cell);
+        for (int cell = StepCosts.cell(batch); cell < CELLS; cell++) {
+            if (cell <= last || samples[cell] > 0) {
+                foretell(curve, cell);
+            }
         }
         compare();
     }

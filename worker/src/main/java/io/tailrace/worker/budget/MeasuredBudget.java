@@ -41,7 +41,7 @@ import java.util.List;
 public final class MeasuredBudget implements BudgetChoice {
     static final int STALE = 64;
     static final int PLAIN_STALE = 256;
-    static final int PLAIN_SOON = 16;
+    static final int PLAIN_SOON = 8;
     /** What does not seem to gain more than this is not worth the risk of being wrong. */
     private static final double GAIN_MIN = 1.02;
 

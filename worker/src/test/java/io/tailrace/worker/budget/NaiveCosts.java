@@ -13,7 +13,7 @@ import java.util.TreeMap;
  */
 final class NaiveCosts {
     private static final int TRUSTED = 4;
-    private static final double LITTLE = 0.01;
+    private static final double LITTLE = 1e-9;
 
     private final CostCurve curve;
     private final Map<Integer, Map<Integer, Cell>> rows = new TreeMap<>();

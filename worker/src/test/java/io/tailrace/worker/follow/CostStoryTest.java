@@ -82,7 +82,7 @@ class CostStoryTest {
         for (Outcome outcome : outcomes) {
             assertThat(outcome.getWholeSteps()).isTrue();
             for (StepTime time : outcome.getStepTimes()) {
-                fit.add(time.getBatch(), time.getVerifiedTokens(), time.getSteps(), time.getMicros());
+                fit.add(time.getBatch(), time.getVerifiedTokens(), time.getSteps(), (double) time.getMicros());
             }
         }
         return fit.points().stream()

@@ -16,7 +16,8 @@ import org.apache.flink.streaming.api.functions.co.BroadcastProcessFunction;
 import org.apache.flink.util.Collector;
 
 /**
- * Lets generations in by {@link AdmissionRules}; what they refuse goes to {@link RejectedRecord#OUTPUT}. Of what is admitted a
+ * Lets generations in by {@link AdmissionRules}; what they refuse goes to {@link RejectedRecord#OUTPUT}, and what belongs to a lane
+ * that no snapshot was announced of yet to {@link LaneArrival#OUTPUT}, for {@link LaneRegister} to decide. Of what is admitted a
  * share goes to {@link ReplaySample#OUTPUT}, all of it while the lane's drift alarm is on, and of all of it the tokens' buckets to
  * {@link LaneObservation#OUTPUT}.
  */
@@ -45,20 +46,28 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
     public void processElement(RawRecord raw, ReadOnlyContext context, Collector<AdmittedGeneration> out)
             throws Exception {
         Verdict verdict = rules.judge(raw, context.currentProcessingTime());
-        if (verdict.isAdmitted()) {
-            admitted.inc();
-            out.collect(verdict.admitted());
-            observe(verdict, context);
-        } else {
+        if (!verdict.isAdmitted()) {
             rejected.count(verdict.rejection().getReason());
             context.output(RejectedRecord.OUTPUT, RejectedRecord.of(verdict.rejection()));
+            return;
+        }
+        short[] sketch = TokenReference.sketch(verdict.response());
+        if (isAnnounced(verdict.admitted().lane(), context)) {
+            admitted.inc();
+            out.collect(verdict.admitted());
+            observe(verdict, sketch, context);
+        } else {
+            context.output(LaneArrival.OUTPUT, new LaneArrival(verdict.admitted(), sketch));
         }
     }
 
-    private void observe(Verdict verdict, ReadOnlyContext context) throws Exception {
+    private boolean isAnnounced(String lane, ReadOnlyContext context) throws Exception {
+        return context.getBroadcastState(signalsDescriptor).contains(LaneSignal.key(LaneSignal.Kind.SNAPSHOT, lane));
+    }
+
+    private void observe(Verdict verdict, short[] sketch, ReadOnlyContext context) throws Exception {
         AdmittedGeneration generation = verdict.admitted();
         String lane = generation.lane();
-        short[] sketch = TokenReference.sketch(verdict.response());
         context.output(LaneObservation.OUTPUT, LaneObservation.ofTokens(lane, sketch));
         if (sampling.takes(generation.requestHigh(), isAlarmed(lane, context))) {
             context.output(ReplaySample.OUTPUT, sample(verdict));
@@ -85,17 +94,21 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
                 generation.offset());
     }
 
-    /** Alarms are kept while they are on. */
+    /** Alarms are kept while they are on, and which lanes were announced for good. */
     @Override
     public void processBroadcastElement(LaneSignal signal, Context context, Collector<AdmittedGeneration> out)
             throws Exception {
-        if (signal.kind() == LaneSignal.Kind.ALARM) {
-            var state = context.getBroadcastState(signalsDescriptor);
-            if (signal.isEnd()) {
-                state.remove(signal.key());
-            } else {
-                state.put(signal.key(), signal);
+        var state = context.getBroadcastState(signalsDescriptor);
+        switch (signal.kind()) {
+            case SNAPSHOT -> state.put(signal.key(), signal);
+            case ALARM -> {
+                if (signal.isEnd()) {
+                    state.remove(signal.key());
+                } else {
+                    state.put(signal.key(), signal);
+                }
             }
+            case CANDIDATE -> {}
         }
     }
 }

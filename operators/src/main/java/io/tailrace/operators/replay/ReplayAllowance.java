@@ -1,4 +1,4 @@
-package io.tailrace.operators.learning;
+package io.tailrace.operators.replay;
 
 /**
  * Keeps replay from holding the stream up: it may take a share of the time, with a little saved for bursts. Where more comes than

@@ -29,7 +29,7 @@ public final class RecordCodec<T extends SpecificRecord> {
 
     public static final RecordCodec<Generation> GENERATION =
             new RecordCodec<>(Generation.getClassSchema(), 1, GenerationBody::read);
-    public static final RecordCodec<Outcome> OUTCOME = new RecordCodec<>(Outcome.getClassSchema(), 2);
+    public static final RecordCodec<Outcome> OUTCOME = new RecordCodec<>(Outcome.getClassSchema(), 3);
     public static final RecordCodec<Rejection> REJECTION = new RecordCodec<>(Rejection.getClassSchema(), 2);
     public static final RecordCodec<SnapshotManifest> SNAPSHOT_MANIFEST =
             new RecordCodec<>(SnapshotManifest.getClassSchema(), 2);

@@ -64,7 +64,8 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
     }
 
     /**
-     * What the outcome says in numbers.
+     * What the outcome says in numbers. Where it names the request's own tokens, as workers did before they named the whole step's, only
+     * the times of batches of one are step costs.
      *
      * @throws IllegalArgumentException for names over their limits, which manifests would repeat with each point of a curve
      */
@@ -76,6 +77,9 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
         }
         List<StepCost> costs = new ArrayList<>();
         for (StepTime time : outcome.getStepTimes()) {
+            if (!outcome.getWholeSteps() && time.getBatch() > 1) {
+                continue;
+            }
             costs.add(new StepCost(
                     outcome.getWorkerClass(),
                     time.getBatch(),

@@ -4,7 +4,7 @@ package io.tailrace.operators.outcomes;
  * Verification steps of one shape on one class of workers; or, fitted, what one such step takes.
  *
  * @param batch requests in the verified batch
- * @param verifiedTokens draft tokens plus one
+ * @param verifiedTokens of the whole step: one for each request and their draft tokens
  * @param steps how many
  * @param micros their time, summed; fitted: of one
  */

@@ -9,6 +9,7 @@ import io.tailrace.operators.Samples;
 import io.tailrace.schemas.Lane;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.StepTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -121,7 +122,8 @@ final class OutcomeAggregationTest {
                 Instant.EPOCH,
                 Instant.EPOCH,
                 0.0,
-                0L);
+                0L,
+                true);
         try (var harness = ProcessFunctionTestHarnesses.forProcessFunction(new OutcomeDecoding(Samples.MODELS))) {
             harness.processElement(new RawRecord("outcomes", 0, 0, 0, new byte[] {1}), 0);
             harness.processElement(new RawRecord("outcomes", 0, 1, 0, RecordCodec.OUTCOME.encode(outcome)), 0);
@@ -129,5 +131,33 @@ final class OutcomeAggregationTest {
             harness.processElement(new RawRecord("outcomes", 0, 2, 0, RecordCodec.OUTCOME.encode(outcome)), 0);
             assertThat(harness.extractOutputValues()).containsExactly(outcome(LANE, 7));
         }
+    }
+
+    /** Workers of older releases name a request's own tokens, which say nothing of a step where others draft beside it. */
+    @Test
+    void onlyTimesOfWholeStepsAreStepCosts() {
+        List<StepTime> times = List.of(new StepTime(1, 9, 2, 20_000L), new StepTime(8, 9, 3, 60_000L));
+        Outcome.Builder outcome = Outcome.newBuilder()
+                .setRequestId("r")
+                .setLane(new Lane("toy", "1", "acme"))
+                .setWorker("w")
+                .setWorkerClass("cpu")
+                .setStrategy("adaptive")
+                .setSnapshotVersionFirst(0)
+                .setSnapshotVersionLast(0)
+                .setPromptTokens(1)
+                .setResponseTokens(1)
+                .setSteps(5)
+                .setDrafted(0)
+                .setAccepted(0)
+                .setBySource(List.of())
+                .setStepTimes(times)
+                .setDraftMicros(0)
+                .setStartedAt(Instant.EPOCH)
+                .setCompletedAt(Instant.EPOCH);
+        assertThat(OutcomeDecoding.decode(outcome.setWholeSteps(true).build()).costs())
+                .containsExactly(new StepCost("cpu", 1, 9, 2, 20_000), new StepCost("cpu", 8, 9, 3, 60_000));
+        assertThat(OutcomeDecoding.decode(outcome.setWholeSteps(false).build()).costs())
+                .containsExactly(new StepCost("cpu", 1, 9, 2, 20_000));
     }
 }

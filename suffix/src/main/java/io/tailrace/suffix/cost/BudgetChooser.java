@@ -8,7 +8,7 @@ import io.tailrace.suffix.draft.Draft;
  *
  * <p><b>Idea.</b> The nodes of a draft come best first, each with its path's probability, so the first {@code b} of them are the
  * best draft of {@code b} tokens and their probabilities sum to the tokens expected to be accepted. The length is the {@code b}, 0
- * included, with the largest {@code (1 + k * sum) / time(b + 1)}. The correction {@code k} is what was accepted over what was expected,
+ * included, with the largest {@code (1 + k * sum) / time(batch + b)}. The correction {@code k} is what was accepted over what was expected,
  * old steps fading; where nothing is verified it goes on being learned from the draft's first tokens, since the true one comes anyway.
  *
  * <p><b>Off.</b> After {@value #IDLE_STEPS} looks in a row at which nothing paid, only every {@value #LOOK_EVERY}th step is drafted at all, to
@@ -45,7 +45,7 @@ public final class BudgetChooser {
         return idle < IDLE_STEPS || ++sinceLook >= LOOK_EVERY;
     }
 
-    /** How many of the draft's first nodes to verify, for a step in a batch of so many requests. */
+    /** How many of the draft's first nodes to verify, for a step in a batch of so many requests, the others without drafts. */
     public int choose(Draft draft, CostCurve curve, int batch) {
         sinceLook = 0;
         int best = best(draft, curve, batch);
@@ -58,7 +58,9 @@ public final class BudgetChooser {
         expectedNow = sum(draft, best);
         shadow = best == 0 && draft.size() > 0 ? draft : null;
         saved = curve.known()
-                ? Math.min(SAVED_STEPS_MAX * curve.micros(batch, 1), saved + EXPLORED_SHARE * curve.micros(batch, 1))
+                ? Math.min(
+                        SAVED_STEPS_MAX * curve.micros(batch, batch),
+                        saved + EXPLORED_SHARE * curve.micros(batch, batch))
                 : 0;
         return best;
     }
@@ -68,7 +70,7 @@ public final class BudgetChooser {
         expectedNow = 0;
         shadow = null;
         if (curve.known()) {
-            double plain = curve.micros(batch, 1);
+            double plain = curve.micros(batch, batch);
             saved = Math.min(SAVED_STEPS_MAX * plain, saved + EXPLORED_SHARE * plain);
         }
     }
@@ -114,12 +116,12 @@ public final class BudgetChooser {
 
     private int best(Draft draft, CostCurve curve, int batch) {
         double correction = correction();
-        double bestSpeed = GAIN_MIN / curve.micros(batch, 1);
+        double bestSpeed = GAIN_MIN / curve.micros(batch, batch);
         int best = 0;
         double sum = 0;
         for (int nodes = 1; nodes <= draft.size(); nodes++) {
             sum += draft.probability(nodes - 1);
-            double speed = (1 + correction * sum) / curve.micros(batch, nodes + 1);
+            double speed = (1 + correction * sum) / curve.micros(batch, batch + nodes);
             if (speed > bestSpeed || (!curve.known() && nodes == draft.size())) {
                 bestSpeed = speed;
                 best = nodes;
@@ -135,17 +137,17 @@ public final class BudgetChooser {
         double sum = 0;
         for (int nodes = 1; nodes <= draft.size(); nodes++) {
             sum += draft.probability(nodes - 1);
-            double speed = (1 + sum) / curve.micros(batch, nodes + 1);
+            double speed = (1 + sum) / curve.micros(batch, batch + nodes);
             if (speed > bestSpeed) {
                 bestSpeed = speed;
                 best = nodes;
             }
         }
-        double price = curve.micros(batch, best + 1) - curve.micros(batch, 1);
+        double price = curve.micros(batch, batch + best) - curve.micros(batch, batch);
         if (saved < price || saved <= 0) {
             return 0;
         }
-        saved -= Math.max(price, EXPLORED_SHARE * curve.micros(batch, 1));
+        saved -= Math.max(price, EXPLORED_SHARE * curve.micros(batch, batch));
         return best;
     }
 

@@ -4,8 +4,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What one verification step takes on one class of workers, by batch and verified tokens. Between measured points it is linear,
- * beyond them it goes on as between the last two; it never falls with more tokens. Immutable.
+ * What one verification step takes on one class of workers, drafting not included, by batch and verified tokens. Between measured points
+ * it is linear, beyond them it goes on as between the last two; it never falls with more tokens. Immutable.
+ *
+ * <p>Verified tokens are always those of the <b>whole step</b>: one for each request of the batch, plus the draft tokens of all of them. So a
+ * step without drafts verifies as many tokens as it has requests. A request's own share says nothing of a step's time where others
+ * draft beside it. Outcomes, the job's fit, manifests and workers all mean this.
  */
 public final class CostCurve {
     /** Nothing was measured yet: a step takes the same whatever it verifies. */
@@ -19,17 +23,22 @@ public final class CostCurve {
      * One measured point.
      *
      * @param batch requests in the verified batch, at least 1
-     * @param verifiedTokens draft tokens plus one, at least 1
+     * @param verifiedTokens of the whole step: one for each request and their draft tokens
      * @param micros time of the step
      */
     public record Point(int batch, int verifiedTokens, double micros) {
         public Point {
-            if (batch < 1 || verifiedTokens < 1 || !(micros >= 0) || Double.isInfinite(micros)) {
+            if (!isPoint(batch, verifiedTokens, micros)) {
                 throw new IllegalArgumentException(
-                        "a point has batch >= 1, verifiedTokens >= 1 and finite micros >= 0, got %d, %d, %s"
+                        "a point has batch >= 1, verifiedTokens >= batch and finite micros >= 0, got %d, %d, %s"
                                 .formatted(batch, verifiedTokens, micros));
             }
         }
+    }
+
+    /** Whether there can be such a step. */
+    public static boolean isPoint(int batch, int verifiedTokens, double micros) {
+        return batch >= 1 && verifiedTokens >= batch && micros >= 0 && Double.isFinite(micros);
     }
 
     private CostCurve(List<Point> points) {
@@ -57,6 +66,11 @@ public final class CostCurve {
 
     public boolean known() {
         return batches.length > 0;
+    }
+
+    /** How many shapes were measured. */
+    public int points() {
+        return Arrays.stream(tokens).mapToInt(row -> row.length).sum();
     }
 
     /** Time of a step in microseconds; 1 where nothing is known. */

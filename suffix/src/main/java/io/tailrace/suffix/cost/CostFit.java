@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Fits a step-time curve of one worker class to what outcomes report: for each shape (batch, verified tokens) steps and their
- * summed time.
+ * Fits a step-time curve of one worker class to what outcomes report: for each shape (batch, tokens verified by the whole step, see {@link
+ * CostCurve}) steps and their summed time.
  *
  * <p><b>Robust.</b> A shape keeps a histogram of mean step times over buckets {@value #STEPS_PER_OCTAVE} to a doubling, old counts
  * fading; its figure is the median. A few steps that met a garbage collection, or a clock gone wrong, move it by nothing.
@@ -18,7 +18,9 @@ import java.util.TreeMap;
  * pool neighbours that are out of order (pool adjacent violators: Ayer et al., 1955). It is done in the logarithm, along the tokens
  * for each batch, then along the batches for each number of tokens.
  *
- * <p>Bounded: at most {@value #SHAPES_MAX} shapes; batches are powers of two, rounded down. What is kept is plain, for checkpoints.
+ * <p>Bounded: at most {@value #SHAPES_MAX} shapes. Batches above {@value #BATCHES_EXACT} are rounded down to powers of two, tokens above
+ * {@value #TOKENS_EXACT} to the nearest of eight an octave. What is kept is plain, for checkpoints. What releases kept that counted a request's own
+ * tokens (their shapes lack {@link #WHOLE_STEPS}) is taken over where it means the same, for batches of one, and dropped where not.
  */
 public final class CostFit {
     /** Buckets of a histogram: from 1 us to 2^24 us. */
@@ -26,6 +28,12 @@ public final class CostFit {
 
     static final int BUCKETS = 24 * STEPS_PER_OCTAVE;
     static final int SHAPES_MAX = 1_024;
+    static final int BATCHES_EXACT = 8;
+    static final int TOKENS_EXACT = 32;
+    private static final int BATCH_MAX = 4_096;
+    private static final int TOKENS_MAX = 1 << 15;
+    /** Marks shapes that count the tokens of whole steps. */
+    static final int WHOLE_STEPS = 1 << 30;
     /** Counts of a shape are halved when they reach this many steps: a curve follows a machine that changes. */
     static final float STEPS_KEPT = 4_096;
     /** Shapes with less than this are left out. */
@@ -42,6 +50,20 @@ public final class CostFit {
         this.histograms = kept;
     }
 
+    private void takeOverOldShapes() {
+        histograms.keySet().stream()
+                .filter(shape -> (shape & WHOLE_STEPS) == 0)
+                .toList()
+                .forEach(this::takeOver);
+    }
+
+    private void takeOver(int oldShape) {
+        float[] pairs = histograms.remove(oldShape);
+        if (oldShape >> 8 == 1) {
+            histograms.merge(shape(1, oldShape & 255), pairs, (known, old) -> known.length >= old.length ? known : old);
+        }
+    }
+
     /** What to keep: by shape, see {@link #shape}, pairs of bucket and count. */
     public Map<Integer, float[]> kept() {
         return histograms;
@@ -49,12 +71,30 @@ public final class CostFit {
 
     /** A shape as one number. */
     static int shape(int batch, int verifiedTokens) {
-        return Integer.highestOneBit(batch) << 8 | verifiedTokens;
+        int rounded = batch <= BATCHES_EXACT ? batch : Integer.highestOneBit(batch);
+        return WHOLE_STEPS | rounded << 16 | rounded(verifiedTokens);
+    }
+
+    private static int rounded(int tokens) {
+        if (tokens <= TOKENS_EXACT) {
+            return tokens;
+        }
+        int step = Integer.highestOneBit(tokens) >> 3;
+        return (tokens + step / 2) / step * step;
+    }
+
+    private static int batch(int shape) {
+        return (shape ^ WHOLE_STEPS) >> 16;
+    }
+
+    private static int tokens(int shape) {
+        return shape & 0xFFFF;
     }
 
     /** Takes in steps of one shape; nonsense is left out. */
     public void add(int batch, int verifiedTokens, int steps, double micros) {
-        if (batch < 1 || batch > 4_096 || verifiedTokens < 1 || verifiedTokens > 255 || steps < 1 || !(micros > 0)) {
+        boolean isStep = CostCurve.isPoint(batch, verifiedTokens, micros) && steps >= 1 && micros > 0;
+        if (!isStep || batch > BATCH_MAX || verifiedTokens > TOKENS_MAX) {
             return;
         }
         int shape = shape(batch, verifiedTokens);
@@ -116,11 +156,12 @@ public final class CostFit {
 
     /** The fitted curve's points, batches ascending, tokens ascending within. */
     public List<CostCurve.Point> points() {
+        takeOverOldShapes();
         Map<Integer, Map<Integer, double[]>> byBatch = new TreeMap<>();
         histograms.forEach((shape, pairs) -> {
             double[] median = median(pairs);
             if (median[1] >= STEPS_MIN) {
-                byBatch.computeIfAbsent(shape >> 8, batch -> new TreeMap<>()).put(shape & 255, median);
+                byBatch.computeIfAbsent(batch(shape), batch -> new TreeMap<>()).put(tokens(shape), median);
             }
         });
         byBatch.values().forEach(row -> isotonic(new ArrayList<>(row.values())));

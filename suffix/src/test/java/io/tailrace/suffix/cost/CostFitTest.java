@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -18,14 +20,14 @@ class CostFitTest {
         CostFit fit = new CostFit();
         for (int i = 0; i < 20_000; i++) {
             int batch = 1 << random.nextInt(4);
-            int tokens = 1 + random.nextInt(33);
+            int tokens = batch + random.nextInt(33);
             double micros = truth(batch, tokens) * Math.exp(0.05 * random.nextGaussian());
             micros = random.nextInt(20) == 0 ? micros * 40 : micros;
             fit.add(batch, tokens, 1, micros);
         }
         CostCurve curve = CostCurve.of(fit.points());
         for (int batch : new int[] {1, 2, 4, 8}) {
-            for (int tokens = 1; tokens <= 33; tokens++) {
+            for (int tokens = batch; tokens < batch + 33; tokens++) {
                 double truth = truth(batch, tokens);
                 assertThat(curve.micros(batch, tokens))
                         .as("batch %d, %d tokens, seed %d", batch, tokens, SEED)
@@ -121,10 +123,50 @@ class CostFitTest {
         CostFit fit = new CostFit();
         fit.add(0, 1, 5, 10);
         fit.add(1, 0, 5, 10);
+        fit.add(8, 7, 5, 10);
         fit.add(1, 1, 0, 10);
         fit.add(1, 1, 5, Double.NaN);
         assertThat(fit.points()).isEmpty();
         assertThat(CostCurve.of(fit.points()).known()).isFalse();
         assertThatThrownBy(() -> new CostCurve.Point(1, 1, -1)).hasMessageContaining("-1.0");
+        assertThatThrownBy(() -> new CostCurve.Point(8, 7, 1)).hasMessageContaining("verifiedTokens >= batch");
+    }
+
+    @Test
+    void stepsOfLargeBatchesKeepApartAndStayBounded() {
+        CostFit fit = new CostFit();
+        for (int batch = 1; batch <= 64; batch++) {
+            for (int tokens = batch; tokens <= 65 * batch; tokens++) {
+                fit.add(batch, tokens, 3, 3 * (10_000 + 20.0 * tokens));
+            }
+        }
+        CostCurve curve = CostCurve.of(fit.points());
+        assertThat(curve.points()).isEqualTo(fit.kept().size()).isLessThan(CostFit.SHAPES_MAX);
+        for (int batch : new int[] {1, 5, 8, 32, 64}) {
+            for (int tokens = batch; tokens <= 65 * batch; tokens++) {
+                double truth = 10_000 + 20 * tokens;
+                assertThat(curve.micros(batch, tokens))
+                        .as("batch %d, %d tokens", batch, tokens)
+                        .isCloseTo(truth, within(0.06 * truth));
+            }
+        }
+    }
+
+    /** Releases before counted one request's tokens: shapes were {@code batch << 8 | tokens}. */
+    @Test
+    void whatAnOlderReleaseKeptCountsWhereItMeansTheSame() {
+        CostFit before = new CostFit();
+        before.add(1, 1, 100, 100 * 1_000);
+        before.add(1, 40, 100, 100 * 2_000);
+        Map<Integer, float[]> kept = new HashMap<>();
+        kept.put(1 << 8 | 1, before.kept().get(CostFit.shape(1, 1)));
+        kept.put(1 << 8 | 40, before.kept().get(CostFit.shape(1, 40)));
+        kept.put(8 << 8 | 1, before.kept().get(CostFit.shape(1, 40)));
+        kept.put(8 << 8 | 17, before.kept().get(CostFit.shape(1, 40)));
+        CostFit fit = new CostFit(kept);
+        fit.add(8, 8, 5, 5 * 1_500);
+        assertThat(fit.points().stream().map(point -> point.batch() + "," + point.verifiedTokens()))
+                .containsExactly("1,1", "1,40", "8,8");
+        assertThat(CostCurve.of(fit.points()).micros(1, 40)).isCloseTo(2_000, within(100.0));
     }
 }

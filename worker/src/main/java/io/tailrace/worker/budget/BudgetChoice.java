@@ -1,12 +1,17 @@
 package io.tailrace.worker.budget;
 
+import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.Draft;
 import java.util.List;
 
 /** Decides how many draft tokens a step carries. One thread. */
 public interface BudgetChoice {
-    /** Begins a request. */
-    RequestBudget begin();
+    /**
+     * Begins a request.
+     *
+     * @param announced what its lane's policy says that steps of this class of workers take; unknown where the fleet has not seen any
+     */
+    RequestBudget begin(CostCurve announced);
 
     /**
      * Says how much of each draft to verify: its first nodes, which are its likeliest.

@@ -1,5 +1,6 @@
 package io.tailrace.worker.budget;
 
+import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.Draft;
 import java.util.List;
 
@@ -23,7 +24,7 @@ public final class FixedBudget implements BudgetChoice {
     };
 
     @Override
-    public RequestBudget begin() {
+    public RequestBudget begin(CostCurve announced) {
         return MOST;
     }
 

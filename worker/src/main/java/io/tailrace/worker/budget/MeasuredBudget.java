@@ -1,12 +1,18 @@
 package io.tailrace.worker.budget;
 
+import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.Draft;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * Verifies what pays: the number of draft tokens that gives the most tokens a second, by the step times measured here and by
- * the drafts' own probabilities, set right by how they have held.
+ * Verifies what pays: the number of draft tokens that gives the most tokens a second, by what steps cost and by the drafts' own
+ * probabilities, set right by how they have held.
+ *
+ * <p><b>What steps cost</b> is what was measured here; what was not is what the fleet measured on workers of this class, which the policy of a request's
+ * lane announces ({@link StepCosts} tells how the two meet). So a worker that has just started drafts as much as pays there from its first step
+ * on: little where verifying is dear, long drafts where it is not. Where nothing is announced it believes nothing and measures plain steps
+ * first, then larger ones.
  *
  * <p><b>Which nodes.</b> A step yields one token a request plus, in expectation, the sum of its verified nodes' probabilities,
  * and costs what {@link StepCosts} says. Nodes of all requests compete: the likeliest first, as many as maximise yield by
@@ -22,13 +28,20 @@ import java.util.List;
  * <p><b>Staying informed.</b> A {@linkplain Earnings#share share} of all time is put aside. Whenever it covers the loss, a step carries
  * the number of tokens whose time was measured longest ago instead of the best number; the loss is the step's time less what its expected
  * tokens would take at the best rate, and is put right by the clock when the step is over. A size that was measured a few times only is tried
- * whatever those said, on credit. A batch size whose plain step was not measured for {@value #PLAIN_STALE} steps gets one.
+ * whatever those said, on credit. A batch size whose plain step was not measured for {@value #PLAIN_STALE} steps gets one, or for {@value #PLAIN_SOON} where
+ * only an announced curve knows it well. So an announced curve that is wrong about drafts that do not seem to pay is found out,
+ * too: while drafts seem never to pay, what is put aside tries the smallest size that was not measured here, and what it really took moves
+ * what is thought of all larger ones.
+ *
+ * <p><b>Off.</b> All this is about drafts that the policy allows. Where a lane's policy is off, nobody asks this class: its requests carry no
+ * drafts and tell nothing, and nothing is explored, until a version switches the policy on again; then it goes on with what it knew.
  *
  * <p>Cost: a pass over the drafted nodes; nothing is allocated once the arrays have grown.
  */
 public final class MeasuredBudget implements BudgetChoice {
     static final int STALE = 64;
     static final int PLAIN_STALE = 256;
+    static final int PLAIN_SOON = 8;
     /** What does not seem to gain more than this is not worth the risk of being wrong. */
     private static final double GAIN_MIN = 1.02;
 
@@ -87,7 +100,8 @@ public final class MeasuredBudget implements BudgetChoice {
     }
 
     @Override
-    public RequestBudget begin() {
+    public RequestBudget begin(CostCurve announced) {
+        costs.announce(announced);
         return new Request();
     }
 
@@ -103,7 +117,7 @@ public final class MeasuredBudget implements BudgetChoice {
             nodes[order[i]]++;
         }
         tokens = batch + taken;
-        usualNanos = costs.nanos(batch, tokens);
+        usualNanos = costs.measured() ? costs.nanos(batch, tokens) : 0;
     }
 
     @Override
@@ -236,7 +250,7 @@ public final class MeasuredBudget implements BudgetChoice {
         @Override
         public int draftTokens(int stepBatch, int most) {
             probabilityMin = worth(stepBatch);
-            if (costs.stepsSince(stepBatch, stepBatch) >= PLAIN_STALE) {
+            if (costs.plainStepsSince(stepBatch, PLAIN_SOON) >= PLAIN_STALE) {
                 return 0;
             }
             if (skipped < skip) {

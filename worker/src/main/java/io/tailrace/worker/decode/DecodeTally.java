@@ -19,7 +19,7 @@ public final class DecodeTally {
     private double logLoss;
     private long predictions;
 
-    /** Steps that verified the same number of tokens in a batch of the same size. */
+    /** Steps that verified the same number of tokens, of all requests together, in a batch of the same size. */
     public record StepShape(int batch, int verifiedTokens) implements Comparable<StepShape> {
         @Override
         public int compareTo(StepShape other) {

@@ -52,7 +52,7 @@ public final class Verdict {
      * Says what the step cost.
      *
      * @param batchRequests requests in the verified batch
-     * @param tokensVerified draft tokens plus one
+     * @param tokensVerified of the whole step: one for each request and their draft tokens
      * @param stepMicros time of the step, in microseconds
      */
     public void cost(int batchRequests, int tokensVerified, long stepMicros) {

@@ -98,6 +98,8 @@ final class ModelDrafting implements Drafting {
             source.verified(lineWasPrepared, count);
             prepared = ending(count - 2, tokens[count - 1]);
             verifying = 0;
+        } else {
+            prepared = null;
         }
     }
 

@@ -254,6 +254,7 @@ public final class DecodeEngine implements AutoCloseable {
 
     private RunningRequest begin(QueuedRequest queued) {
         DecodeRequest request = queued.request();
+        DraftTerms terms = parts.terms().apply(request.scope());
         AnswerText text =
                 request.stops().isEmpty() ? null : new AnswerText(parts.tokenizer().stream(), request.stops());
         return new RunningRequest(
@@ -262,7 +263,8 @@ public final class DecodeEngine implements AutoCloseable {
                 request.drafted()
                         ? parts.drafts().begin(request.scope(), request.prompt())
                         : parts.drafts().beginPlain(request.scope(), request.prompt()),
-                parts.budget().begin(),
+                terms,
+                parts.budget().begin(terms.costCurve()),
                 new AnswerEnd(this::isEndToken, text, queued.tokensMax()));
     }
 

@@ -11,7 +11,7 @@ public interface DraftSource extends AutoCloseable {
      * Begins a request.
      *
      * @param scope its lane's
-     * @param prompt its context so far; not kept
+     * @param prompt its context so far; never changed
      */
     Drafting begin(String scope, int[] prompt);
 

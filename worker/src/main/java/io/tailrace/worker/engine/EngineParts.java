@@ -4,6 +4,7 @@ import io.tailrace.worker.budget.BudgetChoice;
 import io.tailrace.worker.model.TargetModel;
 import io.tailrace.worker.model.TextTokenizer;
 import java.util.Objects;
+import java.util.function.Function;
 
 /**
  * What an engine is made of.
@@ -12,6 +13,7 @@ import java.util.Objects;
  * @param tokenizer for stop texts
  * @param endTokens token ids that end an answer
  * @param drafts closed with the engine
+ * @param terms what a scope's policy says of drafting
  * @param budget the decode thread's own
  * @param listener told of steps and answers
  */
@@ -20,14 +22,27 @@ public record EngineParts(
         TextTokenizer tokenizer,
         int[] endTokens,
         DraftSource drafts,
+        Function<String, DraftTerms> terms,
         BudgetChoice budget,
         EngineListener listener) {
     public EngineParts {
         Objects.requireNonNull(model, "model");
         Objects.requireNonNull(tokenizer, "tokenizer");
         Objects.requireNonNull(drafts, "drafts");
+        Objects.requireNonNull(terms, "terms");
         Objects.requireNonNull(budget, "budget");
         Objects.requireNonNull(listener, "listener");
         endTokens = endTokens.clone();
+    }
+
+    /** Parts of an engine without policies. */
+    public EngineParts(
+            TargetModel model,
+            TextTokenizer tokenizer,
+            int[] endTokens,
+            DraftSource drafts,
+            BudgetChoice budget,
+            EngineListener listener) {
+        this(model, tokenizer, endTokens, drafts, scope -> DraftTerms.NONE, budget, listener);
     }
 }

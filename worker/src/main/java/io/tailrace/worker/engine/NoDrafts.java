@@ -7,7 +7,7 @@ import io.tailrace.suffix.draft.DraftTree;
 public final class NoDrafts implements DraftSource {
     public static final String STRATEGY = "none";
 
-    static final Draft EMPTY = new DraftTree();
+    public static final Draft EMPTY = new DraftTree();
 
     static final Drafting NOTHING = new Drafting() {
         @Override

@@ -20,6 +20,7 @@ final class RunningRequest {
     private final QueuedRequest queued;
     private final ModelSequence sequence;
     private final Drafting drafting;
+    private final DraftTerms terms;
     private final RequestBudget budget;
     private final AnswerEnd end;
     private final long startedNanos = System.nanoTime();
@@ -38,6 +39,9 @@ final class RunningRequest {
     /** Of the step in hand. */
     private int line;
 
+    /** Most draft tokens that request and policy allow. */
+    private int allowed;
+
     private int wanted;
     /** Nodes behind the line in the pass: those of the draft, or of its forecast. */
     private int brought;
@@ -47,10 +51,16 @@ final class RunningRequest {
     private long draftNanos;
 
     RunningRequest(
-            QueuedRequest queued, ModelSequence sequence, Drafting drafting, RequestBudget budget, AnswerEnd end) {
+            QueuedRequest queued,
+            ModelSequence sequence,
+            Drafting drafting,
+            DraftTerms terms,
+            RequestBudget budget,
+            AnswerEnd end) {
         this.queued = queued;
         this.sequence = sequence;
         this.drafting = drafting;
+        this.terms = terms;
         this.budget = budget;
         this.end = end;
         this.context = queued.request().prompt().clone();
@@ -89,13 +99,20 @@ final class RunningRequest {
         return line;
     }
 
-    /** Decides how much to draft behind the line; the whole context is in the pass, so the draft has what room it leaves. */
+    /**
+     * Decides how much to draft behind the line; the whole context is in the pass, so the draft has what room it leaves. Where the lane
+     * does not draft nobody is asked, and the budget hears of nothing.
+     */
     void planDraft(int batch, int budgetMax, int sequenceTokensMax) {
-        int most = end.left() <= 1 || !queued.request().drafted()
-                ? 0
-                : Math.max(0, Math.min(budgetMax, sequenceTokensMax - length));
+        allowed = queued.request().drafted() ? Math.min(budgetMax, terms.draftTokensMax()) : 0;
+        int most = end.left() <= 1 ? 0 : Math.max(0, Math.min(allowed, sequenceTokensMax - length));
         wanted = most == 0 ? 0 : budget.draftTokens(batch, most);
         drafting.plan(wanted);
+    }
+
+    /** Whether the request is one that drafts, if not in this step. */
+    boolean drafts() {
+        return allowed > 0;
     }
 
     /** Drafts; the batch's common part of it took so long for this request. */
@@ -162,9 +179,13 @@ final class RunningRequest {
         append();
     }
 
-    /** Counts the step and teaches the drafter. The step's time counts only if it is comparable: not with prompts in it. */
-    void learn(int batch, boolean comparable, long stepNanos) {
-        verdict.cost(comparable ? batch : 0, 1 + brought, stepNanos / 1_000);
+    /**
+     * Counts the step and teaches the drafter. The step's time counts only if it is comparable: not with prompts in it.
+     *
+     * @param tokens verified by the step, of all its requests
+     */
+    void learn(int batch, int tokens, boolean comparable, long stepNanos) {
+        verdict.cost(comparable ? batch : 0, tokens, stepNanos / 1_000);
         tally.add(verified, verdict, draftNanos);
         if (drafted) {
             learnProbabilities();

@@ -40,7 +40,9 @@ final class StepBatch {
         offer(logits);
         for (int i = 0; i < taking.size(); i++) {
             taking.get(i).accept(logits, i, rows);
-            candidates.feed(logits, i, inputs.get(i), taking.get(i).drafting());
+            if (taking.get(i).drafts()) {
+                candidates.feed(logits, i, inputs.get(i), taking.get(i).drafting());
+            }
         }
         parts.drafts().verificationEnded();
         long nanos = System.nanoTime() - began;
@@ -124,7 +126,7 @@ final class StepBatch {
         }
         for (RunningRequest request : verifying) {
             draftNanos += request.draftNanos();
-            request.learn(taking.size(), comparable, nanos);
+            request.learn(taking.size(), tokens, comparable, nanos);
         }
         parts.listener().stepped(taking.size(), tokens, nanos, draftNanos);
     }

@@ -1,5 +1,8 @@
 package io.tailrace.worker.follow;
 
+import io.tailrace.suffix.cost.CostCurve;
+import io.tailrace.suffix.draft.DraftPolicy;
+
 /**
  * The snapshot a lane drafts from now. {@link #swap} is one volatile write; readers take a lease, so that a snapshot that is
  * swapped away stays mapped until its last reader is done. Any number of readers; one swapper at a time.
@@ -42,6 +45,16 @@ public final class LiveSnapshot {
         LoadedSnapshot before = current;
         current = next;
         before.release();
+    }
+
+    /** The current policy. It outlives its snapshot: no lease is needed. */
+    public DraftPolicy policy() {
+        return current.policy();
+    }
+
+    /** What the current policy says that a step takes on this class of workers. */
+    public CostCurve costCurve(String workerClass) {
+        return current.costCurve(workerClass);
     }
 
     /** Version of the current snapshot; 0 if none is loaded. */

@@ -1,13 +1,11 @@
 package io.tailrace.worker.follow;
 
-import io.tailrace.schemas.CostPoint;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Policy;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SegmentRole;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.suffix.OccurrenceIndex;
-import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.lane.LaneIndex;
@@ -21,9 +19,7 @@ import io.tailrace.suffix.snapshot.SegmentSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -197,23 +193,10 @@ public final class SnapshotLoader implements AutoCloseable {
         return new DraftPolicy(policy.getEnabled(), budgetMax, floor, policy.getWeightsLayout(), weights);
     }
 
-    /** Points that are none are left out: a curve must not cost a lane its snapshot. */
     private static LoadedSnapshot.Learned learned(SnapshotManifest manifest) {
-        Map<String, List<CostCurve.Point>> points = new HashMap<>();
-        for (CostPoint point : manifest.getPolicy().getCostCurve()) {
-            if (point.getBatch() >= 1
-                    && point.getVerifiedTokens() >= 1
-                    && point.getMicros() >= 0
-                    && Float.isFinite(point.getMicros())) {
-                points.computeIfAbsent(point.getWorkerClass(), name -> new ArrayList<>())
-                        .add(new CostCurve.Point(point.getBatch(), point.getVerifiedTokens(), point.getMicros()));
-            }
-        }
-        Map<String, CostCurve> curves = new HashMap<>();
-        points.forEach((workerClass, all) -> curves.put(workerClass, CostCurve.of(all)));
         return new LoadedSnapshot.Learned(
                 manifest.getPolicy().getLearnedAt().toEpochMilli(),
-                curves,
+                AnnouncedCurves.of(manifest.getPolicy().getCostCurve()),
                 manifest.getDrift() != null && manifest.getDrift().getAlarm());
     }
 

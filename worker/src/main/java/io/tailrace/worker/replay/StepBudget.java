@@ -57,7 +57,7 @@ final class StepBudget {
         }
         if (verdict.batch() > 0 && verdict.micros() > 0) {
             batch = verdict.batch();
-            plain += verdict.verifiedTokens() == 1 ? 1 : 0;
+            plain += verdict.verifiedTokens() == verdict.batch() ? 1 : 0;
             fit.add(batch, verdict.verifiedTokens(), 1, (double) verdict.micros());
             if (steps % REFIT_EVERY == 0 || steps == FIRST_FIT) {
                 measured = plain < PLAIN_MIN ? CostCurve.UNKNOWN : CostCurve.of(fit.points());

@@ -82,6 +82,7 @@ public record ServedRequest(
                 .setCompletedAt(Instant.ofEpochMilli(completedAtMillis))
                 .setLogLoss(tally.logLoss())
                 .setPredictions(tally.predictions())
+                .setWholeSteps(true)
                 .build();
     }
 

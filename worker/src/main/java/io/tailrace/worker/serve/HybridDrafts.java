@@ -4,6 +4,7 @@ import io.tailrace.suffix.draft.Draft;
 import io.tailrace.worker.decode.DecodeTally;
 import io.tailrace.worker.engine.DraftSource;
 import io.tailrace.worker.engine.Drafting;
+import io.tailrace.worker.engine.NoDrafts;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -88,6 +89,11 @@ final class HybridDrafts implements DraftSource {
         }
 
         private void choose() {
+            ofSecond = false;
+            ownDraft = NoDrafts.EMPTY;
+            if (wanted == 0) {
+                return;
+            }
             ownDraft = first.draft(suffixBudget());
             ofSecond = score(ownDraft) < threshold;
             if (ofSecond) {

@@ -8,10 +8,12 @@ import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.worker.decode.DecodeTally;
 import io.tailrace.worker.engine.DraftSource;
 import io.tailrace.worker.engine.Drafting;
+import io.tailrace.worker.engine.NoDrafts;
 import io.tailrace.worker.follow.LiveSnapshot;
 import io.tailrace.worker.follow.LoadedSnapshot;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -82,9 +84,7 @@ final class LaneDrafts implements DraftSource {
         LaneMaker maker = live.followed()
                 ? makers.computeIfAbsent(scope, each -> new LaneMaker(newMaker.get()))
                 : new LaneMaker(newMaker.get());
-        LaneDrafting drafting = new LaneDrafting(maker, live);
-        drafting.begin(prompt);
-        return drafting;
+        return new LaneDrafting(maker, live, prompt);
     }
 
     /** A lane's maker with drafters that wait for a request. */
@@ -133,29 +133,27 @@ final class LaneDrafts implements DraftSource {
         }
     }
 
-    /** One request's drafts. */
+    /**
+     * One request's drafts. It has a drafter from its first draft on: a request that never drafts, as where the lane's policy is off,
+     * costs no index of its own context, no lease and no search.
+     */
     static final class LaneDrafting implements Drafting {
         private final LaneMaker maker;
         private final LiveSnapshot live;
-        private final DraftPolicy policy;
-        private final Drafter drafter;
+        /** What was said before there was a drafter. */
+        private int[] context;
+
+        private int length;
+        private DraftPolicy policy;
+        private Drafter drafter;
         private LoadedSnapshot leased;
         private long version;
 
-        private LaneDrafting(LaneMaker maker, LiveSnapshot live) {
+        private LaneDrafting(LaneMaker maker, LiveSnapshot live, int[] prompt) {
             this.maker = maker;
             this.live = live;
-            LoadedSnapshot snapshot = live.lease();
-            try {
-                this.policy = snapshot.policy();
-                this.drafter = maker.take(snapshot);
-            } finally {
-                snapshot.release();
-            }
-        }
-
-        private void begin(int[] prompt) {
-            drafter.begin(prompt, prompt.length);
+            this.context = prompt;
+            this.length = prompt.length;
         }
 
         @Override
@@ -171,27 +169,45 @@ final class LaneDrafts implements DraftSource {
         @Override
         public Draft draft(int budget, float probabilityMin) {
             release();
+            if (budget == 0) {
+                return NoDrafts.EMPTY;
+            }
             leased = live.lease();
             version = leased.version();
             DraftPolicy now = leased.policy();
             int most = now.enabled() ? Math.min(budget, now.budgetMax()) : 0;
+            if (most == 0) {
+                return NoDrafts.EMPTY;
+            }
             try {
-                return drafter.draft(maker.index(leased), most, probabilityMin);
+                return drafter().draft(maker.index(leased), most, probabilityMin);
             } catch (UncheckedIOException e) {
                 maker.damaged(leased, e);
-                return drafter.draft(maker.index(leased), most, probabilityMin);
+                return drafter().draft(maker.index(leased), most, probabilityMin);
             }
         }
 
         @Override
         public void verified(int[] tokens, int count) {
-            drafter.verified(tokens, count);
+            if (drafter == null) {
+                keep(tokens, count);
+            } else {
+                drafter.verified(tokens, count);
+            }
             release();
+        }
+
+        private void keep(int[] tokens, int count) {
+            if (length + count > context.length) {
+                context = Arrays.copyOf(context, 2 * length + count);
+            }
+            System.arraycopy(tokens, 0, context, length, count);
+            length += count;
         }
 
         @Override
         public void candidates(int token, int[] candidates) {
-            drafter.candidates(token, candidates, candidates.length);
+            drafter().candidates(token, candidates, candidates.length);
         }
 
         @Override
@@ -209,7 +225,25 @@ final class LaneDrafts implements DraftSource {
         @Override
         public void close() {
             release();
-            maker.giveBack(drafter, policy);
+            if (drafter != null) {
+                maker.giveBack(drafter, policy);
+            }
+        }
+
+        /** The request's drafter, which knows all that was said. */
+        private Drafter drafter() {
+            if (drafter == null) {
+                LoadedSnapshot snapshot = live.lease();
+                try {
+                    policy = snapshot.policy();
+                    drafter = maker.take(snapshot);
+                } finally {
+                    snapshot.release();
+                }
+                drafter.begin(context, length);
+                context = null;
+            }
+            return drafter;
         }
 
         private void release() {

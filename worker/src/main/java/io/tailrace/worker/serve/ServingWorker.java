@@ -225,7 +225,14 @@ public final class ServingWorker implements Backend, AutoCloseable {
 
     private EngineParts parts(DraftSource drafts) {
         BudgetChoice budget = options.drafts().measured() ? new MeasuredBudget(new StepCosts()) : new FixedBudget();
-        return new EngineParts(model.target(), model.tokenizer(), model.endTokens(), drafts, budget, completions);
+        return new EngineParts(
+                model.target(),
+                model.tokenizer(),
+                model.endTokens(),
+                drafts,
+                scope -> new PolicyTerms(lanes.ofRequest(scope).live(), options.workerClass()),
+                budget,
+                completions);
     }
 
     private void addGauges(Optional<Spool> spool) {

@@ -1,5 +1,6 @@
 package io.tailrace.worker.budget;
 
+import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.SourceKind;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ final class SimulatedServing {
 
     private final Random random;
     private final BudgetChoice choice;
+    private final CostCurve announced;
     private final Curve curve;
     private final double noise;
     private long measured;
@@ -35,6 +37,12 @@ final class SimulatedServing {
     }
 
     SimulatedServing(long seed, BudgetChoice choice, Curve curve, double noise) {
+        this(seed, choice, CostCurve.UNKNOWN, curve, noise);
+    }
+
+    /** With what the fleet says of steps. */
+    SimulatedServing(long seed, BudgetChoice choice, CostCurve announced, Curve curve, double noise) {
+        this.announced = announced;
         this.random = new Random(seed);
         this.choice = choice;
         this.curve = curve;
@@ -50,7 +58,7 @@ final class SimulatedServing {
     Result serve(int batch, int tokensEach, double right, double claimed) {
         List<RequestBudget> requests = new ArrayList<>();
         for (int i = 0; i < batch; i++) {
-            requests.add(choice.begin());
+            requests.add(choice.begin(announced));
         }
         double nanos = 0;
         long before = tokensDone;

@@ -9,6 +9,7 @@ import java.util.List;
 final class ContextKeeper implements DraftSource {
     private final boolean patient;
     private final List<int[]> contexts = new ArrayList<>();
+    private int told;
 
     ContextKeeper(boolean patient) {
         this.patient = patient;
@@ -17,6 +18,11 @@ final class ContextKeeper implements DraftSource {
     /** Contexts at drafts, in their order; read once the engine is idle. */
     List<int[]> contexts() {
         return contexts;
+    }
+
+    /** How often it was told what came. */
+    int told() {
+        return told;
     }
 
     @Override
@@ -51,6 +57,7 @@ final class ContextKeeper implements DraftSource {
 
         @Override
         public void verified(int[] tokens, int count) {
+            told++;
             int length = context.length;
             context = Arrays.copyOf(context, length + count);
             System.arraycopy(tokens, 0, context, length, count);

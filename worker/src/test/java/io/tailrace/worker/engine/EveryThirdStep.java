@@ -1,5 +1,6 @@
 package io.tailrace.worker.engine;
 
+import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.worker.budget.BudgetChoice;
 import io.tailrace.worker.budget.RequestBudget;
@@ -9,7 +10,7 @@ import java.util.List;
 /** Asks for a draft in every third step, and verifies nothing of it. */
 final class EveryThirdStep implements BudgetChoice {
     @Override
-    public RequestBudget begin() {
+    public RequestBudget begin(CostCurve announced) {
         return new RequestBudget() {
             private int steps;
 

@@ -2,9 +2,11 @@ package io.tailrace.worker.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
+import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.draft.SourceKind;
 import io.tailrace.suffix.lane.FreshIndex;
 import io.tailrace.suffix.lane.LaneIndex;
@@ -51,6 +53,34 @@ class LaneDraftsTest {
                 }
             }
         }
+    }
+
+    /** A request of a lane that is off costs no index of its prompt and no search; once the lane is on it drafts from all that was said. */
+    @Test
+    void aRequestHasADrafterFromItsFirstDraftOn() {
+        LiveSnapshot live = new LiveSnapshot(new LoadedSnapshot(1, off(), LaneIndex.EMPTY, () -> {}));
+        AtomicInteger made = new AtomicInteger();
+        LaneDrafts source = new LaneDrafts("adaptive", 0, scope -> live, () -> (policy, learnedAt) -> {
+            made.incrementAndGet();
+            return new AdaptiveDrafter(Mixer.defaults(), policy);
+        });
+        try (Drafting drafting = source.begin("s", new int[] {1, 2, 3, 4})) {
+            assertThat(drafting.draft(16).size()).isZero();
+            drafting.verified(new int[] {5, 6}, 2);
+            assertThat(drafting.draft(0).size()).isZero();
+            drafting.verified(new int[] {1, 2, 3}, 3);
+            assertThat(made).hasValue(0);
+            live.swap(new LoadedSnapshot(2, DraftPolicy.defaults(), LaneIndex.EMPTY, () -> {}));
+            Draft draft = drafting.draft(16);
+            assertThat(IntStream.range(0, draft.size()).map(draft::token).limit(3))
+                    .containsExactly(4, 5, 6);
+            assertThat(made).hasValue(1);
+        }
+    }
+
+    private static DraftPolicy off() {
+        DraftPolicy on = DraftPolicy.defaults();
+        return new DraftPolicy(false, on.budgetMax(), on.probabilityFloor(), on.weightsLayout(), on.weights());
     }
 
     @Test

@@ -1,0 +1,22 @@
+package io.tailrace.worker.follow;
+
+import io.tailrace.suffix.cost.CostCurve;
+import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.lane.LaneIndex;
+import java.util.Map;
+
+/** Snapshots as manifests announce them, for other packages' tests. */
+public final class AnnouncedSnapshots {
+    private AnnouncedSnapshots() {}
+
+    /** A snapshot without segments whose policy knows a class's costs. */
+    public static LoadedSnapshot snapshot(long version, DraftPolicy policy, String workerClass, CostCurve costs) {
+        return new LoadedSnapshot(
+                version,
+                policy,
+                new LoadedSnapshot.Learned(0, Map.of(workerClass, costs), false),
+                LaneIndex.EMPTY,
+                () -> {},
+                () -> {});
+    }
+}

@@ -8,8 +8,9 @@ import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.admission.Admission;
 import io.tailrace.operators.admission.AdmissionTally;
-import io.tailrace.operators.admission.AdmittedGeneration;
+import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
+import io.tailrace.operators.control.AlarmFlush;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlDecoding;
 import io.tailrace.operators.control.ControlState;
@@ -121,13 +122,13 @@ public final class IndexJob {
                 OperatorIds.EVENTS_SOURCE,
                 SignalDecoding.ofEvents(),
                 OperatorIds.EVENTS_DECODING);
-        SingleOutputStreamOperator<AdmittedGeneration> admitted = admission(events);
+        SingleOutputStreamOperator<OfferedGeneration> admitted = admission(events);
         SingleOutputStreamOperator<LaneOutcome> outcomes = outcomes();
-        SingleOutputStreamOperator<DriftReport> drift = drift(admitted, outcomes);
         DataStream<ControlCommand> control = control();
-        SingleOutputStreamOperator<ShardProgress> progress = indexing(admitted, control, drift);
+        SingleOutputStreamOperator<ShardProgress> progress = indexing(admitted, control.union(alarmFlushes(events)));
+        SingleOutputStreamOperator<DriftReport> drift = drift(progress, outcomes);
         DataStream<LaneSignal> announced = announced();
-        DataStream<LaneInput> inputs = laneInputs(progress, outcomes, drift, replay(admitted, announced.union(events)))
+        DataStream<LaneInput> inputs = laneInputs(progress, outcomes, drift, replay(progress, announced.union(events)))
                 .union(workers(), known(announced));
         SingleOutputStreamOperator<OutgoingRecord> snapshots = publisher(inputs, control);
         DataStream<RejectedRecord> refused = admitted.getSideOutput(RejectedRecord.OUTPUT);
@@ -166,7 +167,7 @@ public final class IndexJob {
                 .name(decodingUid.replace('-', ' '));
     }
 
-    private SingleOutputStreamOperator<AdmittedGeneration> admission(DataStream<LaneSignal> events) {
+    private SingleOutputStreamOperator<OfferedGeneration> admission(DataStream<LaneSignal> events) {
         return source(kafka.continued(Topic.GENERATIONS), Topic.GENERATIONS, OperatorIds.GENERATIONS_SOURCE)
                 .connect(events.broadcast(LaneSignal.descriptor()))
                 .process(new Admission(options.admission(), options.sampling()))
@@ -175,8 +176,8 @@ public final class IndexJob {
     }
 
     private SingleOutputStreamOperator<DriftReport> drift(
-            SingleOutputStreamOperator<AdmittedGeneration> admitted, SingleOutputStreamOperator<LaneOutcome> outcomes) {
-        return admitted.getSideOutput(LaneObservation.OUTPUT)
+            SingleOutputStreamOperator<ShardProgress> progress, SingleOutputStreamOperator<LaneOutcome> outcomes) {
+        return progress.getSideOutput(LaneObservation.OUTPUT)
                 .union(outcomes.getSideOutput(LaneObservation.OUTPUT))
                 .keyBy(LaneObservation::lane)
                 .process(new DriftWatch(options.driftFalseAlarmGenerations()))
@@ -184,13 +185,18 @@ public final class IndexJob {
                 .name("drift watch");
     }
 
-    /** Operators' commands and, at a shift, the job's own to flush. */
+    /** The job's own commands, at a shift. */
+    private static DataStream<ControlCommand> alarmFlushes(DataStream<LaneSignal> events) {
+        return events.flatMap(new AlarmFlush())
+                .setParallelism(1)
+                .uid(OperatorIds.ALARM_FLUSHES)
+                .name("alarm flushes");
+    }
+
     private SingleOutputStreamOperator<ShardProgress> indexing(
-            DataStream<AdmittedGeneration> admitted,
-            DataStream<ControlCommand> control,
-            SingleOutputStreamOperator<DriftReport> drift) {
-        return admitted.keyBy(AdmittedGeneration::shardKey)
-                .connect(control.union(drift.getSideOutput(DriftWatch.FLUSHES)).broadcast(ControlState.descriptor()))
+            DataStream<OfferedGeneration> admitted, DataStream<ControlCommand> commands) {
+        return admitted.keyBy(OfferedGeneration::shardKey)
+                .connect(commands.broadcast(ControlState.descriptor()))
                 .process(new ShardIndexer(
                         options.indexing(),
                         options.publishing().tombstoneMillis(),
@@ -203,8 +209,8 @@ public final class IndexJob {
     }
 
     private SingleOutputStreamOperator<LearningReport> replay(
-            SingleOutputStreamOperator<AdmittedGeneration> admitted, DataStream<LaneSignal> signals) {
-        return admitted.getSideOutput(ReplaySample.OUTPUT)
+            SingleOutputStreamOperator<ShardProgress> progress, DataStream<LaneSignal> signals) {
+        return progress.getSideOutput(ReplaySample.OUTPUT)
                 .keyBy(ReplaySample::replicaKey)
                 .connect(signals.broadcast(LaneSignal.descriptor()))
                 .process(new Replayer(options.replay(), options.models(), stores, options.scratch()))

@@ -3,6 +3,7 @@ package io.tailrace.operators;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.admission.AdmittedGeneration;
+import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.indexing.HashChunk;
@@ -39,6 +40,7 @@ final class StreamTypesTest {
                 OutgoingRecord.class,
                 RejectedRecord.class,
                 AdmittedGeneration.class,
+                OfferedGeneration.class,
                 ControlCommand.class,
                 ShardCounters.class,
                 HashChunk.class,

@@ -3,11 +3,11 @@
  *
  * <p>{@link io.tailrace.operators.admission.AdmissionRules} judges one record of topic generations after another;
  * {@link io.tailrace.operators.admission.Admission} is the Flink function around it. What passes is an
- * {@link io.tailrace.operators.admission.AdmittedGeneration}, keyed by lane and shard; what does not is a rejection with its
+ * {@link io.tailrace.operators.admission.OfferedGeneration}, keyed by lane and shard; what does not is a rejection with its
  * reason, topic, partition and offset, and the job goes on.
  *
  * <pre>{@code
- * SingleOutputStreamOperator<AdmittedGeneration> admitted = raw.process(new Admission(options, sampling));
+ * SingleOutputStreamOperator<OfferedGeneration> admitted = raw.process(new Admission(options, sampling));
  * DataStream<RejectedRecord> rejected = admitted.getSideOutput(RejectedRecord.OUTPUT);
  * }</pre>
  *

@@ -70,7 +70,7 @@ public final class LaneLearning {
      */
     public Optional<Notice> propose(LanePolicy live, long nextNumber, long nowMillis) {
         if (trial.isOn()) {
-            return trial.stands(nowMillis) ? tellAgain(nowMillis) : Optional.empty();
+            return trial.stands(nowMillis) ? tellAgain(live.number(), nowMillis) : Optional.empty();
         }
         if (state.retention != null) {
             state.retention = state.retention.judgedAs(nextNumber, live.number());
@@ -88,10 +88,11 @@ public final class LaneLearning {
         if (WeightMean.distance(weights, live.effectiveWeights()) < DISTANCE_MIN) {
             return Optional.empty();
         }
-        return Optional.of(judge(live.learned(nextNumber, weights, learnedUntil(), evidence), "the replicas' mean"));
+        LanePolicy learned = live.learned(nextNumber, weights, learnedUntil(), evidence);
+        return Optional.of(judge(learned, live.number(), "the replicas' mean"));
     }
 
-    private Optional<Notice> tellAgain(long nowMillis) {
+    private Optional<Notice> tellAgain(long livePolicy, long nowMillis) {
         if (state.candidate == null && state.toldInVain > TOLD_IN_VAIN_MAX) {
             return new RetentionTrial(state).withdraw("no replica scores it", nowMillis);
         }
@@ -101,23 +102,30 @@ public final class LaneLearning {
             return Optional.of(TrialNotices.proposed(state.retention));
         }
         state.candidate = state.candidate.withNumber(number);
-        return Optional.of(TrialNotices.proposed(state.candidate, "told again"));
+        return Optional.of(TrialNotices.proposed(state.candidate, livePolicy, "told again"));
     }
 
-    /** Begins to judge a policy; one that was being judged is dropped, a change of retention waits. */
-    public Notice judge(LanePolicy candidate, String origin) {
+    /**
+     * Begins to judge a policy where none is being judged; a change of retention waits.
+     *
+     * @param livePolicy number of the one it is judged against
+     */
+    public Notice judge(LanePolicy candidate, long livePolicy, String origin) {
         state.candidate = candidate;
         state.retention = state.retention == null ? null : state.retention.waiting();
         trial.begin();
-        return TrialNotices.proposed(candidate, origin);
+        return TrialNotices.proposed(candidate, livePolicy, origin);
     }
 
-    /** No policy is judged any further: the live one has changed under it. */
-    public void dropCandidate() {
-        if (state.candidate != null) {
-            state.candidate = null;
-            trial.begin();
+    /** No policy is judged any further; what to tell, if one was. */
+    public Optional<Notice> dropCandidate(String why) {
+        LanePolicy dropped = state.candidate;
+        if (dropped == null) {
+            return Optional.empty();
         }
+        state.candidate = null;
+        trial.begin();
+        return Optional.of(TrialNotices.dropped(dropped, why));
     }
 
     private float[] mean() {

@@ -8,6 +8,7 @@ import io.tailrace.operators.store.ScratchFolder;
 import io.tailrace.operators.store.SegmentStore;
 import io.tailrace.operators.store.SegmentStoreFactory;
 import io.tailrace.schemas.LaneId;
+import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.snapshot.MappedSegments;
 import io.tailrace.suffix.snapshot.SegmentFolder;
@@ -142,7 +143,7 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
         replica.replay(
                 sample,
                 snapshot.index(),
-                snapshot.policy().budgetMax(),
+                budget(snapshot.policy().limits()),
                 trial(sample.lane(), snapshot, signals),
                 isAlarmed(sample.lane(), signals, now));
         replicaState.update(replica.state());
@@ -203,6 +204,11 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
             }
         }
         return following;
+    }
+
+    /** A lane that drafts nothing is learned from as if it did: it may again. */
+    private static int budget(DraftPolicy live) {
+        return live.drafts() ? live.budgetMax() : DraftPolicy.defaults().budgetMax();
     }
 
     /** The replica of the current key, taken up from state when it is met first. */

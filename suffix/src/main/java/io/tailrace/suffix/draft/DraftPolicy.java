@@ -21,6 +21,11 @@ public record DraftPolicy(boolean enabled, int budgetMax, float probabilityFloor
         }
     }
 
+    /** False if nothing is drafted, by whichever of the two limits. */
+    public boolean drafts() {
+        return enabled && budgetMax > 0;
+    }
+
     /** Checks how many tokens somebody wants drafted. */
     public static void requireBudget(int budget) {
         if (budget < 0 || budget > BUDGET_MAX) {

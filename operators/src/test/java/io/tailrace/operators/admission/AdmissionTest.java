@@ -1,0 +1,96 @@
+package io.tailrace.operators.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.operators.RawRecord;
+import io.tailrace.operators.Samples;
+import io.tailrace.operators.signals.LaneSignal;
+import io.tailrace.operators.signals.ReplaySample;
+import io.tailrace.operators.signals.ReplaySampling;
+import io.tailrace.schemas.Generation;
+import io.tailrace.schemas.Lane;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.TokenIds;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.apache.flink.streaming.util.BroadcastOperatorTestHarness;
+import org.apache.flink.streaming.util.ProcessFunctionTestHarnesses;
+import org.junit.jupiter.api.Test;
+
+/** The function in Flink's own harness. */
+@SuppressWarnings("try") // the harness may be interrupted while it closes; then the test fails, as it should
+final class AdmissionTest {
+    private static final long NOW = 1_700_000_000_000L;
+
+    private static RawRecord record(String requestId, int promptTokens) {
+        int[] prompt = new int[promptTokens];
+        prompt[promptTokens - 1] = 9;
+        Generation generation = new Generation(
+                requestId,
+                new Lane("toy", "1", "acme"),
+                "gateway-7",
+                TokenIds.toList(prompt),
+                TokenIds.toList(new int[] {1, 2, 3}),
+                Instant.ofEpochMilli(NOW - 10),
+                Instant.ofEpochMilli(NOW),
+                null);
+        return new RawRecord("generations", 3, 17, NOW, RecordCodec.GENERATION.encode(generation));
+    }
+
+    private static BroadcastOperatorTestHarness<RawRecord, LaneSignal, OfferedGeneration> harness(
+            double share, Set<String> withPrompts) throws Exception {
+        AdmissionOptions options = new AdmissionOptions(
+                Samples.MODELS, AdmissionLimits.defaults(), List.of(), 8, withPrompts, false);
+        var harness = ProcessFunctionTestHarnesses.forBroadcastProcessFunction(
+                new Admission(options, new ReplaySampling(share, 2)), LaneSignal.descriptor());
+        harness.setProcessingTime(NOW);
+        return harness;
+    }
+
+    @Test
+    void onlyTheSampledShareCarriesItsPromptAndOfALongOneTheEnd() throws Exception {
+        try (var harness = harness(0.25, Set.of())) {
+            for (int i = 0; i < 400; i++) {
+                harness.processElement(record("request-" + i, 20), NOW);
+            }
+            assertThat(harness.extractOutputValues()).hasSize(400);
+            assertThat(harness.extractOutputValues().stream().filter(OfferedGeneration::isSampled))
+                    .hasSizeBetween(60, 140)
+                    .allSatisfy(offered -> assertThat(offered.sample().prompt()).hasSize(20));
+        }
+        try (var harness = harness(1, Set.of())) {
+            harness.processElement(record("request", ReplaySample.PROMPT_TOKENS_MAX + 7), NOW);
+            assertThat(harness.extractOutputValues()).singleElement().satisfies(offered -> {
+                assertThat(offered.sample().prompt())
+                        .hasSize(ReplaySample.PROMPT_TOKENS_MAX)
+                        .endsWith(0, 9);
+                assertThat(offered.sample().response()).containsExactly(1, 2, 3);
+            });
+        }
+    }
+
+    @Test
+    void aPromptThatIsIndexedIsNoPartOfTheResponse() throws Exception {
+        try (var harness = harness(0, Set.of("acme"))) {
+            harness.processElement(record("request", 5), NOW);
+            assertThat(harness.extractOutputValues()).singleElement().satisfies(offered -> {
+                assertThat(offered.generation().tokens()).hasSize(8);
+                assertThat(offered.responseFrom()).isEqualTo(5);
+                assertThat(offered.observation().sketch()).hasSize(3);
+            });
+        }
+    }
+
+    @Test
+    void whileAnAlarmIsOnAllIsSampled() throws Exception {
+        try (var harness = harness(0.01, Set.of())) {
+            harness.processBroadcastElement(
+                    new LaneSignal(LaneSignal.Kind.ALARM, Samples.LANE, 0, NOW, null), NOW);
+            for (int i = 0; i < 20; i++) {
+                harness.processElement(record("request-" + i, 20), NOW);
+            }
+            assertThat(harness.extractOutputValues()).hasSize(20).allMatch(OfferedGeneration::isSampled);
+        }
+    }
+}

@@ -54,7 +54,7 @@ class ContractsTest {
 
     @Test
     void topicsSayHowTheyAreCleanedUp() {
-        assertThat(Topic.SNAPSHOTS.settings()).containsEntry("cleanup.policy", "compact");
+        assertThat(Topic.SNAPSHOTS.settings()).containsEntry("cleanup.policy", "compact").containsEntry("segment.ms", "600000");
         assertThat(Topic.CONTROL.settings()).containsEntry("retention.ms", "-1");
         assertThat(Topic.GENERATIONS.name("staging-")).isEqualTo("staging-generations");
         assertThat(Topic.values())

@@ -100,7 +100,8 @@ public final class LearningArguments {
         return new LearningOptions(
                 Duration.ofSeconds(policySeconds).toMillis(),
                 policyEvidence,
-                LearningOptions.defaults().priorEvidence());
+                LearningOptions.defaults().priorEvidence(),
+                replayReplicas);
     }
 
     long driftFalseAlarmGenerations() {

@@ -78,6 +78,7 @@ public final class LaneLearning {
             return Optional.of(TrialNotices.proposed(state.retention));
         }
         long evidence = evidence();
+        state.proposedEvidence = Math.min(state.proposedEvidence, evidence);
         if (nowMillis < state.proposedAt + options.proposeMillis()
                 || evidence < state.proposedEvidence + options.proposeEvidence()) {
             return Optional.empty();
@@ -130,21 +131,26 @@ public final class LaneLearning {
 
     private float[] mean() {
         WeightMean mean = new WeightMean(Mixer.defaults().weights(), options.priorEvidence());
-        for (LearningReport report : state.replicas.values()) {
+        for (LearningReport report : learners()) {
             mean.add(report.weights(), report.evidence());
         }
         return mean.weights();
     }
 
     private long evidence() {
+        return learners().stream().mapToLong(LearningReport::evidence).sum();
+    }
+
+    /** Replicas that learn; of those from a time when there were more, only what they counted is of use. */
+    private List<LearningReport> learners() {
         return state.replicas.values().stream()
-                .mapToLong(LearningReport::evidence)
-                .sum();
+                .filter(report -> report.replica() < options.replicas())
+                .toList();
     }
 
     /** Everything that the mean was learned from was completed before; what replicas learned later is in it, too. */
     private long learnedUntil() {
-        return state.replicas.values().stream()
+        return learners().stream()
                 .mapToLong(LearningReport::learnedUntil)
                 .max()
                 .orElse(0);

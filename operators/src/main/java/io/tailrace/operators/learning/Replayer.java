@@ -43,6 +43,9 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
     private static final Logger LOG = LoggerFactory.getLogger(Replayer.class);
     private static final long REPORT_MILLIS = 1_000;
     private static final long EVICT_EVERY = 64;
+    /** A lane that nothing was replayed of for so long is let go of until the next sample. */
+    private static final long IDLE_MILLIS_MAX = 600_000;
+
 
     private final ReplayOptions options;
     private final ModelCatalog models;
@@ -62,6 +65,7 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
     private transient Map<String, Replica> replicas;
     private transient Map<String, TrialFollowing> trials;
     private transient Set<String> timers;
+    private transient Map<String, Long> sampledAt;
     private transient Counter replayed;
     private transient Counter skipped;
     private transient long announcementsSeen;
@@ -104,6 +108,7 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
         replicas = new HashMap<>();
         trials = new HashMap<>();
         timers = new HashSet<>();
+        sampledAt = new HashMap<>();
         replayed = getRuntimeContext().getMetricGroup().counter(MetricNames.REPLAYED);
         skipped = getRuntimeContext().getMetricGroup().counter(MetricNames.REPLAY_SKIPPED);
     }
@@ -133,6 +138,7 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
             throws Exception {
         var signals = context.getBroadcastState(signalsDescriptor);
         HeldSnapshot snapshot = following(sample.lane(), signals).current();
+        sampledAt.put(sample.lane(), context.timerService().currentProcessingTime());
         long began = System.nanoTime();
         if (snapshot == null || snapshot.mayHold(sample.partition(), sample.offset()) || !allowance.allows(began)) {
             skipped.inc();
@@ -178,12 +184,32 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
             state.put(signal.key(), signal);
         }
         LaneFollowing lane = lanes.get(signal.lane());
-        if (lane != null && signal.kind() == LaneSignal.Kind.SNAPSHOT) {
-            lane.want(signal);
+        if (signal.kind() == LaneSignal.Kind.SNAPSHOT) {
+            if (lane != null) {
+                lane.want(signal);
+            }
             if (++announcementsSeen % EVICT_EVERY == 0) {
+                letGoOfIdleLanes(context.currentProcessingTime());
                 folder.evict(mapped::isMapped);
             }
         }
+    }
+
+    /** What was learned is in state, as is what was announced. */
+    private void letGoOfIdleLanes(long now) {
+        sampledAt.entrySet().removeIf(sampled -> {
+            boolean idle = now >= sampled.getValue() + IDLE_MILLIS_MAX;
+            if (idle) {
+                String lane = sampled.getKey();
+                lanes.remove(lane).close();
+                TrialFollowing trial = trials.remove(lane);
+                if (trial != null) {
+                    trial.close();
+                }
+                replicas.keySet().removeIf(key -> key.startsWith(lane + "#") && !timers.contains(key));
+            }
+            return idle;
+        });
     }
 
     private void endTrial(LaneSignal signal) {

@@ -103,6 +103,7 @@ final class LaneCommands {
         List<Notice> notices = dropCandidate(command);
         state.completionsFolded.clear();
         state.tokensExpired += liveBefore - publication.layout().liveTokens();
+        state.rolledBackBy = command.commandId();
         publication.makeDue(AnnouncementCause.ROLLBACK);
         notices.add(new Notice(
                 EventKind.ROLLED_BACK,

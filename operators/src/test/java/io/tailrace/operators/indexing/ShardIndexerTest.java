@@ -101,7 +101,7 @@ final class ShardIndexerTest {
     void onlyWhatIsGatheredIsReplayedAndWatched() throws Exception {
         options = new IndexingOptions(1 << 16, 500, 1 << 22, 3_600_000, 1 << 15, 80, 8);
         openAt(START);
-        harness.processBroadcastElement(Samples.deleteRequest("d1", "acme", "deleted", START), START);
+        harness.processBroadcastElement(Samples.deleteRequest("d1", "acme", "deleted", START + 10), START);
         AdmittedGeneration first = generation("a", START - 5, 7, 8, 1, 2, 3);
         harness.processElement(new OfferedGeneration(first, 2, 1, new int[] {7, 8}), START);
         harness.processElement(new OfferedGeneration(first, 2, 1, new int[] {7, 8}), START);

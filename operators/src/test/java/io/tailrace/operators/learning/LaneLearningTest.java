@@ -20,7 +20,7 @@ final class LaneLearningTest {
     private static final float[] DEFAULTS = Mixer.defaults().weights();
 
     private final LearningState state = new LearningState();
-    private final LaneLearning learning = new LaneLearning(state, new LearningOptions(1_000, 100, 100));
+    private final LaneLearning learning = new LaneLearning(state, new LearningOptions(1_000, 100, 100, 2));
 
     private static LearningReport report(int replica, float shift, long evidence, long trial, int live, int candidate) {
         float[] weights = DEFAULTS.clone();
@@ -63,6 +63,16 @@ final class LaneLearningTest {
         assertThat(candidate.number()).isEqualTo(7);
         assertThat(candidate.evidence()).isEqualTo(400);
         assertThat(candidate.learnedAt()).isEqualTo(5_001);
+    }
+
+    @Test
+    void replicasOfATimeWhenThereWereMoreTeachNothingAnyMore() {
+        learning.onReport(report(2, 900, 100_000, 0, 0, 0));
+        LanePolicy candidate = propose();
+        assertThat(candidate.weights()[3]).isLessThan(DEFAULTS[3] + 2);
+        assertThat(candidate.evidence()).isEqualTo(400);
+        assertThat(candidate.learnedAt()).isEqualTo(5_001);
+        assertThat(learning.statistics().getGenerations()).as("what was counted stays").isEqualTo(30);
     }
 
     @Test

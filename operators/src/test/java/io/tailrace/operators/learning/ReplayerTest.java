@@ -59,8 +59,13 @@ final class ReplayerTest {
 
     private KeyedBroadcastOperatorTestHarness<String, ReplaySample, LaneSignal, LearningReport> open(
             OperatorSubtaskState state, int subtasks, int subtask) throws Exception {
+        return open(OPTIONS, state, subtasks, subtask);
+    }
+
+    private KeyedBroadcastOperatorTestHarness<String, ReplaySample, LaneSignal, LearningReport> open(
+            ReplayOptions options, OperatorSubtaskState state, int subtasks, int subtask) throws Exception {
         Replayer replayer = new Replayer(
-                OPTIONS,
+                options,
                 Samples.MODELS,
                 FlinkFileStore.factory(folder.toUri()),
                 folder.resolve("scratch").toString(),
@@ -122,6 +127,7 @@ final class ReplayerTest {
                 new LaneStatistics(0L, 0L, 0L, 0L, 0L),
                 List.of(),
                 List.of(new SourceOffset(0, offset)),
+                null,
                 null,
                 null);
         return new LaneSignal(
@@ -360,6 +366,34 @@ final class ReplayerTest {
             assertThat(report.liveSteps()).isEmpty();
             assertThat(report.totals().generations()).isPositive();
         }
+    }
+
+    private long localCopies() throws Exception {
+        try (var files = Files.walk(folder.resolve("scratch"))) {
+            return files.filter(file -> file.toString().endsWith(".segment")).count();
+        }
+    }
+
+    @Test
+    void aLaneThatRestsIsLetGoOfAndGoesOnWhereItWas() throws Exception {
+        int[] known = answer(new Random(SEED), 60);
+        harness = open(new ReplayOptions(1, 3, List.of(), 0), null, 1, 0);
+        harness.processElement(sample(0, 0, known), 0);
+        harness.processBroadcastElement(snapshot(10, 0, LanePolicy.defaults(), known), 0);
+        harness.processElement(sample(0, 1, known), 0);
+        long evidence = lastReport().evidence();
+        assertThat(localCopies()).isEqualTo(1);
+        now += 600_000;
+        harness.setProcessingTime(now);
+        for (int i = 0; i < 64; i++) {
+            harness.processBroadcastElement(
+                    new LaneSignal(LaneSignal.Kind.SNAPSHOT, Samples.OTHER_LANE, 20 + i, START, new byte[0]), 0);
+        }
+        assertThat(localCopies()).isZero();
+        harness.processElement(sample(0, 2, known), 0);
+        LearningReport report = lastReport();
+        assertThat(report.totals().generations()).isEqualTo(2);
+        assertThat(report.evidence()).isGreaterThan(evidence);
     }
 
     @Test

@@ -392,6 +392,8 @@ final class LanePublisherTest {
         SnapshotManifest back = only(bench.manifests());
         assertThat(back.getVersion()).isGreaterThan(bad.getVersion());
         assertThat(back.getCause()).isEqualTo(AnnouncementCause.ROLLBACK);
+        assertThat(bad.getRolledBackBy()).isNull();
+        assertThat(back.getRolledBackBy()).isEqualTo("r1");
         assertThat(back.getSegments()).isEqualTo(good.getSegments());
         List<Event> events = bench.events();
         assertThat(events)

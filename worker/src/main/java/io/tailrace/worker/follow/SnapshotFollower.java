@@ -29,7 +29,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads topics snapshots and control from their beginning and keeps every lane at the version it should serve. One thread
  * calls {@link #poll} again and again; loads run on an executor, so that a slow download delays neither other lanes nor an
- * operator's command. Nothing is loaded before both topics were read to where they ended at the start.
+ * operator's command. Nothing is loaded before both topics were read to where they ended at the start, commands first: a version that a
+ * pin holds is not forgotten among the many that came after it.
  */
 public final class SnapshotFollower implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SnapshotFollower.class);
@@ -46,6 +47,7 @@ public final class SnapshotFollower implements AutoCloseable {
     private final Executor loads;
     private final LongSupplier clockMillis;
     private Map<TopicPartition, Long> endAtStart;
+    private boolean commandsRead;
     private volatile boolean caughtUp;
     private final AtomicLong skippedRecords = new AtomicLong();
 
@@ -85,7 +87,11 @@ public final class SnapshotFollower implements AutoCloseable {
         ConsumerRecords<byte[], byte[]> records = consumer.poll(Duration.ofMillis(pollMillis()));
         records.records(controlTopic).forEach(this::control);
         records.records(snapshotsTopic).forEach(this::snapshot);
-        if (!caughtUp && hasReadToTheStart()) {
+        if (!commandsRead && hasReadToTheStart(controlTopic)) {
+            commandsRead = true;
+            consumer.resume(consumer.paused());
+        }
+        if (!caughtUp && commandsRead && hasReadToTheStart(snapshotsTopic)) {
             caughtUp = true;
             LOG.info(
                     "topics {} and {} are read, {} lanes",
@@ -114,11 +120,18 @@ public final class SnapshotFollower implements AutoCloseable {
     }
 
     private void assign() {
-        List<TopicPartition> partitions = new ArrayList<>(partitions(snapshotsTopic));
-        partitions.addAll(partitions(controlTopic));
+        List<TopicPartition> snapshots = partitions(snapshotsTopic);
+        List<TopicPartition> control = partitions(controlTopic);
+        List<TopicPartition> partitions = new ArrayList<>(snapshots);
+        partitions.addAll(control);
         consumer.assign(partitions);
         consumer.seekToBeginning(partitions);
-        endAtStart = Map.copyOf(consumer.endOffsets(partitions));
+        Map<TopicPartition, Long> ends = Map.copyOf(consumer.endOffsets(partitions));
+        commandsRead = control.stream().allMatch(partition -> ends.get(partition) == 0);
+        if (!commandsRead) {
+            consumer.pause(snapshots);
+        }
+        endAtStart = ends;
     }
 
     private List<TopicPartition> partitions(String topic) {
@@ -131,8 +144,10 @@ public final class SnapshotFollower implements AutoCloseable {
                 .toList();
     }
 
-    private boolean hasReadToTheStart() {
-        return endAtStart.entrySet().stream().allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
+    private boolean hasReadToTheStart(String topic) {
+        return endAtStart.entrySet().stream()
+                .filter(end -> end.getKey().topic().equals(topic))
+                .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
     }
 
     private void control(ConsumerRecord<byte[], byte[]> message) {

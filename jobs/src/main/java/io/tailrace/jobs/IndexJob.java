@@ -47,7 +47,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.ParameterException;
 
-/** The index job: from topics generations, outcomes and control to topics snapshots, rejections and events. */
+/** The index job: from topics generations, outcomes and control to topics snapshots, admitted, rejections and events. */
 public final class IndexJob {
     /** The job's name in Flink. */
     public static final String NAME = "tailrace-index";
@@ -140,6 +140,10 @@ public final class IndexJob {
                 .name("rejections");
         sink(snapshots, Topic.SNAPSHOTS, OperatorIds.SNAPSHOTS_SINK);
         sink(rejections, Topic.REJECTIONS, OperatorIds.REJECTIONS_SINK);
+        progress.getSideOutput(ShardIndexer.ADMITTED)
+                .sinkTo(kafka.immediateSink(Topic.ADMITTED))
+                .uid(OperatorIds.ADMITTED_SINK)
+                .name(options.kafka().topic(Topic.ADMITTED));
         sink(
                 snapshots
                         .getSideOutput(LanePublisher.EVENTS)

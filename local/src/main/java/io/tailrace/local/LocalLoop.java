@@ -87,7 +87,8 @@ public final class LocalLoop implements AutoCloseable {
 
     /** Starts a worker that follows this loop's snapshots. */
     public synchronized ReplayWorker addWorker(String name) throws IOException {
-        FollowOptions follow = FollowOptions.of(store(), folder("cache").resolve(name));
+        FollowOptions follow =
+                FollowOptions.of(store(), folder("cache").resolve(name)).withFreshFrom(options.freshFrom());
         ReplayWorker worker =
                 new ReplayWorker(ReplayWorkerOptions.of(name, options.model(), KafkaAccess.of(bootstrap()), follow)
                         .withServing(options.serving()));
@@ -106,6 +107,13 @@ public final class LocalLoop implements AutoCloseable {
     public Histogram freshness() {
         Histogram all = new Histogram(2);
         workers().forEach(worker -> all.add(worker.freshness()));
+        return all;
+    }
+
+    /** How soon all workers together heard of each other's answers, in milliseconds. */
+    public Histogram heard() {
+        Histogram all = new Histogram(2);
+        workers().forEach(worker -> all.add(worker.heard()));
         return all;
     }
 

@@ -1,6 +1,7 @@
 package io.tailrace.local;
 
 import io.tailrace.operators.store.SegmentStoreFactory;
+import io.tailrace.worker.follow.FreshFrom;
 import io.tailrace.worker.follow.ServedModel;
 import io.tailrace.worker.replay.ReplayServingOptions;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.function.UnaryOperator;
  * @param dashboardPort of Flink's dashboard; 0: any free one
  * @param model the one model of the fleet
  * @param serving how workers serve
+ * @param freshFrom whose answers workers draft from before a snapshot holds them
  * @param jobArguments further arguments of the index job, as on its command line
  * @param flinkSettings further Flink settings
  * @param storeWrapper put around the job's segment store, to observe it or to make it fail
@@ -24,6 +26,7 @@ public record LocalLoopOptions(
         int dashboardPort,
         ServedModel model,
         ReplayServingOptions serving,
+        FreshFrom freshFrom,
         List<String> jobArguments,
         Map<String, String> flinkSettings,
         UnaryOperator<SegmentStoreFactory> storeWrapper) {
@@ -39,21 +42,23 @@ public record LocalLoopOptions(
                 0,
                 model,
                 ReplayServingOptions.defaults().withMeasureOwnContext(true),
+                FreshFrom.FLEET,
                 List.of(),
                 Map.of(),
                 UnaryOperator.identity());
     }
 
     public LocalLoopOptions withDashboardPort(int port) {
-        return new LocalLoopOptions(folder, port, model, serving, jobArguments, flinkSettings, storeWrapper);
+        return new LocalLoopOptions(folder, port, model, serving, freshFrom, jobArguments, flinkSettings, storeWrapper);
     }
 
     public LocalLoopOptions withJobArguments(String... arguments) {
         return new LocalLoopOptions(
-                folder, dashboardPort, model, serving, List.of(arguments), flinkSettings, storeWrapper);
+                folder, dashboardPort, model, serving, freshFrom, List.of(arguments), flinkSettings, storeWrapper);
     }
 
     public LocalLoopOptions withStoreWrapper(UnaryOperator<SegmentStoreFactory> wrapper) {
-        return new LocalLoopOptions(folder, dashboardPort, model, serving, jobArguments, flinkSettings, wrapper);
+        return new LocalLoopOptions(
+                folder, dashboardPort, model, serving, freshFrom, jobArguments, flinkSettings, wrapper);
     }
 }

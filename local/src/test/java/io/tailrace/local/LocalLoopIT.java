@@ -43,6 +43,12 @@ final class LocalLoopIT {
                         .containsExactlyInAnyOrder("acme", "borealis", "cumulus");
             }
             await().atMost(Duration.ofSeconds(20)).until(() -> loop.freshness().getTotalCount() == 2 * REQUESTS);
+            assertThat(loop.heard().getTotalCount())
+                    .as("each answer is heard of by the other worker, but for a scope that it has not met yet")
+                    .isBetween(REQUESTS / 2L, (long) REQUESTS);
+            assertThat(loop.heard().getValueAtPercentile(50))
+                    .as("and long before a snapshot holds it")
+                    .isLessThan(loop.freshness().getValueAtPercentile(50));
         }
     }
 }

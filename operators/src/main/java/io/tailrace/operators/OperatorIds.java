@@ -21,6 +21,7 @@ public final class OperatorIds {
     public static final String SNAPSHOTS_SINK = "snapshots-sink";
     public static final String REJECTIONS_SINK = "rejections-sink";
     public static final String EVENTS_SINK = "events-sink";
+    public static final String ADMITTED_SINK = "admitted-sink";
 
     public static final String SNAPSHOTS_SOURCE = "snapshots-source";
     public static final String SNAPSHOTS_DECODING = "snapshots-decoding";

@@ -37,7 +37,8 @@ final class GenerationBody {
         return branch == 1;
     }
 
-    private static int[] tokens(BinaryDecoder in) throws IOException {
+    /** An array of token ids. */
+    static int[] tokens(BinaryDecoder in) throws IOException {
         long block = in.readArrayStart();
         int[] tokens = new int[(int) Math.min(block, TOKENS_AT_FIRST_MAX)];
         int count = 0;

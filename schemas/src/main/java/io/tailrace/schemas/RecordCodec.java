@@ -35,6 +35,8 @@ public final class RecordCodec<T extends SpecificRecord> {
             new RecordCodec<>(SnapshotManifest.getClassSchema(), 3);
     public static final RecordCodec<Control> CONTROL = new RecordCodec<>(Control.getClassSchema(), 2);
     public static final RecordCodec<WorkerStatus> WORKER_STATUS = new RecordCodec<>(WorkerStatus.getClassSchema(), 1);
+    public static final RecordCodec<AdmittedAnswer> ADMITTED_ANSWER =
+            new RecordCodec<>(AdmittedAnswer.getClassSchema(), 1, AdmittedAnswerBody::read);
     public static final RecordCodec<Event> EVENT = new RecordCodec<>(Event.getClassSchema(), 3);
 
     /** Marker and fingerprint. */

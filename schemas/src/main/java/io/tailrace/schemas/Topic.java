@@ -14,7 +14,9 @@ public enum Topic {
     /** Kept for ever: a restored job applies the deletes it finds before it announces. */
     CONTROL("control", "command id", 1, Cleanup.DELETE, null),
     WORKERS("workers", "worker#lane", 1, Cleanup.COMPACT, null),
-    EVENTS("events", "lane", 1, Cleanup.DELETE, Duration.ofDays(7));
+    EVENTS("events", "lane", 1, Cleanup.DELETE, Duration.ofDays(7)),
+    /** What the job has just admitted, for workers to draft from until a snapshot holds it; nobody reads it twice. */
+    ADMITTED("admitted", "lane", 4, Cleanup.DELETE, Duration.ofMinutes(10));
 
     /** How Kafka cleans a topic up. */
     public enum Cleanup {
@@ -59,6 +61,9 @@ public enum Topic {
         } else {
             settings.put("cleanup.policy", "delete");
             settings.put("retention.ms", retention == null ? "-1" : Long.toString(retention.toMillis()));
+        }
+        if (this == ADMITTED) {
+            settings.put("segment.ms", Long.toString(retention.toMillis()));
         }
         settings.put("max.message.bytes", Integer.toString(RECORD_BYTES_MAX));
         return settings;

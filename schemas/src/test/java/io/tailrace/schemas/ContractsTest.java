@@ -56,6 +56,10 @@ class ContractsTest {
     void topicsSayHowTheyAreCleanedUp() {
         assertThat(Topic.SNAPSHOTS.settings()).containsEntry("cleanup.policy", "compact").containsEntry("segment.ms", "600000");
         assertThat(Topic.CONTROL.settings()).containsEntry("retention.ms", "-1");
+        assertThat(Topic.ADMITTED.settings())
+                .as("a file is closed, so that it can be removed, within the time that it is kept")
+                .containsEntry("retention.ms", "600000")
+                .containsEntry("segment.ms", "600000");
         assertThat(Topic.GENERATIONS.name("staging-")).isEqualTo("staging-generations");
         assertThat(Topic.values())
                 .allSatisfy(topic -> assertThat(topic.partitions()).isPositive());

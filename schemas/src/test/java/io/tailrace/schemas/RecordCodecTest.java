@@ -142,13 +142,34 @@ class RecordCodecTest {
         }
     }
 
-    /** As {@code Function}, and may throw. */
-    @FunctionalInterface
-    private interface Reader {
-        Generation read(byte[] bytes) throws Exception;
+    @Test
+    void admittedAnswersAreReadAsAvroReadsThemAndDamagedOnesToo() throws Exception {
+        long seed = 20_261_122L;
+        Random random = new Random(seed);
+        for (int i = 0; i < 5_000; i++) {
+            AdmittedAnswer answer = Samples.admittedAnswer();
+            answer.setTokens(TokenIds.toList(random.ints(random.nextInt(300)).toArray()));
+            answer.setRequestLow(random.nextLong());
+            byte[] bytes = RecordCodec.ADMITTED_ANSWER.encode(answer);
+            assertThat(RecordCodec.ADMITTED_ANSWER.decode(bytes))
+                    .as("seed %d case %d", seed, i)
+                    .isEqualTo(answer)
+                    .isEqualTo(RecordCodec.ADMITTED_ANSWER.decodeByAvro(bytes));
+            bytes[RecordCodec.HEADER_BYTES + random.nextInt(bytes.length - RecordCodec.HEADER_BYTES)] ^=
+                    (byte) (1 << random.nextInt(8));
+            assertThat(readOrNull(bytes, RecordCodec.ADMITTED_ANSWER::decode))
+                    .as("seed %d case %d, damaged", seed, i)
+                    .isEqualTo(readOrNull(bytes, RecordCodec.ADMITTED_ANSWER::decodeByAvro));
+        }
     }
 
-    private static Generation readOrNull(byte[] bytes, Reader reader) {
+    /** As {@code Function}, and may throw. */
+    @FunctionalInterface
+    private interface Reader<T> {
+        T read(byte[] bytes) throws Exception;
+    }
+
+    private static <T> T readOrNull(byte[] bytes, Reader<T> reader) {
         try {
             return reader.read(bytes);
         } catch (Exception refused) {

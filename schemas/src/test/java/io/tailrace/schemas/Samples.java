@@ -22,7 +22,14 @@ final class Samples {
                 RecordCodec.SNAPSHOT_MANIFEST, manifest(),
                 RecordCodec.CONTROL, control(),
                 RecordCodec.WORKER_STATUS, workerStatus(),
+                RecordCodec.ADMITTED_ANSWER, admittedAnswer(),
                 RecordCodec.EVENT, event());
+    }
+
+    static AdmittedAnswer admittedAnswer() {
+        RequestHash request = RequestHash.of("request-1");
+        return new AdmittedAnswer(
+                LANE, request.high(), request.low(), TokenIds.toList(new int[] {5, 5, 6, 100_265}), AT.plusMillis(950));
     }
 
     static Generation generation() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.worker.follow.FollowOptions;
+import io.tailrace.worker.follow.FreshFrom;
 import io.tailrace.worker.follow.ServedModel;
 import io.tailrace.worker.replay.PaceOptions;
 import io.tailrace.worker.replay.ReplayProcessOptions;
@@ -27,7 +28,15 @@ class OptionsTest {
                 .isEqualTo(new ReplayServingOptions(16, false, true, new SimulatedStepTime(15_000, 50)));
         assertThat(FOLLOW)
                 .isEqualTo(new FollowOptions(
-                        URI.create("file:/store"), Path.of("cache"), 8L << 30, 256, 1_000_000, 200, 200, 30_000));
+                        URI.create("file:/store"),
+                        Path.of("cache"),
+                        8L << 30,
+                        256,
+                        1_000_000,
+                        FreshFrom.FLEET,
+                        200,
+                        200,
+                        30_000));
         assertThat(ReplayInputOptions.of(100))
                 .isEqualTo(new ReplayInputOptions(100, "default", 4_000, 64 << 20, 16_000_000));
         assertThat(PaceOptions.ofRealServers(2)).isEqualTo(new PaceOptions(5, Long.MAX_VALUE, 64));

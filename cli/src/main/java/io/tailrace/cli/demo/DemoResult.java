@@ -15,7 +15,9 @@ import java.util.SortedMap;
  * @param total outcomes of all requests, read from Kafka
  * @param byWorkload outcomes by workload
  * @param byWorker what each worker served, and what it would have had alone
- * @param freshnessP50Millis -1: none measured
+ * @param heardP50Millis completion of another worker's answer to the moment it could be drafted from, before a snapshot had it; -1: none
+ * @param heardP99Millis -1: none
+ * @param freshnessP50Millis of snapshots; -1: none measured
  * @param freshnessP99Millis -1: none measured
  * @param snapshotVersion newest announced version of any lane
  * @param accounting as it stood at the end
@@ -26,6 +28,8 @@ record DemoResult(
         OutcomeTotals total,
         SortedMap<String, OutcomeTotals> byWorkload,
         List<WorkerShare> byWorker,
+        long heardP50Millis,
+        long heardP99Millis,
         long freshnessP50Millis,
         long freshnessP99Millis,
         long snapshotVersion,
@@ -76,6 +80,7 @@ record DemoResult(
         json.put("tokensPerStep", total.tokensPerStep());
         json.put("tokensPerStepOwnContext", total.tokensPerStepOwnContext());
         json.put("freshnessMillis", ordered("p50", freshnessP50Millis, "p99", freshnessP99Millis));
+        json.put("heardMillis", ordered("p50", heardP50Millis, "p99", heardP99Millis));
         json.put("snapshotVersion", snapshotVersion);
         json.put(
                 "records",

@@ -82,12 +82,15 @@ final class DemoRun {
 
     private DemoResult result(LoopObserver observer, long served) {
         Histogram freshness = loop.freshness();
+        Histogram heard = loop.heard();
         synchronized (byWorkload) {
             return new DemoResult(
                     served,
                     observer.total(),
                     new TreeMap<>(byWorkload),
                     workerShares(),
+                    percentile(heard, 50),
+                    percentile(heard, 99),
                     percentile(freshness, 50),
                     percentile(freshness, 99),
                     observer.newestVersion(),

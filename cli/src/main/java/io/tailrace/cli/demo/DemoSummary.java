@@ -12,7 +12,7 @@ final class DemoSummary {
     private static final List<Map.Entry<String, String>> SOURCES = List.of(
             Map.entry("own", "the request's own context"),
             Map.entry("own-gapped", "the request's own context, past a difference"),
-            Map.entry("fresh", "what this worker answered just now"),
+            Map.entry("fresh", "what the fleet answered just now, in no snapshot yet"),
             Map.entry("newest", "the fleet's snapshot, newest segment"),
             Map.entry("older", "the fleet's snapshot, older segments"),
             Map.entry("shared-gapped", "fresh or the fleet's, past a difference"));
@@ -86,7 +86,10 @@ final class DemoSummary {
 
     private void loop(DemoResult result) {
         out.println(
-                "freshness        p50 %s, p99 %s (completion of an answer to the first moment a worker could draft from it)"
+                "heard            p50 %s, p99 %s (completion of an answer to the first moment another worker could draft from it)"
+                        .formatted(millis(result.heardP50Millis()), millis(result.heardP99Millis())));
+        out.println(
+                "freshness        p50 %s, p99 %s (the same by snapshots alone: announced, loaded, there for every worker to come)"
                         .formatted(millis(result.freshnessP50Millis()), millis(result.freshnessP99Millis())));
         out.println(
                 "snapshot version " + (result.snapshotVersion() == 0 ? "none announced" : result.snapshotVersion()));

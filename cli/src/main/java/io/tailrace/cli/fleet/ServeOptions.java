@@ -13,6 +13,7 @@ import io.tailrace.worker.device.DeviceChoice;
 import io.tailrace.worker.device.ServingDevice;
 import io.tailrace.worker.engine.EngineOptions;
 import io.tailrace.worker.follow.FollowOptions;
+import io.tailrace.worker.follow.FreshFrom;
 import io.tailrace.worker.follow.ServedModel;
 import io.tailrace.worker.http.ApiKeys;
 import io.tailrace.worker.http.EndpointOptions;
@@ -140,7 +141,7 @@ final class ServeOptions {
             defaultValue = "1000000",
             paramLabel = "N",
             description =
-                    "Own answers of a scope to draft from until a snapshot has them, in tokens. Default: ${DEFAULT-VALUE}.")
+                    "Answers of a scope to draft from until a snapshot has them, in tokens. Default: ${DEFAULT-VALUE}.")
     private int freshTokens;
 
     @Option(
@@ -175,6 +176,7 @@ final class ServeOptions {
      * @param kafka empty: alone
      * @param store where segments come from
      * @param cache for them
+     * @param freshFrom whose answers to draft from before a snapshot has them
      * @param scope of requests that name none
      * @param budget most draft tokens a verification
      */
@@ -184,6 +186,7 @@ final class ServeOptions {
             Optional<KafkaAccess> kafka,
             Optional<URI> store,
             Path cache,
+            FreshFrom freshFrom,
             String scope,
             int budget) {}
 
@@ -251,7 +254,8 @@ final class ServeOptions {
                 model.tokenizer().fingerprint());
         FollowOptions follow = FollowOptions.of(
                         settings.store().orElse(settings.cache().toUri()), settings.cache())
-                .withFreshTokensMax(freshTokens);
+                .withFreshTokensMax(freshTokens)
+                .withFreshFrom(settings.freshFrom());
         return new ServingWorkerOptions(
                 settings.name(),
                 device.workerClass(),

@@ -9,6 +9,7 @@ import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.worker.KafkaAccess;
 import io.tailrace.worker.follow.FollowOptions;
+import io.tailrace.worker.follow.FreshFrom;
 import io.tailrace.worker.follow.ServedModel;
 import io.tailrace.worker.replay.LaneView;
 import io.tailrace.worker.replay.PaceOptions;
@@ -134,6 +135,15 @@ public final class WorkerCommand implements Callable<Integer> {
                     "Local folder for segment files; workers of one machine may share it. Default: ${DEFAULT-VALUE}.")
     private Path cache;
 
+    @Option(
+            names = "--fresh-from",
+            defaultValue = "fleet",
+            paramLabel = "fleet|own",
+            description =
+                    "Whose answers to draft from before a snapshot has them: the whole fleet's, by topic admitted, or this"
+                            + " worker's own only. Default: ${DEFAULT-VALUE}.")
+    private FreshFrom freshFrom;
+
     @Mixin
     private ServeOptions serve;
 
@@ -184,7 +194,8 @@ public final class WorkerCommand implements Callable<Integer> {
         Optional<KafkaAccess> access = bootstrap == null
                 ? Optional.empty()
                 : Optional.of(new KafkaAccess(bootstrap, kafka.topicPrefix(), kafka.clientSettings()));
-        return new ServeOptions.Settings(folder, name(), access, Optional.ofNullable(store), cache, scope, budget);
+        return new ServeOptions.Settings(
+                folder, name(), access, Optional.ofNullable(store), cache, freshFrom, scope, budget);
     }
 
     private String name() throws UnknownHostException {
@@ -226,7 +237,8 @@ public final class WorkerCommand implements Callable<Integer> {
         KafkaAccess access = new KafkaAccess(bootstrap, kafka.topicPrefix(), kafka.clientSettings());
         ReplayServingOptions serving =
                 ReplayServingOptions.defaults().withBudgetMax(budget).withMeasureOwnContext(ownContext);
-        ReplayWorkerOptions options = ReplayWorkerOptions.of(name(), served, access, FollowOptions.of(store, cache))
+        ReplayWorkerOptions options = ReplayWorkerOptions.of(
+                        name(), served, access, FollowOptions.of(store, cache).withFreshFrom(freshFrom))
                 .withServing(serving);
         PaceOptions paceOptions = PaceOptions.ofRealServers(1)
                 .withRequestsPerSecond(pace)

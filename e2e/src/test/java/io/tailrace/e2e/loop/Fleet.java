@@ -5,6 +5,7 @@ import io.tailrace.local.observe.LoopAccounting;
 import io.tailrace.local.observe.LoopObserver;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Topic;
+import io.tailrace.worker.follow.LaneState;
 import io.tailrace.worker.follow.ServedModel;
 import io.tailrace.worker.replay.LaneView;
 import io.tailrace.worker.replay.ReplayWorker;
@@ -16,6 +17,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ExecutionException;
+import java.util.function.ToLongFunction;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -104,11 +106,27 @@ final class Fleet {
                 });
     }
 
+    /** Waits until the worker has heard of so many answers of others that no snapshot held yet. */
+    void awaitHeard(ReplayWorker worker, String scope, long answers) {
+        Awaitility.await("worker " + worker.name() + " to hear of an answer")
+                .atMost(DIGESTED_MAX)
+                .pollInterval(Duration.ofMillis(2))
+                .until(() -> heard(worker, scope) >= answers);
+    }
+
+    long heard(ReplayWorker worker, String scope) {
+        return number(worker, MODEL.lane(scope), LaneState::heardSamples);
+    }
+
     private static long loadedVersion(ReplayWorker worker, LaneId lane) {
+        return number(worker, lane, LaneState::loadedVersion);
+    }
+
+    private static long number(ReplayWorker worker, LaneId lane, ToLongFunction<LaneState> number) {
         return worker.views().stream()
                 .map(LaneView::state)
                 .filter(state -> state.lane().equals(lane))
-                .mapToLong(state -> state.loadedVersion())
+                .mapToLong(number)
                 .findFirst()
                 .orElse(0);
     }

@@ -52,10 +52,9 @@ public final class KafkaEnds {
 
     /** Records become visible with the checkpoint that made them, once. */
     public KafkaSink<OutgoingRecord> sink(Topic topic) {
-        Properties properties = options.clientProperties();
-        properties.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, Long.toString(options.transactionTimeoutMillis()));
-        properties.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, Integer.toString(REQUEST_BYTES_MAX));
         String name = options.topic(topic);
+        Properties properties = producing();
+        properties.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, Long.toString(options.transactionTimeoutMillis()));
         return KafkaSink.<OutgoingRecord>builder()
                 .setBootstrapServers(options.bootstrap())
                 .setKafkaProducerConfig(properties)
@@ -63,5 +62,21 @@ public final class KafkaEnds {
                 .setTransactionalIdPrefix(options.transactionalIdPrefix() + "-" + name)
                 .setRecordSerializer(new OutgoingRecordSerializer(name))
                 .build();
+    }
+
+    /** Records become visible at once; after a failure some come twice. */
+    public KafkaSink<OutgoingRecord> immediateSink(Topic topic) {
+        return KafkaSink.<OutgoingRecord>builder()
+                .setBootstrapServers(options.bootstrap())
+                .setKafkaProducerConfig(producing())
+                .setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)
+                .setRecordSerializer(new OutgoingRecordSerializer(options.topic(topic)))
+                .build();
+    }
+
+    private Properties producing() {
+        Properties properties = options.clientProperties();
+        properties.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, Integer.toString(REQUEST_BYTES_MAX));
+        return properties;
     }
 }

@@ -1,5 +1,6 @@
 package io.tailrace.operators.indexing;
 
+import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.admission.OfferedGeneration;
@@ -12,9 +13,12 @@ import io.tailrace.operators.store.ScratchFolder;
 import io.tailrace.operators.store.SegmentStore;
 import io.tailrace.operators.store.SegmentStoreFactory;
 import io.tailrace.operators.store.StoredSegment;
+import io.tailrace.schemas.AdmittedAnswer;
 import io.tailrace.schemas.Command;
+import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.Rejection;
 import io.tailrace.schemas.RejectionReason;
+import io.tailrace.schemas.TokenIds;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.HashMap;
@@ -35,6 +39,7 @@ import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.functions.co.KeyedBroadcastProcessFunction;
 import org.apache.flink.util.Collector;
+import org.apache.flink.util.OutputTag;
 import org.apache.flink.util.function.SerializableSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,12 +48,17 @@ import org.slf4j.LoggerFactory;
  * Keyed by lane and shard: gathers admitted generations and flushes them as level-0 segments. The memtable is checkpointed
  * until its segment is durable and its reference is on its way, so a failure at any moment loses nothing; a file that was
  * written for a checkpoint that never completed is written again under the same name, or swept. When is {@link FlushCadence}'s.
+ * What it gathers it also passes on at once, so that workers need not wait for the segment ({@link #ADMITTED}).
  */
 public final class ShardIndexer
         extends KeyedBroadcastProcessFunction<String, OfferedGeneration, ControlCommand, ShardProgress>
         implements CheckpointedFunction {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(ShardIndexer.class);
+
+    /** The side output for topic admitted: gathered generations, after a failure some of them twice. */
+    public static final OutputTag<OutgoingRecord> ADMITTED =
+            new OutputTag<>("admitted", TypeInformation.of(OutgoingRecord.class));
 
     private final IndexingOptions options;
     private final long tombstoneMillis;
@@ -149,6 +159,7 @@ public final class ShardIndexer
         shard.metrics().count(fate);
         keep(shard, generation, fate);
         if (fate == ShardIndex.Fate.GATHERED) {
+            context.output(ADMITTED, admitted(shard, generation));
             observe(offered, context);
         }
         if (fate == ShardIndex.Fate.OVER_QUOTA) {
@@ -283,6 +294,16 @@ public final class ShardIndexer
                     e.getMessage());
             return false;
         }
+    }
+
+    private static OutgoingRecord admitted(Shard shard, AdmittedGeneration generation) {
+        AdmittedAnswer answer = new AdmittedAnswer(
+                shard.laneId().toLane(),
+                generation.requestHigh(),
+                generation.requestLow(),
+                TokenIds.toList(generation.tokens()),
+                Instant.ofEpochMilli(generation.completedAt()));
+        return OutgoingRecord.of(shard.lane(), RecordCodec.ADMITTED_ANSWER.encode(answer));
     }
 
     private Rejection overQuota(Shard shard, AdmittedGeneration generation, long now) {

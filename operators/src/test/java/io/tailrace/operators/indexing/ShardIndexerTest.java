@@ -6,6 +6,7 @@ import static io.tailrace.operators.Samples.generation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.admission.OfferedGeneration;
@@ -17,10 +18,13 @@ import io.tailrace.operators.signals.ReplaySample;
 import io.tailrace.operators.store.FaultyStore;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.operators.store.StoredSegment;
+import io.tailrace.schemas.AdmittedAnswer;
 import io.tailrace.schemas.Command;
+import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.Rejection;
 import io.tailrace.schemas.RejectionReason;
+import io.tailrace.schemas.RequestHash;
 import io.tailrace.suffix.learn.TokenReference;
 import io.tailrace.suffix.segment.Segment;
 import java.nio.file.Files;
@@ -173,6 +177,25 @@ final class ShardIndexerTest {
             assertThat(report.flushed().completionTimes()).containsExactly(START - 5, START - 4);
             assertThat(documents(report.flushed().segment()))
                     .containsExactlyInAnyOrder(new int[] {1, 2, 3}, new int[] {4, 5});
+        });
+    }
+
+    @Test
+    void whatIsGatheredIsPassedOnAtOnceAndNothingElse() throws Exception {
+        options = new IndexingOptions(1 << 16, 500, 1 << 22, 3_600_000, 1 << 15, 80, 8);
+        openAt(START);
+        offer(generation("a", START - 5, 1, 2, 3), generation("a", START - 5, 1, 2, 3));
+        offer(generation("over quota", START - 4, new int[11]));
+
+        assertThat(harness.getSideOutput(ShardIndexer.ADMITTED)).singleElement().satisfies(element -> {
+            OutgoingRecord record = element.getValue();
+            assertThat(record.keyText()).isEqualTo(LANE);
+            AdmittedAnswer answer = RecordCodec.ADMITTED_ANSWER.decode(record.value());
+            assertThat(new RequestHash(answer.getRequestHigh(), answer.getRequestLow()))
+                    .isEqualTo(RequestHash.of("a"));
+            assertThat(LaneId.of(answer.getLane())).hasToString(LANE);
+            assertThat(answer.getTokens()).containsExactly(1, 2, 3);
+            assertThat(answer.getCompletedAt().toEpochMilli()).isEqualTo(START - 5);
         });
     }
 

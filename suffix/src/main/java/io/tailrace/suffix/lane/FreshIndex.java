@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * In-memory index over the newest generations of one worker, searchable the moment one is added. One thread adds; any
+ * In-memory index over the newest generations of one lane, searchable the moment one is added. One thread adds; any
  * number search meanwhile.
  *
  * <p>Idea: a log-structured merge in memory. Each generation becomes a small sorted run of its own and is published; then

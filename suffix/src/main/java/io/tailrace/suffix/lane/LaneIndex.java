@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param older the snapshot's older segments, at most three
  * @param newest the snapshot's newest segment, or null
- * @param fresh the worker's own generations that no snapshot holds yet, or null
+ * @param fresh generations that no snapshot holds yet, or null
  */
 public record LaneIndex(List<? extends OccurrenceIndex> older, OccurrenceIndex newest, OccurrenceIndex fresh) {
     public static final LaneIndex EMPTY = new LaneIndex(List.of(), null, null);

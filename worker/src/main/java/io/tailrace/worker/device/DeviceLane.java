@@ -47,7 +47,7 @@ final class DeviceLane {
         return policy.enabled() ? Math.min(budget, policy.budgetMax()) : 0;
     }
 
-    /** Brings what is live now, with the worker's own fresh generations, to the device. One thread. */
+    /** Brings what is live now, with the fresh generations, to the device. One thread. */
     void upload(DraftDevice device) throws IOException {
         LoadedSnapshot snapshot = followed.live().lease();
         try (ImageMaker.Image image = images.of(snapshot)) {

@@ -21,7 +21,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 
 /**
- * Makes of one lane's snapshots what goes to a device: the mapped segments' bytes, and the worker's own fresh generations as one
+ * Makes of one lane's snapshots what goes to a device: the mapped segments' bytes, and the fresh generations as one
  * more segment, written to a scratch folder and dropped after the upload. One thread.
  */
 final class ImageMaker {
@@ -83,7 +83,7 @@ final class ImageMaker {
         return new SnapshotImage.Part(kind, name, segment.bytes());
     }
 
-    /** The own generations as a segment; null if there are none. */
+    /** The fresh generations as a segment; null if there are none. */
     private SegmentFiles fresh(OccurrenceIndex index) throws IOException {
         if (!(index instanceof FreshIndex own)) {
             return null;

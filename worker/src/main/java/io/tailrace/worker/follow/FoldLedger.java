@@ -2,24 +2,32 @@ package io.tailrace.worker.follow;
 
 import io.tailrace.schemas.RequestHash;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
- * Which of the worker's own generations a snapshot holds by now. One counts as folded when a loaded manifest names its
+ * Which of a lane's fresh generations a snapshot holds by now. One counts as folded when a loaded manifest names its
  * completion time, or holds a generation completed more than {@link #FOLDED_AFTER_MILLIS} later: the job flushes by age, so
  * by then it was folded, rejected as a repeat, or left out where a manifest thins its times. Time passing alone folds nothing:
- * while the job is down the worker keeps drafting from its own answers. Another worker's generation of the same millisecond
- * may be mistaken for an own one; that costs one answer for the seconds until its own snapshot. Not thread-safe.
+ * while the job is down the worker keeps drafting from what it has. A generation of the same millisecond that is not here
+ * may be mistaken for one that is; that costs one answer for the seconds until its own snapshot. Not thread-safe.
  */
 final class FoldLedger {
     /** Well beyond the seconds that folding takes. */
     static final long FOLDED_AFTER_MILLIS = 60_000;
     /** Beyond it the oldest go, from the index, too: what nobody can find to delete must not be drafted from. */
     static final int ENTRIES_MAX = 1 << 16;
+    /** So many requests that are gone are still known, so that one that comes again late is not taken up again. */
+    static final int GONE_MAX = 4_096;
     /** Says that nothing is to be dropped. */
     static final long NOTHING = Long.MIN_VALUE;
 
     private final List<Entry> entries = new ArrayList<>();
+    /** Those of the entries, and those gone last. */
+    private final Set<RequestHash> known = new LinkedHashSet<>();
+
+    private long certain = NOTHING;
 
     private static final class Entry {
         private final long completedAt;
@@ -40,7 +48,21 @@ final class FoldLedger {
             at--;
         }
         entries.add(at, new Entry(completedAt, request));
+        known.add(request);
+        while (known.size() > entries.size() + GONE_MAX) {
+            known.remove(known.iterator().next());
+        }
         return dropUntil;
+    }
+
+    /** Whether this request is here, or was lately. */
+    boolean knows(RequestHash request) {
+        return known.contains(request);
+    }
+
+    /** Whether a snapshot holds everything that was completed then, so that it need not be added. */
+    boolean isPast(long completedAt) {
+        return completedAt < certain;
     }
 
     /** Marks what these completion times fold; returns the time until which the index may drop, or {@link #NOTHING}. */
@@ -50,7 +72,7 @@ final class FoldLedger {
             markOne(time);
             newest = Math.max(newest, time);
         }
-        long certain = newest == Long.MIN_VALUE ? NOTHING : newest - FOLDED_AFTER_MILLIS;
+        certain = newest == Long.MIN_VALUE ? certain : Math.max(certain, newest - FOLDED_AFTER_MILLIS);
         int count = 0;
         while (count < entries.size() && (entries.get(count).folded || entries.get(count).completedAt < certain)) {
             count++;

@@ -10,7 +10,8 @@ import java.nio.file.Path;
  * @param cacheFolder local folder for segment files; several workers of one machine may share it
  * @param cacheBytesMax files that no snapshot uses are deleted beyond it
  * @param lanesMax scopes one worker serves at most
- * @param freshTokensMax tokens of own finished generations, a lane, that are kept until a snapshot holds them; 0: none
+ * @param freshTokensMax tokens of finished generations, a lane, that are kept until a snapshot holds them; 0: none
+ * @param freshFrom whose
  * @param jitterMillisMax a download starts at a random moment within it, sooner if it is small, so that a fleet does not fetch as one
  * @param backoffMillisMin wait after the first failure; doubles with each
  * @param backoffMillisMax longest wait between two attempts
@@ -21,6 +22,7 @@ public record FollowOptions(
         long cacheBytesMax,
         int lanesMax,
         int freshTokensMax,
+        FreshFrom freshFrom,
         int jitterMillisMax,
         int backoffMillisMin,
         int backoffMillisMax) {
@@ -30,6 +32,7 @@ public record FollowOptions(
         require(cacheBytesMax >= 0, "cacheBytesMax must not be negative, got %d", cacheBytesMax);
         require(lanesMax >= 1, "lanesMax must be at least 1, got %d", lanesMax);
         require(freshTokensMax >= 0, "freshTokensMax must not be negative, got %d", freshTokensMax);
+        require(freshFrom != null, "freshFrom must be given", 0);
         require(jitterMillisMax >= 0, "jitterMillisMax must not be negative, got %d", jitterMillisMax);
         require(backoffMillisMin >= 1, "backoffMillisMin must be at least 1, got %d", backoffMillisMin);
         require(
@@ -38,9 +41,9 @@ public record FollowOptions(
                 backoffMillisMax);
     }
 
-    /** 8 GiB of files, 256 lanes, 1 M own tokens a lane, 200 ms of jitter, attempts 0.2 to 30 s apart. */
+    /** 8 GiB of files, 256 lanes, 1 M fresh tokens of the whole fleet's a lane, 200 ms of jitter, attempts 0.2 to 30 s apart. */
     public static FollowOptions of(URI store, Path cacheFolder) {
-        return new FollowOptions(store, cacheFolder, 8L << 30, 256, 1_000_000, 200, 200, 30_000);
+        return new FollowOptions(store, cacheFolder, 8L << 30, 256, 1_000_000, FreshFrom.FLEET, 200, 200, 30_000);
     }
 
     public FollowOptions withFreshTokensMax(int tokensMax) {
@@ -50,6 +53,20 @@ public record FollowOptions(
                 cacheBytesMax,
                 lanesMax,
                 tokensMax,
+                freshFrom,
+                jitterMillisMax,
+                backoffMillisMin,
+                backoffMillisMax);
+    }
+
+    public FollowOptions withFreshFrom(FreshFrom whose) {
+        return new FollowOptions(
+                store,
+                cacheFolder,
+                cacheBytesMax,
+                lanesMax,
+                freshTokensMax,
+                whose,
                 jitterMillisMax,
                 backoffMillisMin,
                 backoffMillisMax);
@@ -62,6 +79,7 @@ public record FollowOptions(
                 cacheBytesMax,
                 max,
                 freshTokensMax,
+                freshFrom,
                 jitterMillisMax,
                 backoffMillisMin,
                 backoffMillisMax);

@@ -3,6 +3,7 @@ package io.tailrace.worker.follow;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.draft.DraftPolicy;
@@ -16,7 +17,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * One lane of a worker: what was announced, what is served, and the worker's own fresh generations. The follower's thread
+ * One lane of a worker: what was announced, what is served, and the fresh generations. The follower's thread
  * announces, loading threads bring snapshots, serving threads lease {@link #live} and add generations.
  */
 public final class FollowedLane {
@@ -28,7 +29,7 @@ public final class FollowedLane {
 
     private final LaneId lane;
     private final FollowOptions options;
-    private final OwnGenerations own;
+    private final FreshGenerations fresh;
     private final LiveSnapshot live;
     private final VersionChoice choice = new VersionChoice();
     private final FreshnessLog freshness;
@@ -53,7 +54,7 @@ public final class FollowedLane {
     private FollowedLane(LaneId lane, FollowOptions options, long startedAtMillis, boolean followed) {
         this.lane = lane;
         this.options = options;
-        this.own = new OwnGenerations(options.freshTokensMax());
+        this.fresh = new FreshGenerations(options.freshTokensMax());
         this.freshness = new FreshnessLog(startedAtMillis);
         this.live = new LiveSnapshot(unloaded(), followed);
     }
@@ -79,13 +80,29 @@ public final class FollowedLane {
 
     /** A request was finished here: from now on the lane drafts from its answer. */
     public void finished(String requestId, int[] response, long completedAtMillis) {
-        own.add(requestId, response, completedAtMillis);
-        changed.run();
+        if (fresh.add(RequestHash.of(requestId), response, completedAtMillis)) {
+            changed.run();
+        }
     }
 
-    /** Freshness so far, in milliseconds; a copy. */
+    /** The job has admitted a generation, maybe one of this worker's: from now on the lane drafts from it. */
+    void admitted(RequestHash request, int[] tokens, long completedAtMillis, long nowMillis) {
+        if (fresh.add(request, tokens, completedAtMillis)) {
+            synchronized (this) {
+                freshness.heard(completedAtMillis, nowMillis);
+            }
+            changed.run();
+        }
+    }
+
+    /** Freshness of snapshots so far, in milliseconds; a copy. */
     public synchronized Histogram freshness() {
         return freshness.copy();
+    }
+
+    /** How long after their completion other workers' answers were heard of, in milliseconds; a copy. */
+    public synchronized Histogram heard() {
+        return freshness.heardCopy();
     }
 
     public synchronized LaneState state(long nowMillis) {
@@ -105,7 +122,10 @@ public final class FollowedLane {
                 freshness.samples(),
                 freshness.percentileMillis(50),
                 freshness.percentileMillis(99),
-                own.tokens());
+                freshness.heardSamples(),
+                freshness.heardPercentileMillis(50),
+                freshness.heardPercentileMillis(99),
+                fresh.tokens());
     }
 
     /**
@@ -140,10 +160,10 @@ public final class FollowedLane {
     synchronized void command(Control control) {
         Command command = control.getCommand();
         if (command == Command.DELETE_REQUEST && control.getRequestId() != null) {
-            own.forget(control.getRequestId(), control.getIssuedAt().toEpochMilli());
+            fresh.forget(control.getRequestId(), control.getIssuedAt().toEpochMilli());
             changed.run();
         } else if (command == Command.DELETE_SCOPE) {
-            own.forgetUntil(control.getIssuedAt().toEpochMilli());
+            fresh.forgetUntil(control.getIssuedAt().toEpochMilli());
             changed.run();
         } else if (command == Command.PIN || command == Command.UNPIN || command == Command.ROLLBACK) {
             choice.command(control);
@@ -204,7 +224,7 @@ public final class FollowedLane {
         withdrawnAtMillis = NOT_WITHDRAWN;
         loads++;
         loadedAtMillis = nowMillis;
-        own.folded(freshness.loaded(snapshot.version(), nowMillis));
+        fresh.folded(freshness.loaded(snapshot.version(), nowMillis));
         changed.run();
         LOG.debug("lane {}: version {} is live", lane, snapshot.version());
     }
@@ -241,9 +261,9 @@ public final class FollowedLane {
         }
     }
 
-    /** What the worker's own answers are searched in, or null. */
-    OccurrenceIndex ownIndex() {
-        return own.index();
+    /** What the fresh generations are searched in, or null. */
+    OccurrenceIndex freshIndex() {
+        return fresh.index();
     }
 
     /** Gives back the live snapshot, and what is still being loaded: nobody asks for this lane any more. */
@@ -281,6 +301,6 @@ public final class FollowedLane {
     }
 
     private LoadedSnapshot unloaded() {
-        return new LoadedSnapshot(0, DraftPolicy.defaults(), new LaneIndex(List.of(), null, own.index()), () -> {});
+        return new LoadedSnapshot(0, DraftPolicy.defaults(), new LaneIndex(List.of(), null, fresh.index()), () -> {});
     }
 }

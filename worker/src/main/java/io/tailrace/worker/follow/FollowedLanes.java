@@ -54,6 +54,16 @@ public final class FollowedLanes {
         return model.serves(lane) ? find(LaneId.of(lane)) : Optional.empty();
     }
 
+    /** @throws IllegalArgumentException for a token id that the model does not have */
+    void checkTokens(int[] tokens) {
+        for (int token : tokens) {
+            if (token < 0 || token >= model.vocabularySize()) {
+                throw new IllegalArgumentException(
+                        "token ids must be 0 to %d, got %d".formatted(model.vocabularySize() - 1, token));
+            }
+        }
+    }
+
     /** Empty if no manifest and no request has concerned it yet. */
     synchronized Optional<FollowedLane> known(LaneId id) {
         return Optional.ofNullable(lanes.get(id));

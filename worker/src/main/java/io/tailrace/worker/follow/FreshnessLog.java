@@ -6,19 +6,20 @@ import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
 /**
- * Freshness of one lane, to 1 %: completion of a generation to the moment this worker could draft from it. The completion times that
- * manifests add wait here until a version at least as new is loaded; that moment counts for all of them, so a version that
+ * Freshness of one lane, to 1 %: completion of a generation to the moment this worker could draft from a snapshot of it. The completion
+ * times that manifests add wait here until a version at least as new is loaded; that moment counts for all of them, so a version that
  * was skipped is not left out. What was completed before the worker started is no sample, nor what an operator's pin or
- * rollback held back. Not thread-safe.
+ * rollback held back. Beside it, how soon the worker had heard of other workers' answers. Not thread-safe.
  */
 final class FreshnessLog {
-    /** Beyond it the oldest waiting times are given up: they are not counted, and fold own generations only by their age. */
+    /** Beyond it the oldest waiting times are given up: they are not counted, and fold fresh generations only by their age. */
     static final int WAITING_TIMES_MAX = 1 << 18;
 
     private static final long MILLIS_MAX = 24L * 3600 * 1000;
 
     private final long startedAtMillis;
     private final Histogram histogram = new Histogram(MILLIS_MAX, 2);
+    private final Histogram heard = new Histogram(MILLIS_MAX, 2);
     private final TreeMap<Long, Waiting> waiting = new TreeMap<>();
     private int waitingTimes;
     private long givenUp;
@@ -64,13 +65,22 @@ final class FreshnessLog {
             for (long time : w.times) {
                 folded[count++] = time;
                 if (w.sampled) {
-                    histogram.recordValue(Math.max(0, Math.min(MILLIS_MAX, nowMillis - time)));
+                    record(histogram, nowMillis - time);
                 }
             }
         }
         waitingTimes -= count;
         until.clear();
         return folded;
+    }
+
+    /** Another worker's answer may be drafted from now. */
+    void heard(long completedAtMillis, long nowMillis) {
+        record(heard, nowMillis - completedAtMillis);
+    }
+
+    private static void record(Histogram into, long millis) {
+        into.recordValue(Math.max(0, Math.min(MILLIS_MAX, millis)));
     }
 
     /** Times given up because too many waited. */
@@ -84,10 +94,27 @@ final class FreshnessLog {
 
     /** -1: none measured. */
     long percentileMillis(double percentile) {
-        return histogram.getTotalCount() == 0 ? -1 : histogram.getValueAtPercentile(percentile);
+        return percentileMillis(histogram, percentile);
+    }
+
+    long heardSamples() {
+        return heard.getTotalCount();
+    }
+
+    /** -1: none measured. */
+    long heardPercentileMillis(double percentile) {
+        return percentileMillis(heard, percentile);
+    }
+
+    private static long percentileMillis(Histogram of, double percentile) {
+        return of.getTotalCount() == 0 ? -1 : of.getValueAtPercentile(percentile);
     }
 
     Histogram copy() {
         return histogram.copy();
+    }
+
+    Histogram heardCopy() {
+        return heard.copy();
     }
 }

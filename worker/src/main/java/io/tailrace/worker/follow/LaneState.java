@@ -16,7 +16,10 @@ import io.tailrace.schemas.LaneId;
  * @param freshnessSamples generations whose freshness was measured
  * @param freshnessP50Millis -1: none measured
  * @param freshnessP99Millis -1: none measured
- * @param freshTokens tokens of own generations that no loaded snapshot is known to hold
+ * @param heardSamples other workers' answers that were drafted from before a snapshot held them
+ * @param heardP50Millis from their completion to the moment they could be drafted from; -1: none measured
+ * @param heardP99Millis -1: none measured
+ * @param freshTokens tokens of generations that no loaded snapshot is known to hold
  */
 public record LaneState(
         LaneId lane,
@@ -31,4 +34,7 @@ public record LaneState(
         long freshnessSamples,
         long freshnessP50Millis,
         long freshnessP99Millis,
+        long heardSamples,
+        long heardP50Millis,
+        long heardP99Millis,
         long freshTokens) {}

@@ -101,7 +101,7 @@ public final class SnapshotFolder {
                 new LoadedSnapshot(
                         version,
                         DraftPolicy.defaults(),
-                        new LaneIndex(older, newest, followed.ownIndex()),
+                        new LaneIndex(older, newest, followed.freshIndex()),
                         () -> ordered.forEach(Segment::close)),
                 nowMillis);
     }

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -23,14 +24,15 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads topics snapshots and control from their beginning and keeps every lane at the version it should serve. One thread
- * calls {@link #poll} again and again; loads run on an executor, so that a slow download delays neither other lanes nor an
- * operator's command. Nothing is loaded before both topics were read to where they ended at the start, commands first: a version that a
- * pin holds is not forgotten among the many that came after it.
+ * Reads topics snapshots and control from their beginning and keeps every lane at the version it should serve, and hears on topic admitted
+ * what no version holds yet ({@link AdmittedTail}). One thread calls {@link #poll} again and again; loads run on an executor, so that a
+ * slow download delays neither other lanes nor an operator's command. Nothing is loaded before both topics were read to where they ended at
+ * the start, commands first: a version that a pin holds is not forgotten among the many that came after it.
  */
 public final class SnapshotFollower implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SnapshotFollower.class);
@@ -46,6 +48,7 @@ public final class SnapshotFollower implements AutoCloseable {
     private final FollowOptions options;
     private final Executor loads;
     private final LongSupplier clockMillis;
+    private final AdmittedTail tail;
     private Map<TopicPartition, Long> endAtStart;
     private boolean commandsRead;
     private volatile boolean caughtUp;
@@ -67,6 +70,8 @@ public final class SnapshotFollower implements AutoCloseable {
         this.options = options;
         this.loads = loads;
         this.clockMillis = clockMillis;
+        boolean hears = options.freshFrom() == FreshFrom.FLEET && options.freshTokensMax() > 0;
+        this.tail = hears ? new AdmittedTail(consumer, topicPrefix, lanes, clockMillis) : null;
     }
 
     /** True once everything that was announced before the start is known. */
@@ -84,12 +89,18 @@ public final class SnapshotFollower implements AutoCloseable {
         if (endAtStart == null) {
             assign();
         }
-        ConsumerRecords<byte[], byte[]> records = consumer.poll(Duration.ofMillis(pollMillis()));
+        if (tail != null) {
+            tail.join();
+        }
+        ConsumerRecords<byte[], byte[]> records = records();
         records.records(controlTopic).forEach(this::control);
         records.records(snapshotsTopic).forEach(this::snapshot);
+        if (tail != null) {
+            skippedRecords.addAndGet(tail.take(records));
+        }
         if (!commandsRead && hasReadToTheStart(controlTopic)) {
             commandsRead = true;
-            consumer.resume(consumer.paused());
+            consumer.resume(snapshotsOf(consumer.paused()));
         }
         if (!caughtUp && commandsRead && hasReadToTheStart(snapshotsTopic)) {
             caughtUp = true;
@@ -101,6 +112,17 @@ public final class SnapshotFollower implements AutoCloseable {
         }
         if (caughtUp) {
             startDueLoads();
+        }
+    }
+
+    private ConsumerRecords<byte[], byte[]> records() {
+        try {
+            return consumer.poll(Duration.ofMillis(pollMillis()));
+        } catch (TopicAuthorizationException e) {
+            if (tail == null || !tail.leave(e.unauthorizedTopics())) {
+                throw e;
+            }
+            return ConsumerRecords.empty();
         }
     }
 
@@ -141,6 +163,12 @@ public final class SnapshotFollower implements AutoCloseable {
         }
         return infos.stream()
                 .map(info -> new TopicPartition(topic, info.partition()))
+                .toList();
+    }
+
+    private List<TopicPartition> snapshotsOf(Collection<TopicPartition> partitions) {
+        return partitions.stream()
+                .filter(partition -> partition.topic().equals(snapshotsTopic))
                 .toList();
     }
 
@@ -216,7 +244,7 @@ public final class SnapshotFollower implements AutoCloseable {
 
     private void load(FollowedLane lane, SnapshotManifest manifest) {
         try {
-            LoadedSnapshot snapshot = loader.load(manifest, lane.ownIndex());
+            LoadedSnapshot snapshot = loader.load(manifest, lane.freshIndex());
             lane.loaded(snapshot, clockMillis.getAsLong());
             evict();
         } catch (RefusedSnapshotException e) {

@@ -52,7 +52,7 @@ public final class WorkerMetrics implements AutoCloseable {
      *
      * @param lanes what it follows
      * @param reportFailures reports given up so far
-     * @param skippedRecords records of topics snapshots and control that could not be read
+     * @param skippedRecords records of topics snapshots, control and admitted that could not be read
      */
     public WorkerMetrics(
             String worker,
@@ -66,7 +66,10 @@ public final class WorkerMetrics implements AutoCloseable {
                 .serviceLevelObjectives(objectivesMicros(2, 4, 6, 8, 10, 15, 20, 35, 50, 100, 200, 500, 1_000, 10_000))
                 .register(registry);
         counter("tailrace.reports.failed", "Reports given up", reportFailures);
-        counter("tailrace.follow.skipped", "Records of snapshots and control that could not be read", skippedRecords);
+        counter(
+                "tailrace.follow.skipped",
+                "Records of snapshots, control and admitted that could not be read",
+                skippedRecords);
         this.laneGauges = List.of(
                 laneGauge("tailrace.snapshot.version", "Version served", LaneState::loadedVersion),
                 laneGauge("tailrace.snapshot.announced.version", "Newest version seen", LaneState::announcedVersion),
@@ -80,7 +83,16 @@ public final class WorkerMetrics implements AutoCloseable {
                 laneGauge("tailrace.freshness.samples", "Generations measured", LaneState::freshnessSamples),
                 laneGauge("tailrace.freshness.p50.seconds", "Freshness, median", s -> seconds(s.freshnessP50Millis())),
                 laneGauge("tailrace.freshness.p99.seconds", "Freshness, 99 %", s -> seconds(s.freshnessP99Millis())),
-                laneGauge("tailrace.fresh.tokens", "Own tokens not in a snapshot yet", LaneState::freshTokens));
+                laneGauge(
+                        "tailrace.heard.samples",
+                        "Other workers' answers drafted from before a snapshot had them",
+                        LaneState::heardSamples),
+                laneGauge(
+                        "tailrace.heard.p50.seconds",
+                        "From their completion until then, median",
+                        s -> seconds(s.heardP50Millis())),
+                laneGauge("tailrace.heard.p99.seconds", "The same, 99 %", s -> seconds(s.heardP99Millis())),
+                laneGauge("tailrace.fresh.tokens", "Tokens not in a snapshot yet", LaneState::freshTokens));
         Gauge.builder("tailrace.lanes", lanes, all -> all.get().size())
                 .description("Lanes followed")
                 .register(registry);

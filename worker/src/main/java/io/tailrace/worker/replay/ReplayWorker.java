@@ -140,6 +140,13 @@ public final class ReplayWorker implements RequestServer, AutoCloseable {
         return all;
     }
 
+    /** How soon it heard of other workers' answers, over all lanes, in milliseconds; a copy. */
+    public Histogram heard() {
+        Histogram all = new Histogram(2);
+        lanes.all().forEach(lane -> all.add(lane.heard()));
+        return all;
+    }
+
     /** Reports that were given up. */
     public long reportFailures() {
         return reporter.failures();

@@ -81,6 +81,21 @@ class FoldLedgerTest {
         assertThat(ledger.size()).isEqualTo(FoldLedger.ENTRIES_MAX / 2 + 1);
     }
 
+    @Test
+    void requestsAreKnownWhileTheyAreHereAndForAWhileAfter() {
+        add(1, 2);
+        fold(1, 2);
+        assertThat(ledger.size()).isZero();
+        assertThat(ledger.knows(RequestHash.of("1"))).isTrue();
+        for (int i = 0; i < FoldLedger.GONE_MAX; i++) {
+            add(10 + i);
+            fold(10 + i);
+        }
+        assertThat(ledger.knows(RequestHash.of("1"))).isFalse();
+        assertThat(ledger.knows(RequestHash.of(Integer.toString(9 + FoldLedger.GONE_MAX))))
+                .isTrue();
+    }
+
     private void add(long... times) {
         for (long time : times) {
             ledger.add(time, RequestHash.of(Long.toString(time)));

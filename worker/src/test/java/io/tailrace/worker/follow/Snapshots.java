@@ -28,7 +28,7 @@ public final class Snapshots {
                     Compaction.flush(List.of(input), identity, folder).files().segment();
             Segment segment = Segment.reopen(file, identity);
             return new LoadedSnapshot(
-                    version, DraftPolicy.defaults(), new LaneIndex(List.of(), segment, lane.ownIndex()), () -> {
+                    version, DraftPolicy.defaults(), new LaneIndex(List.of(), segment, lane.freshIndex()), () -> {
                         segment.close();
                         closed.run();
                     });

@@ -10,6 +10,7 @@ import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.cli.terminal.WorkFolder;
+import io.tailrace.worker.follow.FreshFrom;
 import io.tailrace.worker.replay.input.ReplayInputOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -76,6 +78,14 @@ public final class BenchFleetCommand implements Callable<Integer> {
                     + "Default: ${DEFAULT-VALUE}.")
     private int checkpointMillis;
 
+    @Option(
+            names = "--fresh-from",
+            defaultValue = "fleet",
+            paramLabel = "fleet|own",
+            description =
+                    "Whose answers workers draft from before a snapshot has them, as of a worker. Default: ${DEFAULT-VALUE}.")
+    private FreshFrom freshFrom;
+
     @Mixin
     private FiguresFile figures = new FiguresFile();
 
@@ -95,6 +105,8 @@ public final class BenchFleetCommand implements Callable<Integer> {
             double silos,
             double share,
             double shareSilos,
+            long heardP50Millis,
+            long heardP99Millis,
             long freshnessP50Millis,
             long freshnessP99Millis,
             long announcedP50Millis,
@@ -128,6 +140,7 @@ public final class BenchFleetCommand implements Callable<Integer> {
         result.put("workers", workers);
         result.put("requestsPerSecond", requestsPerSecond);
         result.put("checkpointMillis", checkpointMillis);
+        result.put("freshFrom", freshFrom.name().toLowerCase(Locale.ROOT));
         result.put("rows", rows);
         figures.write(result);
         return ExitCodes.DONE;
@@ -139,7 +152,7 @@ public final class BenchFleetCommand implements Callable<Integer> {
         if (cases.size() < 2) {
             throw new BadInputException("--input %s holds %d requests, two are needed".formatted(input, cases.size()));
         }
-        LoopRun.Result run = new LoopRun(cases, workers, requestsPerSecond)
+        LoopRun.Result run = new LoopRun(cases, workers, requestsPerSecond, freshFrom)
                 .run(
                         folder,
                         "--checkpoint-millis",
@@ -157,6 +170,8 @@ public final class BenchFleetCommand implements Callable<Integer> {
                 silos,
                 loop / noLag,
                 silos / noLag,
+                run.heardP50Millis(),
+                run.heardP99Millis(),
                 run.freshnessP50Millis(),
                 run.freshnessP99Millis(),
                 run.announcedP50Millis(),
@@ -177,6 +192,8 @@ public final class BenchFleetCommand implements Callable<Integer> {
                 "silos",
                 "loop %",
                 "silos %",
+                "heard p50 ms",
+                "p99 ms",
                 "freshness p50 ms",
                 "p99 ms",
                 "announced p50 ms");
@@ -189,6 +206,8 @@ public final class BenchFleetCommand implements Callable<Integer> {
                     row.silos(),
                     100 * row.share(),
                     100 * row.shareSilos(),
+                    row.heardP50Millis(),
+                    row.heardP99Millis(),
                     row.freshnessP50Millis(),
                     row.freshnessP99Millis(),
                     row.announcedP50Millis());

@@ -7,12 +7,14 @@ import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.cli.terminal.WorkFolder;
+import io.tailrace.worker.follow.FreshFrom;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -65,6 +67,14 @@ public final class BenchShiftCommand implements Callable<Integer> {
             description = "Requests after it, at least 250. Default: ${DEFAULT-VALUE}.")
     private int after;
 
+    @Option(
+            names = "--fresh-from",
+            defaultValue = "fleet",
+            paramLabel = "fleet|own",
+            description =
+                    "Whose answers workers draft from before a snapshot has them, as of a worker. Default: ${DEFAULT-VALUE}.")
+    private FreshFrom freshFrom;
+
     @Mixin
     private FiguresFile figures = new FiguresFile();
 
@@ -89,9 +99,9 @@ public final class BenchShiftCommand implements Callable<Integer> {
                         reverse ? "text-to-SQL then chat" : "chat then text-to-SQL"));
         out.flush();
         try (WorkFolder folder = WorkFolder.open(null, "shift")) {
-            LoopRun.Result with = new LoopRun(traffic.cases(), WORKERS, REQUESTS_PER_SECOND)
+            LoopRun.Result with = new LoopRun(traffic.cases(), WORKERS, REQUESTS_PER_SECOND, freshFrom)
                     .run(folder.path().resolve("on"));
-            LoopRun.Result without = new LoopRun(traffic.cases(), WORKERS, REQUESTS_PER_SECOND)
+            LoopRun.Result without = new LoopRun(traffic.cases(), WORKERS, REQUESTS_PER_SECOND, freshFrom)
                     .run(
                             folder.path().resolve("off"),
                             "--drift-false-alarm-generations",
@@ -122,6 +132,11 @@ public final class BenchShiftCommand implements Callable<Integer> {
         freshness.put("p50", with.freshnessP50Millis());
         freshness.put("p99", with.freshnessP99Millis());
         result.put("freshnessMillis", freshness);
+        Map<String, Object> heard = new LinkedHashMap<>();
+        heard.put("p50", with.heardP50Millis());
+        heard.put("p99", with.heardP99Millis());
+        result.put("heardMillis", heard);
+        result.put("freshFrom", freshFrom.name().toLowerCase(Locale.ROOT));
         result.put("checkpointMillisMax", with.checkpointMillisMax());
         result.put("behindMillisMax", with.behindMillisMax());
         result.put(
@@ -168,8 +183,10 @@ public final class BenchShiftCommand implements Callable<Integer> {
                                 100 * (double) result.get("share"),
                                 100 * (double) result.get("shareWithoutDriftHandling"),
                                 100 * (double) result.get("shareSilos")));
+        out.println("other workers' answers: p50 %,d ms, p99 %,d ms after they were complete"
+                .formatted(with.heardP50Millis(), with.heardP99Millis()));
         out.println(
-                "freshness p50 %,d ms, p99 %,d ms (goal 10,000); longest checkpoint %,d ms (goal 2,000); drift alarms %s requests after the shift"
+                "in a snapshot: freshness p50 %,d ms, p99 %,d ms (goal 10,000); longest checkpoint %,d ms (goal 2,000); drift alarms %s requests after the shift"
                         .formatted(
                                 with.freshnessP50Millis(),
                                 with.freshnessP99Millis(),

@@ -7,6 +7,7 @@ import io.tailrace.local.LocalLoopOptions;
 import io.tailrace.local.observe.LoopObserver;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
+import io.tailrace.worker.follow.FreshFrom;
 import io.tailrace.worker.follow.ServedModel;
 import io.tailrace.worker.replay.PaceOptions;
 import io.tailrace.worker.replay.PacedReplay;
@@ -36,6 +37,7 @@ final class LoopRun {
 
     private final List<ReplayCase> cases;
     private final double requestsPerSecond;
+    private final FreshFrom freshFrom;
     private final NoLag.Figure[] loop;
     private final NoLag.Figure[] silos;
     private final List<NoLag> alone = new ArrayList<>();
@@ -45,7 +47,9 @@ final class LoopRun {
      *
      * @param loop each request, as it was served
      * @param silos each request, served from what its worker answered itself, without lag
-     * @param freshnessP50Millis -1: none measured
+     * @param heardP50Millis completion of another worker's answer to the moment it could be drafted from; -1: none was before a snapshot had it
+     * @param heardP99Millis -1: none
+     * @param freshnessP50Millis of snapshots; -1: none measured
      * @param freshnessP99Millis -1: none measured
      * @param announcedP50Millis from a generation's completion to its announcement, not yet visible; 0: none
      * @param checkpointMillisMax longest checkpoint
@@ -55,6 +59,8 @@ final class LoopRun {
     record Result(
             NoLag.Figure[] loop,
             NoLag.Figure[] silos,
+            long heardP50Millis,
+            long heardP99Millis,
             long freshnessP50Millis,
             long freshnessP99Millis,
             long announcedP50Millis,
@@ -62,8 +68,12 @@ final class LoopRun {
             List<Long> alarms,
             long behindMillisMax) {}
 
-    /** @param requestsPerSecond of all workers together */
-    LoopRun(List<ReplayCase> cases, int workers, double requestsPerSecond) {
+    /**
+     * @param requestsPerSecond of all workers together
+     * @param freshFrom whose answers a worker drafts from before a snapshot has them
+     */
+    LoopRun(List<ReplayCase> cases, int workers, double requestsPerSecond, FreshFrom freshFrom) {
+        this.freshFrom = freshFrom;
         this.cases = cases;
         this.requestsPerSecond = requestsPerSecond;
         this.loop = new NoLag.Figure[cases.size()];
@@ -80,6 +90,7 @@ final class LoopRun {
                 0,
                 MODEL,
                 ReplayServingOptions.defaults().withStepTime(FLAT),
+                freshFrom,
                 Arrays.asList(jobArguments),
                 Map.of(),
                 UnaryOperator.identity());
@@ -92,17 +103,23 @@ final class LoopRun {
             PacedReplay.Summary summary = replay.run(requests().iterator());
             Told told = told(running);
             Histogram freshness = running.freshness();
-            boolean measured = freshness.getTotalCount() > 0;
+            Histogram heard = running.heard();
             return new Result(
                     loop,
                     silos,
-                    measured ? freshness.getValueAtPercentile(50) : -1,
-                    measured ? freshness.getValueAtPercentile(99) : -1,
+                    percentile(heard, 50),
+                    percentile(heard, 99),
+                    percentile(freshness, 50),
+                    percentile(freshness, 99),
                     told.announcedMillis().getValueAtPercentile(50),
                     running.job().checkpointMillisMax(),
                     told.alarms(),
                     summary.behindMillisMax());
         }
+    }
+
+    private static long percentile(Histogram of, double percentile) {
+        return of.getTotalCount() == 0 ? -1 : of.getValueAtPercentile(percentile);
     }
 
     /** What the job's topics say. */

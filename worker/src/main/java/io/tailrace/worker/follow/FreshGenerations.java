@@ -7,12 +7,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The worker's own finished generations of one lane: searchable the moment one is finished, dropped once a loaded snapshot
- * holds it. The index drops by time only, so a generation goes when it and all older ones are folded ({@link FoldLedger}).
- * Deletes are remembered: an answer that was completed before one may be added after it.
- * Safe for any number of threads.
+ * The finished generations of one lane that no loaded snapshot holds yet: the worker's own from the moment they are finished,
+ * those of others from the moment the worker has heard of them ({@link AdmittedTail}). The index drops by time only, so a generation goes
+ * when it and all older ones are folded ({@link FoldLedger}). Deletes are remembered: an answer that was completed before one may
+ * be added after it. Safe for any number of threads.
  */
-final class OwnGenerations {
+final class FreshGenerations {
     /** More deleted requests are not remembered; those deleted first go first. */
     static final int DELETES_MAX = 4_096;
 
@@ -22,12 +22,12 @@ final class OwnGenerations {
     private long allDeletedUntil = Long.MIN_VALUE;
 
     /**
-     * Nothing finished yet.
+     * None yet.
      *
-     * @param tokensMax oldest generations are dropped above it; 0: the worker does not draft from its own answers until a
+     * @param tokensMax oldest generations are dropped above it; 0: the worker does not draft from answers until a
      *     snapshot holds them
      */
-    OwnGenerations(int tokensMax) {
+    FreshGenerations(int tokensMax) {
         this.index = tokensMax == 0 ? null : new FreshIndex(tokensMax);
     }
 
@@ -36,12 +36,17 @@ final class OwnGenerations {
         return index;
     }
 
-    synchronized void add(String requestId, int[] tokens, long completedAtMillis) {
-        RequestHash request = RequestHash.of(requestId);
-        if (index != null && !isDeleted(request, completedAtMillis)) {
-            index.add(tokens, completedAtMillis);
-            drop(ledger.add(completedAtMillis, request));
+    /** Adds a generation, unless it is here already, or was, or is deleted; true if it was added. */
+    synchronized boolean add(RequestHash request, int[] tokens, long completedAtMillis) {
+        if (index == null
+                || ledger.knows(request)
+                || ledger.isPast(completedAtMillis)
+                || isDeleted(request, completedAtMillis)) {
+            return false;
         }
+        index.add(tokens, completedAtMillis);
+        drop(ledger.add(completedAtMillis, request));
+        return true;
     }
 
     private boolean isDeleted(RequestHash request, long completedAtMillis) {

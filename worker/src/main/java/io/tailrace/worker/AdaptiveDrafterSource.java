@@ -65,10 +65,15 @@ public final class AdaptiveDrafterSource implements DrafterSource {
         return new AdaptiveDrafter(mixer, next);
     }
 
-    private void adopt(DraftPolicy next, long learnedAtMillis) {
+    /** Notes the weights as they stand, if that is due: what is learned from now on is what a policy learned until now lacks. */
+    public void remember() {
         if (takesWeights && local.isDue(clockMillis.getAsLong())) {
             local.remember(clockMillis.getAsLong(), mixer.weights());
         }
+    }
+
+    private void adopt(DraftPolicy next, long learnedAtMillis) {
+        remember();
         if (policy == null || !same(next, policy)) {
             takeWeights(next, learnedAtMillis);
             policy = next;

@@ -53,6 +53,23 @@ class AdaptiveDrafterSourceTest {
         }
     }
 
+    /** A serving worker's drafters are made once and serve many requests: what is noted at each request is what counts. */
+    @Test
+    void aPolicyIsAddedToWhatWasLearnedSinceTheLastNoteNotSinceTheLastPolicy() {
+        DraftPolicy first = policy(new float[0]);
+        learn(first, 0);
+        clock.addAndGet(20_000);
+        source.remember();
+        float[] whenThePolicyWasLearned = source.weights();
+        clock.addAndGet(5_000);
+
+        float[] learned = flat(0.25f);
+        source.another(policy(learned), clock.get());
+
+        assertThat(source.weights()).containsExactly(learned, within(1e-5f));
+        assertThat(whenThePolicyWasLearned).isNotEqualTo(learned);
+    }
+
     @Test
     void policiesThatChangeOtherNumbersLeaveTheWeightsAlone() {
         DraftPolicy first = policy(new float[0]);

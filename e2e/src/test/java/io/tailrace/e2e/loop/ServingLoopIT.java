@@ -98,6 +98,10 @@ class ServingLoopIT {
         long tokens = 0;
         for (int i = 0; i < PROMPTS; i++) {
             Answer answer = ask(worker, scope, i, true);
+            assertThat(answer.decoded().tally().predictions())
+                    .as("what the mixer foretold goes into the outcome, for drift is watched by it")
+                    .isPositive();
+            assertThat(answer.decoded().tally().logLoss()).isPositive();
             accepted += answer.decoded().tally().accepted();
             tokens += answer.decoded().output().length;
         }

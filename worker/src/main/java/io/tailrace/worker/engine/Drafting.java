@@ -1,6 +1,7 @@
 package io.tailrace.worker.engine;
 
 import io.tailrace.suffix.draft.Draft;
+import io.tailrace.worker.decode.DecodeTally;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.sampling.SamplingParameters;
 import java.util.Optional;
@@ -81,6 +82,11 @@ public interface Drafting extends AutoCloseable {
      */
     default void candidates(int token, int[] candidates) {
         // Most sources look at texts only.
+    }
+
+    /** Notes what the request's drafts have taught, at its end. */
+    default void learned(DecodeTally tally) {
+        // Most sources do not learn.
     }
 
     /** Version of the snapshot drafted from last; 0: none. */

@@ -200,6 +200,7 @@ final class RunningRequest {
     }
 
     void close() {
+        drafting.learned(tally);
         drafting.close();
         sequence.close();
     }

@@ -61,6 +61,11 @@ public final class DraftSources {
         public void hurry(boolean on) {
             source.hurry(on);
         }
+
+        @Override
+        public void requestBegins() {
+            source.remember();
+        }
     }
 
     private static DraftSource servedOnly(

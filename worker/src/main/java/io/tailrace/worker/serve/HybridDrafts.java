@@ -1,6 +1,7 @@
 package io.tailrace.worker.serve;
 
 import io.tailrace.suffix.draft.Draft;
+import io.tailrace.worker.decode.DecodeTally;
 import io.tailrace.worker.engine.DraftSource;
 import io.tailrace.worker.engine.Drafting;
 import java.util.ArrayList;
@@ -117,6 +118,11 @@ final class HybridDrafts implements DraftSource {
         @Override
         public void candidates(int token, int[] candidates) {
             second.candidates(token, candidates);
+        }
+
+        @Override
+        public void learned(DecodeTally tally) {
+            first.learned(tally);
         }
 
         @Override

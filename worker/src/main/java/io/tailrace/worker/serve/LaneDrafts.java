@@ -1,9 +1,11 @@
 package io.tailrace.worker.serve;
 
+import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.worker.decode.DecodeTally;
 import io.tailrace.worker.engine.DraftSource;
 import io.tailrace.worker.engine.Drafting;
 import io.tailrace.worker.follow.LiveSnapshot;
@@ -41,6 +43,9 @@ final class LaneDrafts implements DraftSource {
 
         /** Whether what learns is to learn faster: the lane's traffic has shifted. */
         default void hurry(boolean on) {}
+
+        /** A request begins: a moment to note what was learned until now. */
+        default void requestBegins() {}
     }
 
     /**
@@ -96,6 +101,7 @@ final class LaneDrafts implements DraftSource {
         Drafter take(LoadedSnapshot snapshot) {
             DraftPolicy now = snapshot.policy();
             maker.hurry(snapshot.driftAlarm());
+            maker.requestBegins();
             if (!now.equals(policy)) {
                 policy = now;
                 idle.clear();
@@ -186,6 +192,13 @@ final class LaneDrafts implements DraftSource {
         @Override
         public void candidates(int token, int[] candidates) {
             drafter.candidates(token, candidates, candidates.length);
+        }
+
+        @Override
+        public void learned(DecodeTally tally) {
+            if (drafter instanceof AdaptiveDrafter adaptive) {
+                tally.learned(adaptive.logLoss(), adaptive.predictions());
+            }
         }
 
         @Override

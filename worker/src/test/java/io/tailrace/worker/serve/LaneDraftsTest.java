@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.SourceKind;
 import io.tailrace.suffix.lane.FreshIndex;
 import io.tailrace.suffix.lane.LaneIndex;
@@ -11,6 +12,8 @@ import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.GenerationEntry;
 import io.tailrace.suffix.segment.Segment;
 import io.tailrace.suffix.segment.SegmentIdentity;
+import io.tailrace.worker.AdaptiveDrafterSource;
+import io.tailrace.worker.decode.DecodeTally;
 import io.tailrace.worker.engine.DraftSource;
 import io.tailrace.worker.engine.Drafting;
 import io.tailrace.worker.follow.LiveSnapshot;
@@ -21,6 +24,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +51,38 @@ class LaneDraftsTest {
                 }
             }
         }
+    }
+
+    @Test
+    void theWeightsAreNotedAtEachRequestAlsoWhereADrafterServesAgain() {
+        LiveSnapshot live = new LiveSnapshot(new LoadedSnapshot(1, DraftPolicy.defaults(), LaneIndex.EMPTY, () -> {}));
+        AtomicInteger made = new AtomicInteger();
+        AtomicInteger noted = new AtomicInteger();
+        AdaptiveDrafterSource adaptive = new AdaptiveDrafterSource(true);
+        LaneDrafts.DrafterMaker maker = new LaneDrafts.DrafterMaker() {
+            @Override
+            public Drafter another(DraftPolicy policy, long learnedAtMillis) {
+                made.incrementAndGet();
+                return adaptive.another(policy, learnedAtMillis);
+            }
+
+            @Override
+            public void requestBegins() {
+                noted.incrementAndGet();
+            }
+        };
+        LaneDrafts drafts = new LaneDrafts("adaptive", 0, scope -> live, () -> maker);
+        for (int request = 0; request < 5; request++) {
+            try (Drafting drafting = drafts.begin("s", new int[] {1, 2, 3, 1, 2})) {
+                drafting.draft(4);
+                drafting.verified(new int[] {3}, 1);
+                DecodeTally tally = new DecodeTally();
+                drafting.learned(tally);
+                assertThat(tally.predictions()).isPositive();
+            }
+        }
+        assertThat(made).hasValue(1);
+        assertThat(noted).hasValue(5);
     }
 
     private static void draftsFromOwnAnswersOnly(DraftSource source) {

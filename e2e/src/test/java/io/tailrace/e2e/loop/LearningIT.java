@@ -356,7 +356,8 @@ class LearningIT {
                 .atMost(OBEYED_MAX)
                 .untilAsserted(() -> assertThat(served())
                         .isNotEmpty()
-                        .allSatisfy(manifest -> assertThat(manifest.getSegments()).isEmpty()));
+                        .allSatisfy(
+                                manifest -> assertThat(manifest.getSegments()).isEmpty()));
     }
 
     /** Announced and not withdrawn. */

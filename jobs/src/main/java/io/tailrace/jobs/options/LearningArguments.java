@@ -34,8 +34,9 @@ public final class LearningArguments {
             names = "--replay-busy-share",
             defaultValue = "0.5",
             paramLabel = "SHARE",
-            description = "Share of a task's time that replay may take, and so hold the stream up; what comes beyond it is "
-                    + "skipped, as after a restart. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Share of a task's time that replay may take, and so hold the stream up; what comes beyond it is "
+                            + "skipped, as after a restart. Default: ${DEFAULT-VALUE}.")
     double replayBusyShare;
 
     @Option(

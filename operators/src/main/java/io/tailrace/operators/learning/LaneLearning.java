@@ -150,10 +150,7 @@ public final class LaneLearning {
 
     /** Everything that the mean was learned from was completed before; what replicas learned later is in it, too. */
     private long learnedUntil() {
-        return learners().stream()
-                .mapToLong(LearningReport::learnedUntil)
-                .max()
-                .orElse(0);
+        return learners().stream().mapToLong(LearningReport::learnedUntil).max().orElse(0);
     }
 
     /** As a manifest carries it; null before the first replay. */

@@ -46,7 +46,6 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
     /** A lane that nothing was replayed of for so long is let go of until the next sample. */
     private static final long IDLE_MILLIS_MAX = 600_000;
 
-
     private final ReplayOptions options;
     private final ModelCatalog models;
     private final SegmentStoreFactory stores;

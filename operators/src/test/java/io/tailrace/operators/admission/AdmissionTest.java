@@ -40,8 +40,8 @@ final class AdmissionTest {
 
     private static BroadcastOperatorTestHarness<RawRecord, LaneSignal, OfferedGeneration> harness(
             double share, Set<String> withPrompts) throws Exception {
-        AdmissionOptions options = new AdmissionOptions(
-                Samples.MODELS, AdmissionLimits.defaults(), List.of(), 8, withPrompts, false);
+        AdmissionOptions options =
+                new AdmissionOptions(Samples.MODELS, AdmissionLimits.defaults(), List.of(), 8, withPrompts, false);
         var harness = ProcessFunctionTestHarnesses.forBroadcastProcessFunction(
                 new Admission(options, new ReplaySampling(share, 2)), LaneSignal.descriptor());
         harness.setProcessingTime(NOW);
@@ -85,8 +85,7 @@ final class AdmissionTest {
     @Test
     void whileAnAlarmIsOnAllIsSampled() throws Exception {
         try (var harness = harness(0.01, Set.of())) {
-            harness.processBroadcastElement(
-                    new LaneSignal(LaneSignal.Kind.ALARM, Samples.LANE, 0, NOW, null), NOW);
+            harness.processBroadcastElement(new LaneSignal(LaneSignal.Kind.ALARM, Samples.LANE, 0, NOW, null), NOW);
             for (int i = 0; i < 20; i++) {
                 harness.processElement(record("request-" + i, 20), NOW);
             }

@@ -122,8 +122,7 @@ final class ShardIndexerTest {
         });
         assertThat(harness.getSideOutput(LaneObservation.OUTPUT))
                 .extracting(element -> element.getValue().sketch())
-                .containsExactly(
-                        TokenReference.sketch(new int[] {1, 2, 3}), TokenReference.sketch(new int[] {5, 6}));
+                .containsExactly(TokenReference.sketch(new int[] {1, 2, 3}), TokenReference.sketch(new int[] {5, 6}));
     }
 
     @Test
@@ -132,10 +131,11 @@ final class ShardIndexerTest {
         int[] tokens = new int[ReplaySample.RESPONSE_TOKENS_MAX + 5];
         tokens[2] = 9;
         harness.processElement(new OfferedGeneration(generation("a", START, tokens), 2, 0, new int[0]), START);
-        assertThat(harness.getSideOutput(ReplaySample.OUTPUT)).singleElement().satisfies(element -> assertThat(
-                        element.getValue().response())
-                .hasSize(ReplaySample.RESPONSE_TOKENS_MAX)
-                .startsWith(9, 0));
+        assertThat(harness.getSideOutput(ReplaySample.OUTPUT))
+                .singleElement()
+                .satisfies(element -> assertThat(element.getValue().response())
+                        .hasSize(ReplaySample.RESPONSE_TOKENS_MAX)
+                        .startsWith(9, 0));
     }
 
     private static OfferedGeneration offered(String requestId, int... tokens) {

@@ -72,7 +72,9 @@ final class LaneLearningTest {
         assertThat(candidate.weights()[3]).isLessThan(DEFAULTS[3] + 2);
         assertThat(candidate.evidence()).isEqualTo(400);
         assertThat(candidate.learnedAt()).isEqualTo(5_001);
-        assertThat(learning.statistics().getGenerations()).as("what was counted stays").isEqualTo(30);
+        assertThat(learning.statistics().getGenerations())
+                .as("what was counted stays")
+                .isEqualTo(30);
     }
 
     @Test

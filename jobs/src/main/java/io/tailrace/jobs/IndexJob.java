@@ -8,24 +8,26 @@ import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.admission.Admission;
 import io.tailrace.operators.admission.AdmissionTally;
+import io.tailrace.operators.admission.LaneRegister;
 import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.control.AlarmFlush;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlDecoding;
 import io.tailrace.operators.control.ControlState;
+import io.tailrace.operators.drift.DriftWatch;
 import io.tailrace.operators.indexing.ShardIndexer;
 import io.tailrace.operators.indexing.ShardProgress;
 import io.tailrace.operators.learning.DriftReport;
-import io.tailrace.operators.learning.DriftWatch;
 import io.tailrace.operators.learning.LearningReport;
-import io.tailrace.operators.learning.Replayer;
 import io.tailrace.operators.outcomes.LaneOutcome;
 import io.tailrace.operators.outcomes.OutcomeAggregation;
 import io.tailrace.operators.outcomes.OutcomeDecoding;
 import io.tailrace.operators.publishing.LaneInput;
 import io.tailrace.operators.publishing.LanePublisher;
 import io.tailrace.operators.publishing.WorkerDecoding;
+import io.tailrace.operators.replay.Replayer;
+import io.tailrace.operators.signals.AnnouncedLanes;
 import io.tailrace.operators.signals.LaneObservation;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.signals.ReplaySample;
@@ -122,16 +124,20 @@ public final class IndexJob {
                 OperatorIds.EVENTS_SOURCE,
                 SignalDecoding.ofEvents(),
                 OperatorIds.EVENTS_DECODING);
-        SingleOutputStreamOperator<OfferedGeneration> admitted = admission(events);
+        DataStream<LaneSignal> announced = announced();
+        DataStream<LaneSignal> lanes = lanes(announced);
+        SingleOutputStreamOperator<OfferedGeneration> admitted = admission(events.union(lanes));
+        SingleOutputStreamOperator<OfferedGeneration> ofNewLanes = register(admitted, lanes);
         SingleOutputStreamOperator<LaneOutcome> outcomes = outcomes();
         DataStream<ControlCommand> control = control();
-        SingleOutputStreamOperator<ShardProgress> progress = indexing(admitted, control.union(alarmFlushes(events)));
+        SingleOutputStreamOperator<ShardProgress> progress =
+                indexing(admitted.union(ofNewLanes), control.union(alarmFlushes(events)));
         SingleOutputStreamOperator<DriftReport> drift = drift(progress, outcomes);
-        DataStream<LaneSignal> announced = announced();
         DataStream<LaneInput> inputs = laneInputs(progress, outcomes, drift, replay(progress, announced.union(events)))
                 .union(workers(), known(announced));
         SingleOutputStreamOperator<OutgoingRecord> snapshots = publisher(inputs, control);
-        DataStream<RejectedRecord> refused = admitted.getSideOutput(RejectedRecord.OUTPUT);
+        DataStream<RejectedRecord> refused =
+                admitted.getSideOutput(RejectedRecord.OUTPUT).union(ofNewLanes.getSideOutput(RejectedRecord.OUTPUT));
         DataStream<RejectedRecord> overQuota = progress.getSideOutput(RejectedRecord.OUTPUT);
         DataStream<OutgoingRecord> rejections = refused.union(overQuota)
                 .map(RejectedRecord::record)
@@ -171,12 +177,33 @@ public final class IndexJob {
                 .name(decodingUid.replace('-', ' '));
     }
 
-    private SingleOutputStreamOperator<OfferedGeneration> admission(DataStream<LaneSignal> events) {
+    private SingleOutputStreamOperator<OfferedGeneration> admission(DataStream<LaneSignal> signals) {
         return source(kafka.continued(Topic.GENERATIONS), Topic.GENERATIONS, OperatorIds.GENERATIONS_SOURCE)
-                .connect(events.broadcast(LaneSignal.descriptor()))
+                .connect(signals.broadcast(LaneSignal.descriptor()))
                 .process(new Admission(options.admission(), options.sampling()))
                 .uid(OperatorIds.ADMISSION)
                 .name("admission");
+    }
+
+    private static DataStream<LaneSignal> lanes(DataStream<LaneSignal> announced) {
+        return announced
+                .flatMap(new AnnouncedLanes())
+                .setParallelism(1)
+                .uid(OperatorIds.ANNOUNCED_LANES)
+                .name("announced lanes");
+    }
+
+    /** Only what belongs to lanes that no snapshot was announced of yet passes through its one task. */
+    private SingleOutputStreamOperator<OfferedGeneration> register(
+            SingleOutputStreamOperator<OfferedGeneration> admitted, DataStream<LaneSignal> lanes) {
+        return admitted.getSideOutput(OfferedGeneration.OF_NEW_LANES)
+                .keyBy(arrival -> LaneRegister.KEY)
+                .connect(lanes.keyBy(lane -> LaneRegister.KEY))
+                .process(new LaneRegister(
+                        options.admission().lanesMax(), options.kafka().topic(Topic.GENERATIONS)))
+                .setParallelism(1)
+                .uid(OperatorIds.LANE_REGISTER)
+                .name("lane register");
     }
 
     private SingleOutputStreamOperator<DriftReport> drift(
@@ -239,13 +266,13 @@ public final class IndexJob {
                 "announced versions");
     }
 
-    private static DataStream<LaneInput> laneInputs(
+    private DataStream<LaneInput> laneInputs(
             DataStream<ShardProgress> progress,
             DataStream<LaneOutcome> outcomes,
             DataStream<DriftReport> drift,
             DataStream<LearningReport> learning) {
         DataStream<LaneOutcome> sums = outcomes.keyBy(LaneOutcome::lane)
-                .process(new OutcomeAggregation())
+                .process(new OutcomeAggregation(options.admission().lanesMax()))
                 .uid(OperatorIds.OUTCOME_AGGREGATION)
                 .name("outcome aggregation");
         return input(progress.map(report -> LaneInput.of(report)), OperatorIds.PROGRESS_INPUT, "shard progress")

@@ -9,8 +9,10 @@ public final class MetricNames {
     /** Scope variable: a {@link io.tailrace.schemas.RejectionReason}. */
     public static final String REASON = "reason";
 
-    /** Generations admitted, of Admission and of a shard. */
+    /** Generations admitted: of Admission and LaneRegister together, and of a shard. */
     public static final String ADMITTED = "admitted";
+    /** Lanes that the job has. */
+    public static final String LANES = "lanes";
     /** Repeats dropped by a shard. */
     public static final String DUPLICATE = "duplicate";
     /** Records rejected; under the scope variable {@link #REASON} by reason. */
@@ -43,7 +45,7 @@ public final class MetricNames {
     public static final String ACCEPTED_PER_STEP = "acceptedPerStep";
     /** Share of drafted tokens that were accepted, since the job's state began. */
     public static final String ACCEPTANCE_RATE = "acceptanceRate";
-    /** Outcomes that could not be decoded. */
+    /** Outcomes that could not be decoded, or whose lane is one too many. */
     public static final String OUTCOMES_REJECTED = "outcomesRejected";
 
     /** Generations replayed by a task. */

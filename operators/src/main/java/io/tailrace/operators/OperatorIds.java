@@ -10,6 +10,7 @@ public final class OperatorIds {
     public static final String CONTROL_SOURCE = "control-source";
     public static final String CONTROL_DECODING = "control-decoding";
     public static final String ADMISSION = "admission";
+    public static final String LANE_REGISTER = "lane-register";
     public static final String ADMISSION_TALLY = "admission-tally";
     public static final String SHARD_INDEXER = "shard-indexer";
     public static final String PROGRESS_INPUT = "progress-input";
@@ -27,6 +28,7 @@ public final class OperatorIds {
     public static final String SNAPSHOTS_DECODING = "snapshots-decoding";
     public static final String EVENTS_SOURCE = "events-source";
     public static final String EVENTS_DECODING = "events-decoding";
+    public static final String ANNOUNCED_LANES = "announced-lanes";
     public static final String SNAPSHOTS_INPUT = "snapshots-input";
     public static final String REPLAYER = "replayer";
     public static final String LEARNING_INPUT = "learning-input";

@@ -1,6 +1,7 @@
 package io.tailrace.operators;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.admission.OfferedGeneration;
@@ -65,5 +66,42 @@ final class StreamTypesTest {
         TypeSerializer<?> serializer =
                 TypeInformation.of(type).createSerializer(new SerializerConfigImpl(configuration));
         assertThat(serializer).isInstanceOf(PojoSerializer.class);
+    }
+
+    /** Flink writes the names of classes into savepoints: one that moves makes them unreadable. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "operators.admission.AdmittedGeneration",
+                "operators.control.ControlCommand",
+                "operators.control.Tombstone",
+                "operators.indexing.FlushedSegment",
+                "operators.indexing.HashChunk",
+                "operators.indexing.ShardCounters",
+                "operators.learning.DriftReport",
+                "operators.learning.LearningReport",
+                "operators.learning.LearningState",
+                "operators.learning.ReplayTotals",
+                "operators.learning.ReplicaState",
+                "operators.learning.RetentionCandidate",
+                "operators.learning.RetentionCandidate$Reason",
+                "operators.outcomes.CostState",
+                "operators.outcomes.CostState$ClassCosts",
+                "operators.outcomes.OutcomeTotals",
+                "operators.outcomes.StepCost",
+                "operators.policy.LanePolicy",
+                "operators.publishing.LaneState",
+                "operators.publishing.LiveSegment",
+                "operators.publishing.RetainedVersion",
+                "operators.publishing.ShardStanding",
+                "operators.publishing.WorkerReport",
+                "operators.signals.LaneSignal",
+                "operators.signals.LaneSignal$Kind",
+                "operators.store.StoredSegment",
+                "suffix.learn.DriftState",
+                "suffix.learn.PolicyTrial$State"
+            })
+    void whatSavepointsNameIsWhereItWas(String name) {
+        assertThatCode(() -> Class.forName("io.tailrace." + name)).doesNotThrowAnyException();
     }
 }

@@ -30,7 +30,7 @@ public final class RecordCodec<T extends SpecificRecord> {
     public static final RecordCodec<Generation> GENERATION =
             new RecordCodec<>(Generation.getClassSchema(), 1, GenerationBody::read);
     public static final RecordCodec<Outcome> OUTCOME = new RecordCodec<>(Outcome.getClassSchema(), 2);
-    public static final RecordCodec<Rejection> REJECTION = new RecordCodec<>(Rejection.getClassSchema(), 1);
+    public static final RecordCodec<Rejection> REJECTION = new RecordCodec<>(Rejection.getClassSchema(), 2);
     public static final RecordCodec<SnapshotManifest> SNAPSHOT_MANIFEST =
             new RecordCodec<>(SnapshotManifest.getClassSchema(), 3);
     public static final RecordCodec<Control> CONTROL = new RecordCodec<>(Control.getClassSchema(), 2);

@@ -66,4 +66,14 @@ class ContractsTest {
         assertThat(Topic.values())
                 .allSatisfy(topic -> assertThat(topic.partitions()).isPositive());
     }
+
+    @Test
+    void aSilentWorkerIsNotCountedAnyMoreBeforeItIsTakenToBeGone() {
+        long now = 1_000_000;
+        assertThat(WorkerPresence.isLive(now - 15_000, now)).isTrue();
+        assertThat(WorkerPresence.isLive(now - 15_001, now)).isFalse();
+        assertThat(WorkerPresence.isGone(now - 60_000, now)).isFalse();
+        assertThat(WorkerPresence.isGone(now - 60_001, now)).isTrue();
+        assertThat(WorkerPresence.LIVE_MILLIS_MAX).isGreaterThan(2 * WorkerPresence.REPORT_MILLIS_MAX);
+    }
 }

@@ -82,8 +82,7 @@ public final class AdaptiveDrafterSource implements DrafterSource {
     }
 
     private void takeWeights(DraftPolicy next, long learnedAtMillis) {
-        boolean understood = next.weightsLayout() == Mixer.LAYOUT && next.weights().length > 0;
-        if (takesWeights && understood && !Arrays.equals(next.weights(), takenWeights)) {
+        if (takesWeights && next.bringsWeights() && !Arrays.equals(next.weights(), takenWeights)) {
             takenWeights = next.weights();
             mixer.set(local.rebase(takenWeights, learnedAtMillis, mixer.weights()));
         }

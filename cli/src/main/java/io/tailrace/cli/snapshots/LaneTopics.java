@@ -6,6 +6,7 @@ import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
+import io.tailrace.schemas.WorkerPresence;
 import io.tailrace.schemas.WorkerStatus;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -16,9 +17,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** What Kafka says of one lane: its versions, who serves what; and the way to give commands. */
 final class LaneTopics implements AutoCloseable {
-    /** A worker that has said nothing for so long is not counted: it reports every five seconds. */
-    static final long SILENT_MILLIS_MAX = 15_000;
-
     private final LoopTopics topics;
     private final LaneId lane;
     private final TreeMap<Long, SnapshotManifest> versions = new TreeMap<>();
@@ -78,7 +76,7 @@ final class LaneTopics implements AutoCloseable {
     /** Workers that reported lately. */
     List<WorkerStatus> liveWorkers(long nowMillis) {
         return workers.values().stream()
-                .filter(status -> status.getReportedAt().toEpochMilli() > nowMillis - SILENT_MILLIS_MAX)
+                .filter(status -> WorkerPresence.isLive(status.getReportedAt().toEpochMilli(), nowMillis))
                 .toList();
     }
 

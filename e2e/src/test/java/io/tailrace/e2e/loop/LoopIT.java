@@ -71,7 +71,7 @@ class LoopIT {
     @BeforeAll
     static void startTheLoop() throws Exception {
         loop = LocalLoop.start(LocalLoopOptions.in(folder, Fleet.MODEL)
-                .withJobArguments("--shards", "8")
+                .withJobArguments("--shards", "8", "--lanes-max", "2")
                 .withStoreWrapper(CrashWindow::around));
         observer = loop.observe();
         fleet = new Fleet(loop, observer, SEED);
@@ -159,6 +159,7 @@ class LoopIT {
         Generation unknown = generation("unknown", "alpha", new int[] {1});
         unknown.getLane().setModel("another");
         sent.put(RejectionReason.UNKNOWN_MODEL, send(unknown));
+        sent.put(RejectionReason.LANES_EXCEEDED, send(generation("one-lane-too-many", "gamma", new int[] {1, 2, 3})));
         first.serve(fleet.request("after-poison", "alpha"));
         LoopAccounting books = fleet.awaitSettled();
         assertThat(books.records().rejected()).isEqualTo(sent.size());

@@ -32,6 +32,15 @@ public final class AdmissionArguments {
     int shards;
 
     @Option(
+            names = "--lanes-max",
+            defaultValue = "1000",
+            paramLabel = "N",
+            description =
+                    "Lanes that the job may have, of all models together; generations of further ones are rejected. "
+                            + "Default: ${DEFAULT-VALUE}.")
+    int lanesMax;
+
+    @Option(
             names = "--scope-rule",
             converter = ScopeRuleConverter.class,
             paramLabel = "PRODUCER=SCOPE[,SCOPE...]",
@@ -76,7 +85,7 @@ public final class AdmissionArguments {
         AdmissionLimits limits = new AdmissionLimits(
                 responseTokensMax, promptTokensMax, AdmissionLimits.defaults().futureMillisMax(), lateMillisMax());
         return new AdmissionOptions(
-                toCatalog(), limits, scopeRules, shards, Set.copyOf(promptScopes), keepRejectedBytes);
+                toCatalog(), limits, scopeRules, shards, Set.copyOf(promptScopes), lanesMax, keepRejectedBytes);
     }
 
     public ModelCatalog toCatalog() {

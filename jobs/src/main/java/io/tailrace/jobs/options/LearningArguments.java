@@ -3,8 +3,8 @@ package io.tailrace.jobs.options;
 import static io.tailrace.operators.Require.require;
 
 import io.tailrace.operators.learning.LearningOptions;
-import io.tailrace.operators.learning.ReplayChoice;
-import io.tailrace.operators.learning.ReplayOptions;
+import io.tailrace.operators.replay.ReplayChoice;
+import io.tailrace.operators.replay.ReplayOptions;
 import io.tailrace.operators.signals.ReplaySampling;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tailrace.operators.admission.AdmissionLimits;
 import io.tailrace.operators.indexing.IndexingOptions;
 import io.tailrace.operators.learning.LearningOptions;
-import io.tailrace.operators.learning.ReplayOptions;
 import io.tailrace.operators.publishing.PublishingOptions;
+import io.tailrace.operators.replay.ReplayOptions;
 import io.tailrace.operators.signals.ReplaySampling;
 import java.net.URI;
 import java.nio.file.Files;
@@ -53,6 +53,7 @@ final class IndexJobOptionsTest {
         assertThat(options.driftFalseAlarmGenerations()).isEqualTo(1_000_000);
         assertThat(options.admission().limits()).isEqualTo(AdmissionLimits.defaults());
         assertThat(options.admission().shards()).isEqualTo(8);
+        assertThat(options.admission().lanesMax()).isEqualTo(1000);
         assertThat(options.admission().scopeRules()).isEmpty();
         assertThat(options.admission().promptScopes()).isEmpty();
         assertThat(options.admission().keepBytes()).isFalse();
@@ -85,6 +86,7 @@ final class IndexJobOptionsTest {
                         "--drift-hurry",
                         "--model",
                         "--shards",
+                        "--lanes-max",
                         "--scope-rule",
                         "--index-prompts",
                         "--response-tokens-max",
@@ -122,6 +124,8 @@ final class IndexJobOptionsTest {
     @CsvSource({
         "--shards, 0, shards must be 1 to 1024",
         "--shards, 1025, shards must be 1 to 1024",
+        "--lanes-max, 0, lanesMax must be 1 to 100000",
+        "--lanes-max, 100001, lanesMax must be 1 to 100000",
         "--checkpoint-millis, 9, --checkpoint-millis must be >= 10",
         "--transaction-timeout-millis, 900001, --transaction-timeout-millis must be 1000 to 900000",
         "--partition-discovery-millis, 1, --partition-discovery-millis must be >= 100",

@@ -14,8 +14,9 @@ import org.apache.flink.streaming.api.functions.co.BroadcastProcessFunction;
 import org.apache.flink.util.Collector;
 
 /**
- * Lets generations in by {@link AdmissionRules}; what they refuse goes to {@link RejectedRecord#OUTPUT}. Chooses a share of what is
- * admitted to be replayed, all of it while the lane's drift alarm is on.
+ * Lets generations in by {@link AdmissionRules}; what they refuse goes to {@link RejectedRecord#OUTPUT}, and what belongs to a lane
+ * that no snapshot was announced of yet to {@link OfferedGeneration#OF_NEW_LANES}, for {@link LaneRegister} to decide. Chooses a share of
+ * what is admitted to be replayed, all of it while the lane's drift alarm is on.
  */
 public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSignal, OfferedGeneration> {
     private static final long serialVersionUID = 1L;
@@ -42,13 +43,22 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
     public void processElement(RawRecord raw, ReadOnlyContext context, Collector<OfferedGeneration> out)
             throws Exception {
         Verdict verdict = rules.judge(raw, context.currentProcessingTime());
-        if (verdict.isAdmitted()) {
-            admitted.inc();
-            out.collect(offer(verdict, context));
-        } else {
+        if (!verdict.isAdmitted()) {
             rejected.count(verdict.rejection().getReason());
             context.output(RejectedRecord.OUTPUT, RejectedRecord.of(verdict.rejection()));
+            return;
         }
+        OfferedGeneration offered = offer(verdict, context);
+        if (isAnnounced(offered.generation().lane(), context)) {
+            admitted.inc();
+            out.collect(offered);
+        } else {
+            context.output(OfferedGeneration.OF_NEW_LANES, offered);
+        }
+    }
+
+    private boolean isAnnounced(String lane, ReadOnlyContext context) throws Exception {
+        return context.getBroadcastState(signalsDescriptor).contains(LaneSignal.key(LaneSignal.Kind.SNAPSHOT, lane));
     }
 
     private OfferedGeneration offer(Verdict verdict, ReadOnlyContext context) throws Exception {
@@ -72,17 +82,21 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
         return from == 0 ? prompt : Arrays.copyOfRange(prompt, from, prompt.length);
     }
 
-    /** Alarms are kept while they are on. */
+    /** Alarms are kept while they are on, and which lanes were announced for good. */
     @Override
     public void processBroadcastElement(LaneSignal signal, Context context, Collector<OfferedGeneration> out)
             throws Exception {
-        if (signal.kind() == LaneSignal.Kind.ALARM) {
-            var state = context.getBroadcastState(signalsDescriptor);
-            if (signal.isEnd()) {
-                state.remove(signal.key());
-            } else {
-                state.put(signal.key(), signal);
+        var state = context.getBroadcastState(signalsDescriptor);
+        switch (signal.kind()) {
+            case SNAPSHOT -> state.put(signal.key(), signal);
+            case ALARM -> {
+                if (signal.isEnd()) {
+                    state.remove(signal.key());
+                } else {
+                    state.put(signal.key(), signal);
+                }
             }
+            case CANDIDATE -> {}
         }
     }
 }

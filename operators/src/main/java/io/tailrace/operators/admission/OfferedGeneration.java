@@ -4,6 +4,8 @@ import io.tailrace.operators.signals.LaneObservation;
 import io.tailrace.operators.signals.ReplaySample;
 import io.tailrace.suffix.learn.TokenReference;
 import java.util.Arrays;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.util.OutputTag;
 
 /**
  * An admitted generation on its way to its shard, which knows repeats, quotas and deletes: only what the shard gathers is watched and
@@ -14,6 +16,9 @@ import java.util.Arrays;
  * @param prompt the last tokens of the prompt, none where it is not known; null: it is not sampled
  */
 public record OfferedGeneration(AdmittedGeneration generation, int responseFrom, int replica, int[] prompt) {
+    /** The side output of admission of lanes that no snapshot is known of yet: the {@link LaneRegister} says whether there is a place. */
+    public static final OutputTag<OfferedGeneration> OF_NEW_LANES =
+            new OutputTag<>("lane-arrivals", TypeInformation.of(OfferedGeneration.class));
 
     /** What the stream is keyed by from here on. */
     public String shardKey() {

@@ -3,7 +3,7 @@ package io.tailrace.operators.control;
 import io.tailrace.schemas.Command;
 
 /**
- * What a delete asks one lane to forget: generations completed before {@code issuedAt}, all of them or one request's, whose producer's
+ * What a delete asks one lane to forget: generations completed by {@code issuedAt}, in its millisecond too,, all of them or one request's, whose producer's
  * clock may have been ahead.
  *
  * @param commandId of the delete

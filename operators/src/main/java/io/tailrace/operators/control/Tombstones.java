@@ -9,12 +9,12 @@ import java.util.function.Predicate;
 
 /**
  * Tombstones of one lane, arranged for asking: is this generation to be forgotten? A request is meant by its id, so its clock may
- * have been ahead by as much as admission allows; of a scope what was completed before, as admission set it down. Immutable once
+ * have been ahead by as much as admission allows; of a scope what was completed by then, as admission set it down. Immutable once
  * handed out.
  */
 public final class Tombstones implements Predicate<GenerationEntry> {
-    private final Map<RequestHash, Long> requestsBefore = new HashMap<>();
-    private long scopeBefore = Long.MIN_VALUE;
+    private final Map<RequestHash, Long> requestsUntil = new HashMap<>();
+    private long scopeUntil = Long.MIN_VALUE;
 
     public Tombstones(Iterable<Tombstone> tombstones) {
         tombstones.forEach(this::add);
@@ -22,22 +22,22 @@ public final class Tombstones implements Predicate<GenerationEntry> {
 
     private void add(Tombstone tombstone) {
         if (tombstone.wholeScope()) {
-            scopeBefore = Math.max(scopeBefore, tombstone.issuedAt());
+            scopeUntil = Math.max(scopeUntil, tombstone.issuedAt());
         } else {
             RequestHash request = new RequestHash(tombstone.requestHigh(), tombstone.requestLow());
-            requestsBefore.merge(request, tombstone.issuedAt() + AdmissionLimits.FUTURE_MILLIS_MAX, Math::max);
+            requestsUntil.merge(request, tombstone.issuedAt() + AdmissionLimits.FUTURE_MILLIS_MAX, Math::max);
         }
     }
 
     public boolean covers(long high, long low, long completedAt) {
-        if (completedAt < scopeBefore) {
+        if (completedAt <= scopeUntil) {
             return true;
         }
-        if (requestsBefore.isEmpty()) {
+        if (requestsUntil.isEmpty()) {
             return false;
         }
-        Long before = requestsBefore.get(new RequestHash(high, low));
-        return before != null && completedAt < before;
+        Long until = requestsUntil.get(new RequestHash(high, low));
+        return until != null && completedAt <= until;
     }
 
     @Override

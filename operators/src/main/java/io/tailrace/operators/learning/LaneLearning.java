@@ -19,6 +19,8 @@ import java.util.TreeMap;
  * take turns with policies before the same judge. Works over a {@link LearningState}; knows no clock and no thread.
  */
 public final class LaneLearning {
+    /** The number in proposals that says which policy is live: versions with another are not compared with. */
+    public static final String LIVE_POLICY = "livePolicy";
     /** A candidate that differs by less from the live weights (root mean square) is not worth judging. */
     private static final double DISTANCE_MIN = 1e-4;
     /** A change of retention that was told so often in vain is withdrawn: no replica can read its segment. */

@@ -1,14 +1,8 @@
 package io.tailrace.operators.learning;
 
-import io.tailrace.suffix.learn.GenerationReplay;
-
 /** What replays add up to. */
 public record ReplayTotals(long generations, long responseTokens, long steps, long drafted, long accepted) {
     public static final ReplayTotals ZERO = new ReplayTotals(0, 0, 0, 0, 0);
-
-    ReplayTotals plus(GenerationReplay replay, int tokens) {
-        return plus(new ReplayTotals(1, tokens, replay.steps(), replay.drafted(), replay.accepted()));
-    }
 
     public ReplayTotals plus(ReplayTotals other) {
         return new ReplayTotals(

@@ -3,7 +3,7 @@ package io.tailrace.operators.learning;
 import java.util.HashMap;
 import java.util.Map;
 
-/** All that a replica of a lane's replay checkpoints. A Flink POJO; only {@link Replica} gives its fields meaning. */
+/** All that a replica of a lane's replay checkpoints. A Flink POJO; only the replay gives its fields meaning. */
 public final class ReplicaState {
     /** Mixer weights as learned so far; null: the defaults. */
     public float[] weights;

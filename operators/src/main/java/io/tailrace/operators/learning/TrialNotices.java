@@ -10,15 +10,12 @@ import java.util.TreeMap;
 
 /** What is told of trials: replicas act on proposals and ends, operators read all of it. */
 final class TrialNotices {
-    /** The number in proposals that says which policy is live: versions with another are not compared with. */
-    static final String LIVE_POLICY = "livePolicy";
-
     private TrialNotices() {}
 
     static Notice proposed(LanePolicy candidate, long livePolicy, String origin) {
         String message = "policy %d (%s, %d labelled places) is being judged against the live one"
                 .formatted(candidate.number(), origin, candidate.evidence());
-        Map<String, Long> numbers = Map.of("trial", candidate.number(), LIVE_POLICY, livePolicy);
+        Map<String, Long> numbers = Map.of("trial", candidate.number(), LaneLearning.LIVE_POLICY, livePolicy);
         return new Notice(EventKind.POLICY_PROPOSED, message, numbers, candidate.toRecord(List.of()));
     }
 
@@ -26,7 +23,7 @@ final class TrialNotices {
         String message = "trial %d: that %d tokens leave the lane for %s is being judged against keeping them"
                 .formatted(candidate.number(), candidate.tokens(), candidate.reason());
         Map<String, Long> numbers = new TreeMap<>(numbers(candidate));
-        numbers.put(LIVE_POLICY, candidate.policy());
+        numbers.put(LaneLearning.LIVE_POLICY, candidate.policy());
         return new Notice(EventKind.RETENTION_PROPOSED, message, numbers, candidate.toRecord());
     }
 

@@ -1,15 +1,18 @@
 /**
- * What the job learns of a lane from its traffic: weights, policies, drift.
+ * What the job makes of what it learns of a lane: policies and changes of retention, each judged before it goes live.
  *
- * <p>{@link io.tailrace.operators.learning.Replayer} replays a share of the generations against the lane's announced snapshots and
- * learns mixer weights; {@link io.tailrace.operators.learning.LaneLearning} averages them into candidates for the lane's policy and
- * judges these; {@link io.tailrace.operators.learning.DriftWatch} notices shifts.
+ * <p>{@link io.tailrace.operators.learning.LaneLearning} averages what a lane's replicas have learned into candidates for its policy and
+ * has them judged; {@link io.tailrace.operators.learning.RetentionTrial} brings changes of retention before the same judge. Both work over a
+ * {@link io.tailrace.operators.learning.LearningState}, which the lane's publisher checkpoints.
  *
  * <pre>{@code
- * samples.keyBy(ReplaySample::replicaKey).connect(signals).process(new Replayer(options, models, stores, scratch));
- * observations.keyBy(LaneObservation::lane).process(new DriftWatch(1_000_000));
+ * LaneLearning learning = new LaneLearning(state.learning(), options);
+ * learning.onReport(report).ifPresent(judgement -> ...);
+ * learning.propose(live, nextNumber, now).ifPresent(notice -> ...);
  * }</pre>
  *
- * <p>Sequential tests, replay and averaging themselves are plain classes of {@link io.tailrace.suffix.learn}.
+ * <p>Replay itself is in {@link io.tailrace.operators.replay}, drift in {@link io.tailrace.operators.drift}. What these checkpoint or tell, such as
+ * {@link io.tailrace.operators.learning.ReplicaState} and {@link io.tailrace.operators.learning.DriftReport}, lies here and stays here: savepoints name
+ * these classes. Sequential tests and averaging are plain classes of {@link io.tailrace.suffix.learn}.
  */
 package io.tailrace.operators.learning;

@@ -10,12 +10,16 @@ import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 
-/** Keyed by lane: adds outcomes up, fits cost curves to their step times, and reports both at most once a second. */
+/**
+ * Keyed by lane: adds outcomes up, fits cost curves to their step times, and reports both at most once a second. Whoever may write outcomes
+ * can invent scopes: a task takes up no more lanes than the job may have, counted since it started.
+ */
 public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneOutcome, LaneOutcome> {
     private static final long serialVersionUID = 1L;
     private static final long REPORT_MILLIS = 1_000;
@@ -23,13 +27,20 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneO
     /** A lane without outcomes for so long is forgotten: anyone who may write outcomes may name scopes. */
     private static final long DAYS_KEPT = 30;
 
+    private final int lanesMax;
+    private transient Counter rejected;
     private transient ValueState<OutcomeTotals> totals;
     private transient ValueState<CostState> costs;
     private transient ValueState<Long> lastAt;
     private transient Map<String, OutcomeTotals> shown;
 
+    public OutcomeAggregation(int lanesMax) {
+        this.lanesMax = lanesMax;
+    }
+
     @Override
     public void open(OpenContext context) {
+        rejected = getRuntimeContext().getMetricGroup().counter(MetricNames.OUTCOMES_REJECTED);
         totals = getRuntimeContext()
                 .getState(new ValueStateDescriptor<>("outcome-totals", TypeInformation.of(OutcomeTotals.class)));
         costs = getRuntimeContext()
@@ -41,6 +52,10 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneO
     @Override
     public void processElement(LaneOutcome outcome, Context context, Collector<LaneOutcome> out) throws Exception {
         OutcomeTotals before = totals.value();
+        if (shown.size() >= lanesMax && !shown.containsKey(outcome.lane())) {
+            rejected.inc();
+            return;
+        }
         OutcomeTotals sum = (before == null ? OutcomeTotals.ZERO : before).plus(outcome.totals());
         totals.update(sum);
         fit(outcome);

@@ -95,9 +95,9 @@ public record LanePolicy(
 
     /** The weights that drafting with this policy begins with. */
     public float[] effectiveWeights() {
-        return weights.length == 0 || weightsLayout != Mixer.LAYOUT
-                ? Mixer.defaults().weights()
-                : weights;
+        return DraftPolicy.understands(weightsLayout, weights)
+                ? weights
+                : Mixer.defaults().weights();
     }
 
     /** As a manifest carries it. */

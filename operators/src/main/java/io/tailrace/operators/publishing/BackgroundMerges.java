@@ -1,5 +1,6 @@
 package io.tailrace.operators.publishing;
 
+import io.tailrace.operators.SideThreads;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.store.ScratchFolder;
 import io.tailrace.operators.store.SegmentStore;
@@ -34,7 +35,7 @@ final class BackgroundMerges {
             SegmentStoreFactory stores,
             String scratchParent,
             long cacheBytesMax,
-            MergeThreads threads)
+            SideThreads threads)
             throws IOException {
         SegmentStore store = stores.open();
         ScratchFolder scratch = ScratchFolder.create(scratchParent, "lanes");

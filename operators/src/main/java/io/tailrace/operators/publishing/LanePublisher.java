@@ -3,6 +3,7 @@ package io.tailrace.operators.publishing;
 import io.tailrace.operators.CheckpointRhythm;
 import io.tailrace.operators.Notice;
 import io.tailrace.operators.OutgoingRecord;
+import io.tailrace.operators.SideThreads;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlHistory;
@@ -56,6 +57,8 @@ public final class LanePublisher
     private static final long FOLD_TICK_MILLIS = 10;
 
     private static final int TICKS_PER_FOLD = 8;
+    /** Of one task; at most two merges and one sweep a lane wait or run at any time. */
+    private static final int MERGE_THREADS = 2;
 
     private final PublishingOptions options;
     private final LearningOptions learning;
@@ -63,7 +66,7 @@ public final class LanePublisher
     private final SegmentStoreFactory stores;
     private final ControlHistory history;
     private final String scratchParent;
-    private final MergeThreads threads;
+    private final SideThreads threads;
     private final SerializableSupplier<Long> clockMillis;
 
     private transient BackgroundMerges merges;
@@ -88,7 +91,7 @@ public final class LanePublisher
                 stores,
                 history,
                 scratchParent,
-                MergeThreads.daemons(),
+                SideThreads.daemons(MERGE_THREADS, "tailrace-merge"),
                 System::currentTimeMillis);
     }
 
@@ -99,7 +102,7 @@ public final class LanePublisher
             SegmentStoreFactory stores,
             ControlHistory history,
             String scratchParent,
-            MergeThreads threads,
+            SideThreads threads,
             SerializableSupplier<Long> clockMillis) {
         this.options = options;
         this.learning = learning;

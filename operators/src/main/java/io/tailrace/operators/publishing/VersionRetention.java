@@ -1,6 +1,7 @@
 package io.tailrace.operators.publishing;
 
 import io.tailrace.schemas.AnnouncementCause;
+import io.tailrace.schemas.WorkerPresence;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -23,7 +24,7 @@ final class VersionRetention {
     /** Workers that are gone are forgotten. */
     void onWorker(WorkerReport report) {
         state.workers.put(report.worker(), report);
-        state.workers.values().removeIf(known -> known.at() < report.at() - WorkerReport.SILENT_MILLIS_MAX);
+        state.workers.values().removeIf(known -> WorkerPresence.isGone(known.at(), report.at()));
     }
 
     /**
@@ -73,7 +74,7 @@ final class VersionRetention {
     private Set<Long> served(long nowMillis) {
         Set<Long> served = new HashSet<>();
         state.workers.values().stream()
-                .filter(worker -> worker.at() >= nowMillis - WorkerReport.SILENT_MILLIS_MAX)
+                .filter(worker -> !WorkerPresence.isGone(worker.at(), nowMillis))
                 .forEach(worker -> served.add(worker.version()));
         return served;
     }

@@ -10,7 +10,7 @@ import org.apache.flink.api.common.typeinfo.Types;
  * @param lane as text
  * @param number the snapshot's version or the trial's number; 0 else
  * @param at when, epoch milliseconds
- * @param record SNAPSHOT: the manifest's bytes, CANDIDATE: the event's; null else
+ * @param record SNAPSHOT: the manifest's bytes, unless only that the lane was announced is told; CANDIDATE: the event's; null else
  */
 public record LaneSignal(Kind kind, String lane, long number, long at, byte[] record) {
     /** An alarm that nobody ended is over after this. */
@@ -29,6 +29,11 @@ public record LaneSignal(Kind kind, String lane, long number, long at, byte[] re
     /** The broadcast state: the newest signal of each kind and lane. */
     public static MapStateDescriptor<String, LaneSignal> descriptor() {
         return new MapStateDescriptor<>("lane-signals", Types.STRING, TypeInformation.of(LaneSignal.class));
+    }
+
+    /** The same without what was announced: only that it was. */
+    LaneSignal withoutRecord() {
+        return new LaneSignal(kind, lane, number, at, null);
     }
 
     /** Its key in the broadcast state. */

@@ -32,7 +32,7 @@ final class AdmissionBoundsTest {
 
     private static AdmissionRules rules(ModelCatalog models, boolean keepBytes) {
         return new AdmissionRules(
-                new AdmissionOptions(models, AdmissionLimits.defaults(), List.of(), 8, Set.of(), keepBytes));
+                new AdmissionOptions(models, AdmissionLimits.defaults(), List.of(), 8, Set.of(), 10, keepBytes));
     }
 
     private static byte[] generation(String model, String revision, String scope, String requestId) {

@@ -25,7 +25,8 @@ final class AdmissionRulesTest {
     private final AdmissionRules rules = rules(List.of(), Set.of(), false);
 
     private static AdmissionRules rules(List<ScopeRule> scopeRules, Set<String> promptScopes, boolean keepBytes) {
-        return new AdmissionRules(new AdmissionOptions(Samples.MODELS, LIMITS, scopeRules, 8, promptScopes, keepBytes));
+        return new AdmissionRules(
+                new AdmissionOptions(Samples.MODELS, LIMITS, scopeRules, 8, promptScopes, 10, keepBytes));
     }
 
     private static byte[] generation(Consumer<Generation> change) {

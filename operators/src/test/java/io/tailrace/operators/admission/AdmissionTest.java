@@ -14,6 +14,8 @@ import io.tailrace.schemas.TokenIds;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.streaming.api.operators.co.CoBroadcastWithNonKeyedOperator;
 import org.apache.flink.streaming.util.BroadcastOperatorTestHarness;
 import org.apache.flink.streaming.util.ProcessFunctionTestHarnesses;
 import org.junit.jupiter.api.Test;
@@ -41,11 +43,61 @@ final class AdmissionTest {
     private static BroadcastOperatorTestHarness<RawRecord, LaneSignal, OfferedGeneration> harness(
             double share, Set<String> withPrompts) throws Exception {
         AdmissionOptions options =
-                new AdmissionOptions(Samples.MODELS, AdmissionLimits.defaults(), List.of(), 8, withPrompts, false);
+                new AdmissionOptions(Samples.MODELS, AdmissionLimits.defaults(), List.of(), 8, withPrompts, 10, false);
         var harness = ProcessFunctionTestHarnesses.forBroadcastProcessFunction(
                 new Admission(options, new ReplaySampling(share, 2)), LaneSignal.descriptor());
         harness.setProcessingTime(NOW);
+        harness.processBroadcastElement(announced(), NOW);
         return harness;
+    }
+
+    private static LaneSignal announced() {
+        return new LaneSignal(LaneSignal.Kind.SNAPSHOT, Samples.LANE, 7, 7, null);
+    }
+
+    private static BroadcastOperatorTestHarness<RawRecord, LaneSignal, OfferedGeneration> restored(
+            OperatorSubtaskState state) throws Exception {
+        AdmissionOptions options =
+                new AdmissionOptions(Samples.MODELS, AdmissionLimits.defaults(), List.of(), 8, Set.of(), 10, false);
+        var harness = new BroadcastOperatorTestHarness<>(
+                new CoBroadcastWithNonKeyedOperator<>(
+                        new Admission(options, new ReplaySampling(1, 2)), List.of(LaneSignal.descriptor())),
+                128,
+                1,
+                0);
+        harness.setup();
+        harness.initializeState(state);
+        harness.open();
+        harness.setProcessingTime(NOW);
+        return harness;
+    }
+
+    @Test
+    void whatBelongsToALaneThatWasNeverAnnouncedIsForTheRegisterToDecide() throws Exception {
+        try (var harness = restored(null)) {
+            harness.processElement(record("request", 5), NOW);
+            assertThat(harness.extractOutputValues()).isEmpty();
+            OfferedGeneration offered =
+                    harness.getSideOutput(OfferedGeneration.OF_NEW_LANES).element().getValue();
+            assertThat(offered.generation().lane()).isEqualTo(Samples.LANE);
+            assertThat(offered.generation().tokens()).containsExactly(1, 2, 3);
+        }
+    }
+
+    @Test
+    void onceItsLaneWasAnnouncedAGenerationGoesToItsShardAtOnceAlsoAfterARestore() throws Exception {
+        OperatorSubtaskState checkpoint;
+        try (var harness = restored(null)) {
+            harness.processBroadcastElement(announced(), NOW);
+            checkpoint = harness.snapshot(1, NOW);
+        }
+        try (var harness = restored(checkpoint)) {
+            harness.processElement(record("request", 5), NOW);
+            assertThat(harness.extractOutputValues())
+                    .singleElement()
+                    .satisfies(offered -> assertThat(offered.generation().lane()).isEqualTo(Samples.LANE));
+            assertThat(harness.getSideOutput(OfferedGeneration.OF_NEW_LANES)).isNullOrEmpty();
+        }
     }
 
     @Test

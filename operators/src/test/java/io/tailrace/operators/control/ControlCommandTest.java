@@ -76,8 +76,8 @@ final class ControlCommandTest {
             RequestHash hash = RequestHash.of(request);
             boolean forbidden = deletes.stream()
                     .anyMatch(delete -> delete.command() == Command.DELETE_SCOPE
-                            ? completedAt < delete.issuedAt()
-                            : completedAt < delete.issuedAt() + 300_000
+                            ? completedAt <= delete.issuedAt()
+                            : completedAt <= delete.issuedAt() + 300_000
                                     && delete.requestHigh() == hash.high()
                                     && delete.requestLow() == hash.low());
             assertThat(new Tombstones(tombstones).covers(hash.high(), hash.low(), completedAt))

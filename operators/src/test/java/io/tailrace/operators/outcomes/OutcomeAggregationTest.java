@@ -28,7 +28,7 @@ final class OutcomeAggregationTest {
     @Test
     void sumsAreReportedOnceASecondALane() throws Exception {
         try (var harness = ProcessFunctionTestHarnesses.forKeyedProcessFunction(
-                new OutcomeAggregation(), LaneOutcome::lane, Types.STRING)) {
+                new OutcomeAggregation(1000), LaneOutcome::lane, Types.STRING)) {
             harness.setProcessingTime(10_000);
             for (int i = 0; i < 5; i++) {
                 harness.processElement(outcome(LANE, i), 0);
@@ -47,12 +47,12 @@ final class OutcomeAggregationTest {
     void sumsGoOnAfterARestore() throws Exception {
         OperatorSubtaskState checkpoint;
         try (var harness = ProcessFunctionTestHarnesses.forKeyedProcessFunction(
-                new OutcomeAggregation(), LaneOutcome::lane, Types.STRING)) {
+                new OutcomeAggregation(1000), LaneOutcome::lane, Types.STRING)) {
             harness.processElement(outcome(LANE, 1), 0);
             checkpoint = harness.snapshot(1, 1);
         }
         try (var harness = new KeyedOneInputStreamOperatorTestHarness<>(
-                new KeyedProcessOperator<>(new OutcomeAggregation()), LaneOutcome::lane, Types.STRING)) {
+                new KeyedProcessOperator<>(new OutcomeAggregation(1000)), LaneOutcome::lane, Types.STRING)) {
             harness.initializeState(checkpoint);
             harness.open();
             harness.processElement(outcome(LANE, 2), 0);
@@ -67,7 +67,7 @@ final class OutcomeAggregationTest {
     @Test
     void whatIsKnownOfALaneGoesWhenNoOutcomeCameForAMonth() throws Exception {
         try (var harness = ProcessFunctionTestHarnesses.forKeyedProcessFunction(
-                new OutcomeAggregation(), LaneOutcome::lane, Types.STRING)) {
+                new OutcomeAggregation(1000), LaneOutcome::lane, Types.STRING)) {
             for (int i = 0; i < 100; i++) {
                 harness.processElement(outcome("toy@1/scope-" + i, 1), 0);
             }
@@ -81,6 +81,21 @@ final class OutcomeAggregationTest {
             assertThat(harness.extractOutputValues())
                     .last()
                     .isEqualTo(new LaneOutcome(LANE, new OutcomeTotals(40, 400, 800, 40, 440)));
+        }
+    }
+
+    @Test
+    void lanesBeyondTheLimitAreLeftOutAndThoseThatAreThereGoOn() throws Exception {
+        try (var harness = ProcessFunctionTestHarnesses.forKeyedProcessFunction(
+                new OutcomeAggregation(2), LaneOutcome::lane, Types.STRING)) {
+            for (int i = 0; i < 100; i++) {
+                harness.processElement(outcome("toy@1/scope-" + i % 10, 1), 0);
+            }
+            harness.setProcessingTime(2_000);
+            assertThat(harness.extractOutputValues())
+                    .containsExactlyInAnyOrder(
+                            new LaneOutcome("toy@1/scope-0", new OutcomeTotals(10, 100, 200, 10, 110)),
+                            new LaneOutcome("toy@1/scope-1", new OutcomeTotals(10, 100, 200, 10, 110)));
         }
     }
 

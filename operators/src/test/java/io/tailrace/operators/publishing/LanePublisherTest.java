@@ -18,6 +18,7 @@ import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.LaneStatistics;
 import io.tailrace.schemas.SegmentRole;
 import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.WorkerPresence;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -520,7 +521,7 @@ final class LanePublisherTest {
             bench.advance(1000);
         }
         assertThat(tombstones(bench.published())).isNotEmpty().noneMatch(key -> key.endsWith("#" + served));
-        bench.advance(WorkerReport.SILENT_MILLIS_MAX + 1_000);
+        bench.advance(WorkerPresence.SILENT_MILLIS_MAX + 1_000);
         bench.flush(0, generation("c", bench.now(), 99));
         bench.advance(2000);
         assertThat(tombstones(bench.published())).anyMatch(key -> key.endsWith("#" + served));

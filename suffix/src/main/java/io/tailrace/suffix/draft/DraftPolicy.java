@@ -26,6 +26,21 @@ public record DraftPolicy(boolean enabled, int budgetMax, float probabilityFloor
         return enabled && budgetMax > 0;
     }
 
+    /** True if these are weights that this release understands; a policy without such drafts with the product's. */
+    public static boolean understands(int weightsLayout, float[] weights) {
+        return weightsLayout == Mixer.LAYOUT && weights.length > 0;
+    }
+
+    /** True if it brings weights that this release understands. */
+    public boolean bringsWeights() {
+        return understands(weightsLayout, weights);
+    }
+
+    /** The weights that drafting with it begins with: its own, or the product's. */
+    public float[] effectiveWeights() {
+        return bringsWeights() ? weights : Mixer.defaults().weights();
+    }
+
     /** Checks how many tokens somebody wants drafted. */
     public static void requireBudget(int budget) {
         if (budget < 0 || budget > BUDGET_MAX) {

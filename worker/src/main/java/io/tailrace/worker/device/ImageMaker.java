@@ -3,7 +3,6 @@ package io.tailrace.worker.device;
 import io.tailrace.gpu.SnapshotImage;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.draft.DraftPolicy;
-import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.draft.SourceKind;
 import io.tailrace.suffix.lane.FreshIndex;
 import io.tailrace.suffix.lane.LaneIndex;
@@ -71,7 +70,7 @@ final class ImageMaker {
             parts.add(part(SourceKind.FRESH, fresh, before));
         }
         DraftPolicy policy = snapshot.policy();
-        return new Image(new SnapshotImage(parts, weights(policy), policy.probabilityFloor()), fresh, files);
+        return new Image(new SnapshotImage(parts, policy.effectiveWeights(), policy.probabilityFloor()), fresh, files);
     }
 
     private SnapshotImage.Part part(SourceKind kind, OccurrenceIndex index, IdentityHashMap<Segment, String> before) {
@@ -95,11 +94,5 @@ final class ImageMaker {
         return inputs.isEmpty()
                 ? null
                 : Compaction.flush(inputs, identity, scratch).files();
-    }
-
-    /** The policy's weights, or the product's where it has none that this release understands. */
-    private static float[] weights(DraftPolicy policy) {
-        boolean understood = policy.weightsLayout() == Mixer.LAYOUT && policy.weights().length > 0;
-        return understood ? policy.weights() : Mixer.defaults().weights();
     }
 }

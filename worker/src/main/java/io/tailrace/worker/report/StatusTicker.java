@@ -1,6 +1,7 @@
 package io.tailrace.worker.report;
 
 import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.WorkerPresence;
 import io.tailrace.schemas.WorkerStatus;
 import io.tailrace.worker.follow.LaneState;
 import java.time.Instant;
@@ -13,7 +14,6 @@ import java.util.Map;
  */
 public final class StatusTicker {
     static final long CHANGED_MILLIS = 1_000;
-    static final long UNCHANGED_MILLIS = 5_000;
 
     private final String worker;
     private final String workerClass;
@@ -45,7 +45,7 @@ public final class StatusTicker {
 
     private static boolean isDue(Sent last, LaneState state, long nowMillis) {
         long age = nowMillis - last.atMillis;
-        return age >= UNCHANGED_MILLIS || (age >= CHANGED_MILLIS && changed(last.state, state));
+        return age >= WorkerPresence.REPORT_MILLIS_MAX || (age >= CHANGED_MILLIS && changed(last.state, state));
     }
 
     private static boolean changed(LaneState before, LaneState now) {

@@ -2,7 +2,6 @@ package io.tailrace.worker.serve;
 
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.draft.strategy.Strategy;
 import io.tailrace.suffix.draft.strategy.StrategyChoice;
 import io.tailrace.suffix.draft.strategy.StrategySettings;
@@ -89,7 +88,7 @@ public final class DraftSources {
 
     /** A policy's weights, if this release understands them. */
     private static float[] weights(DraftPolicy policy) {
-        return policy.weightsLayout() == Mixer.LAYOUT ? policy.weights() : new float[0];
+        return policy.bringsWeights() ? policy.weights() : new float[0];
     }
 
     /** A lane's requests share one matrix of the target's candidates; another lane's never see it. */

@@ -64,10 +64,10 @@ final class CpuProfile {
         if (type.startsWith("io.tailrace.operators.indexing")) {
             return "indexing: memtables and level-0 segments";
         }
-        if (type.startsWith("io.tailrace.operators.learning.Replay") || type.contains("learning.LaneFollowing")) {
+        if (type.startsWith("io.tailrace.operators.replay")) {
             return "replay";
         }
-        if (type.startsWith("io.tailrace.operators.learning.Drift")) {
+        if (type.startsWith("io.tailrace.operators.drift")) {
             return "drift";
         }
         if (type.startsWith("io.tailrace.operators.publishing")) {

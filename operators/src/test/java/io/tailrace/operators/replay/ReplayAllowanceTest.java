@@ -1,4 +1,4 @@
-package io.tailrace.operators.learning;
+package io.tailrace.operators.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,8 +1,9 @@
-package io.tailrace.operators.learning;
+package io.tailrace.operators.drift;
 
 import static io.tailrace.operators.Samples.LANE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.operators.learning.DriftReport;
 import io.tailrace.operators.signals.LaneObservation;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;

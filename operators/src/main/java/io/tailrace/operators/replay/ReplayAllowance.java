@@ -1,4 +1,4 @@
-package io.tailrace.operators.learning;
+package io.tailrace.operators.replay;
 
 /**
  * Bounds how far replay holds the stream up: it may take a share of its task's time, with a little saved for bursts. Where more comes

@@ -1,7 +1,10 @@
-package io.tailrace.operators.learning;
+package io.tailrace.operators.replay;
 
 import io.tailrace.operators.MetricNames;
+import io.tailrace.operators.SideThreads;
 import io.tailrace.operators.admission.ModelCatalog;
+import io.tailrace.operators.learning.LearningReport;
+import io.tailrace.operators.learning.ReplicaState;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.signals.ReplaySample;
 import io.tailrace.operators.store.ScratchFolder;
@@ -50,6 +53,7 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
     private final ModelCatalog models;
     private final SegmentStoreFactory stores;
     private final String scratchParent;
+    /** At most one load a lane waits or runs at any time. */
     private final SideThreads threads;
 
     private transient MapStateDescriptor<String, LaneSignal> signalsDescriptor;
@@ -71,7 +75,7 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
 
     /** @param scratchParent folder for local copies; empty: the JVM's temporary folder */
     public Replayer(ReplayOptions options, ModelCatalog models, SegmentStoreFactory stores, String scratchParent) {
-        this(options, models, stores, scratchParent, SideThreads.daemon());
+        this(options, models, stores, scratchParent, SideThreads.daemons(1, "tailrace-replay-load"));
     }
 
     Replayer(

@@ -1,15 +1,12 @@
-package io.tailrace.operators.learning;
+package io.tailrace.operators.replay;
 
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.schemas.RetentionChange;
-import io.tailrace.schemas.SegmentReference;
-import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.lane.LaneIndex;
-import io.tailrace.suffix.segment.SegmentIdentity;
+import io.tailrace.suffix.snapshot.HeldSegments;
 import io.tailrace.suffix.snapshot.MappedSegments;
 import io.tailrace.suffix.snapshot.SegmentFile;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +20,7 @@ final class HeldRetention {
 
     private final RetentionChange change;
     private final MappedSegments mapped;
-    private List<OccurrenceIndex> loaded;
+    private HeldSegments loaded;
     private boolean closed;
 
     HeldRetention(RetentionChange change, MappedSegments mapped) {
@@ -33,25 +30,20 @@ final class HeldRetention {
 
     /** Fetches, checks and maps; may take long, and leaves nothing mapped if it fails. */
     void load(String lane, ModelCatalog models) {
-        List<String> held = new ArrayList<>();
+        List<SegmentFile> files = change.getSegments().stream()
+                .map(segment -> new SegmentFile(segment.getPath(), segment.getSha256(), segment.getSizeBytes()))
+                .toList();
         try {
-            List<OccurrenceIndex> segments = new ArrayList<>();
-            SegmentIdentity identity = models.identity(lane);
-            for (SegmentReference segment : change.getSegments()) {
-                segments.add(mapped.acquire(
-                        new SegmentFile(segment.getPath(), segment.getSha256(), segment.getSizeBytes()), identity));
-                held.add(segment.getSha256());
-            }
+            HeldSegments segments = HeldSegments.acquire(mapped, files, models.identity(lane));
             if (!offer(segments)) {
-                held.forEach(mapped::release);
+                segments.release();
             }
         } catch (IOException | RuntimeException e) {
-            held.forEach(mapped::release);
             LOG.warn("lane {}: a change of retention is not judged here: {}", lane, e.toString());
         }
     }
 
-    private synchronized boolean offer(List<OccurrenceIndex> segments) {
+    private synchronized boolean offer(HeldSegments segments) {
         if (!closed) {
             loaded = segments;
         }
@@ -60,12 +52,12 @@ final class HeldRetention {
 
     /** A version as it would be; null if this is not mapped, or the version no longer holds what would be replaced. */
     synchronized LaneIndex of(HeldSnapshot live) {
-        return loaded == null ? null : live.replaced(change.getReplaced().get(0), loaded);
+        return loaded == null ? null : live.replaced(change.getReplaced().get(0), loaded.indexes());
     }
 
     synchronized void close() {
         if (loaded != null) {
-            change.getSegments().forEach(segment -> mapped.release(segment.getSha256()));
+            loaded.release();
         }
         loaded = null;
         closed = true;

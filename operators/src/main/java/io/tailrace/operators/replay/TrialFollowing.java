@@ -1,6 +1,7 @@
-package io.tailrace.operators.learning;
+package io.tailrace.operators.replay;
 
 import io.tailrace.operators.admission.ModelCatalog;
+import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.schemas.Event;
@@ -78,7 +79,7 @@ final class TrialFollowing {
     private void follow(LaneSignal candidate) throws UndecodableRecordException {
         close();
         Event event = RecordCodec.EVENT.decode(candidate.record());
-        livePolicy = event.getNumbers().getOrDefault(TrialNotices.LIVE_POLICY, ANY_POLICY);
+        livePolicy = event.getNumbers().getOrDefault(LaneLearning.LIVE_POLICY, ANY_POLICY);
         RetentionChange change = event.getRetention();
         if (change == null) {
             LanePolicy policy = LanePolicy.given(event.getPolicy(), candidate.number(), 0);

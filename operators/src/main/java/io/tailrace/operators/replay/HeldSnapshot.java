@@ -1,4 +1,4 @@
-package io.tailrace.operators.learning;
+package io.tailrace.operators.replay;
 
 import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.schemas.SegmentReference;
@@ -8,6 +8,7 @@ import io.tailrace.schemas.SourceOffset;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.suffix.segment.SegmentIdentity;
+import io.tailrace.suffix.snapshot.HeldSegments;
 import io.tailrace.suffix.snapshot.MappedSegments;
 import io.tailrace.suffix.snapshot.SegmentFile;
 import java.io.IOException;
@@ -24,21 +25,19 @@ final class HeldSnapshot {
     private final LaneIndex index;
     private final Map<Integer, Long> offsets = new HashMap<>();
     private final List<String> older;
-    private final List<String> held;
-    private final MappedSegments mapped;
+    private final HeldSegments held;
 
-    private HeldSnapshot(SnapshotManifest manifest, LaneIndex index, List<String> held, MappedSegments mapped) {
+    private HeldSnapshot(SnapshotManifest manifest, HeldSegments held) {
         this.version = manifest.getVersion();
         this.policy =
                 LanePolicy.given(manifest.getPolicy(), manifest.getPolicy().getNumber(), 0);
         this.side = new Replica.Side(policy.effectiveWeights(), policy.limits());
-        this.index = index;
+        this.index = index(manifest, held.indexes());
         this.older = manifest.getSegments().stream()
                 .filter(reference -> reference.getRole() != SegmentRole.NEWEST)
                 .map(SegmentReference::getSha256)
                 .toList();
         this.held = held;
-        this.mapped = mapped;
         for (SourceOffset offset : manifest.getSourceOffsets()) {
             offsets.put(offset.getPartition(), offset.getOffset());
         }
@@ -47,30 +46,33 @@ final class HeldSnapshot {
     /** Fetches, checks and maps what the manifest names, as a worker does; may take long, and leaves nothing mapped if it fails. */
     static HeldSnapshot load(SnapshotManifest manifest, SegmentIdentity identity, MappedSegments mapped)
             throws IOException {
-        List<String> held = new ArrayList<>();
-        List<OccurrenceIndex> older = new ArrayList<>();
-        OccurrenceIndex newest = null;
+        List<SegmentFile> files = manifest.getSegments().stream()
+                .map(segment -> new SegmentFile(segment.getPath(), segment.getSha256(), segment.getSizeBytes()))
+                .toList();
+        HeldSegments held = HeldSegments.acquire(mapped, files, identity);
         boolean complete = false;
         try {
-            for (SegmentReference reference : manifest.getSegments()) {
-                SegmentFile file =
-                        new SegmentFile(reference.getPath(), reference.getSha256(), reference.getSizeBytes());
-                OccurrenceIndex segment = mapped.acquire(file, identity);
-                held.add(reference.getSha256());
-                if (reference.getRole() == SegmentRole.NEWEST) {
-                    newest = segment;
-                } else {
-                    older.add(segment);
-                }
-            }
-            HeldSnapshot snapshot = new HeldSnapshot(manifest, new LaneIndex(older, newest, null), held, mapped);
+            HeldSnapshot snapshot = new HeldSnapshot(manifest, held);
             complete = true;
             return snapshot;
         } finally {
             if (!complete) {
-                held.forEach(mapped::release);
+                held.release();
             }
         }
+    }
+
+    private static LaneIndex index(SnapshotManifest manifest, List<OccurrenceIndex> segments) {
+        List<OccurrenceIndex> older = new ArrayList<>();
+        OccurrenceIndex newest = null;
+        for (int i = 0; i < segments.size(); i++) {
+            if (manifest.getSegments().get(i).getRole() == SegmentRole.NEWEST) {
+                newest = segments.get(i);
+            } else {
+                older.add(segments.get(i));
+            }
+        }
+        return new LaneIndex(older, newest, null);
     }
 
     long version() {
@@ -108,6 +110,6 @@ final class HeldSnapshot {
     }
 
     void release() {
-        held.forEach(mapped::release);
+        held.release();
     }
 }

@@ -1,4 +1,4 @@
-package io.tailrace.operators.learning;
+package io.tailrace.operators.replay;
 
 import static io.tailrace.operators.Samples.LANE;
 import static io.tailrace.operators.Samples.generation;
@@ -8,6 +8,12 @@ import io.tailrace.operators.Notice;
 import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.admission.AdmittedGeneration;
+import io.tailrace.operators.learning.LaneLearning;
+import io.tailrace.operators.learning.LearningOptions;
+import io.tailrace.operators.learning.LearningReport;
+import io.tailrace.operators.learning.LearningState;
+import io.tailrace.operators.learning.RetentionCandidate;
+import io.tailrace.operators.learning.RetentionTrial;
 import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.signals.ReplaySample;

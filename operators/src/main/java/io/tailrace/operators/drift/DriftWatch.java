@@ -1,8 +1,9 @@
-package io.tailrace.operators.learning;
+package io.tailrace.operators.drift;
 
 import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.Notice;
 import io.tailrace.operators.OutgoingRecord;
+import io.tailrace.operators.learning.DriftReport;
 import io.tailrace.operators.signals.LaneObservation;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.suffix.learn.DriftDetector;

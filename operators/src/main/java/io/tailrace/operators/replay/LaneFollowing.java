@@ -1,4 +1,4 @@
-package io.tailrace.operators.learning;
+package io.tailrace.operators.replay;
 
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.signals.LaneSignal;

@@ -1,9 +1,8 @@
-package io.tailrace.operators.learning;
+package io.tailrace.operators.signals;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tailrace.operators.signals.ReplaySampling;
 import io.tailrace.schemas.RequestHash;
 import org.junit.jupiter.api.Test;
 

@@ -1,5 +1,8 @@
-package io.tailrace.operators.learning;
+package io.tailrace.operators.replay;
 
+import io.tailrace.operators.learning.LearningReport;
+import io.tailrace.operators.learning.ReplayTotals;
+import io.tailrace.operators.learning.ReplicaState;
 import io.tailrace.operators.signals.ReplaySample;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
@@ -85,15 +88,20 @@ final class Replica {
         } else {
             replay.run(learner, sample.prompt(), sample.response(), index, budget);
         }
-        state.totals = state.totals.plus(replay, sample.response().length);
+        state.totals = state.totals.plus(replayed(sample));
         state.evidence += learner.predictions();
         state.learnedUntil = Math.max(state.learnedUntil, sample.completedAt());
         state.weights = learning.weights();
         choices.forEach((choice, drafter) -> {
             replay.run(drafter, sample.prompt(), sample.response(), choice.of(index), choice.budget());
             ReplayTotals before = state.choices.getOrDefault(choice.toString(), ReplayTotals.ZERO);
-            state.choices.put(choice.toString(), before.plus(replay, sample.response().length));
+            state.choices.put(choice.toString(), before.plus(replayed(sample)));
         });
+    }
+
+    /** The replay that was run last, of one generation. */
+    private ReplayTotals replayed(ReplaySample sample) {
+        return new ReplayTotals(1, sample.response().length, replay.steps(), replay.drafted(), replay.accepted());
     }
 
     /** False while enough of the trial's steps wait to be told. */

@@ -1,4 +1,4 @@
-package io.tailrace.operators.learning;
+package io.tailrace.operators.replay;
 
 import io.tailrace.suffix.lane.LaneIndex;
 import java.util.List;

@@ -1,0 +1,106 @@
+package io.tailrace.operators.admission;
+
+import io.tailrace.operators.MetricNames;
+import io.tailrace.operators.RejectionCounters;
+import io.tailrace.operators.signals.LaneSignal;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.Rejection;
+import io.tailrace.schemas.RejectionReason;
+import java.time.Instant;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.streaming.api.functions.co.KeyedCoProcessFunction;
+import org.apache.flink.util.Collector;
+
+/**
+ * Keeps the number of lanes within its limit, exactly: one key holds the names of all lanes in checkpointed state, so that neither
+ * parallelism nor a restore changes what is counted. Whoever may write generations can invent scopes, and each lane costs memory, files and
+ * metrics for good.
+ *
+ * <p>Generations pass through here only until {@link Admission} has heard of their lane's first snapshot, a second or two;
+ * then they go to their shards at once. Those of lanes for which there is no place pass through here always, and end here.
+ */
+public final class LaneRegister extends KeyedCoProcessFunction<String, OfferedGeneration, LaneSignal, OfferedGeneration> {
+    private static final long serialVersionUID = 1L;
+    /** The one key of this operator. */
+    public static final String KEY = "lanes";
+
+    private final int lanesMax;
+    private final String generationsTopic;
+    private transient MapState<String, Long> placeState;
+    private transient LanePlaces places;
+    private transient Counter admitted;
+    private transient RejectionCounters rejected;
+
+    /** @param generationsTopic name to put into rejections */
+    public LaneRegister(int lanesMax, String generationsTopic) {
+        this.lanesMax = lanesMax;
+        this.generationsTopic = generationsTopic;
+    }
+
+    @Override
+    public void open(OpenContext context) {
+        placeState = getRuntimeContext().getMapState(new MapStateDescriptor<>("lane-places", Types.STRING, Types.LONG));
+        admitted = getRuntimeContext().getMetricGroup().counter(MetricNames.ADMITTED);
+        rejected = new RejectionCounters(getRuntimeContext().getMetricGroup());
+    }
+
+    @Override
+    public void processElement1(OfferedGeneration offered, Context context, Collector<OfferedGeneration> out)
+            throws Exception {
+        AdmittedGeneration generation = offered.generation();
+        String lane = generation.lane();
+        long now = context.timerService().currentProcessingTime();
+        if (places().holds(lane) || places().isFree()) {
+            give(lane, now);
+            admitted.inc();
+            out.collect(offered);
+        } else {
+            rejected.count(RejectionReason.LANES_EXCEEDED);
+            context.output(RejectedRecord.OUTPUT, RejectedRecord.of(refuse(generation, now)));
+        }
+    }
+
+    /** A lane that was announced is there, whatever this state knows of. */
+    @Override
+    public void processElement2(LaneSignal announced, Context context, Collector<OfferedGeneration> out)
+            throws Exception {
+        give(announced.lane(), context.timerService().currentProcessingTime());
+    }
+
+    private void give(String lane, long now) throws Exception {
+        if (!places().holds(lane)) {
+            places().give(lane);
+            placeState.put(lane, now);
+        }
+    }
+
+    /** Taken up from state when it is first asked for: only then is there a key. */
+    private LanePlaces places() throws Exception {
+        if (places == null) {
+            places = new LanePlaces(lanesMax, placeState.keys());
+            LanePlaces shown = places;
+            Gauge<Integer> lanes = shown::size;
+            getRuntimeContext().getMetricGroup().gauge(MetricNames.LANES, lanes);
+        }
+        return places;
+    }
+
+    private Rejection refuse(AdmittedGeneration generation, long now) {
+        return new Rejection(
+                RejectionReason.LANES_EXCEEDED,
+                "the job has its %d lanes, this would be one more; write into a scope that there is, or raise --lanes-max"
+                        .formatted(places.size()),
+                generationsTopic,
+                generation.partition(),
+                generation.offset(),
+                null,
+                LaneId.parse(generation.lane()).toLane(),
+                null,
+                Instant.ofEpochMilli(now));
+    }
+}

@@ -1,0 +1,50 @@
+package io.tailrace.suffix.snapshot;
+
+import io.tailrace.suffix.OccurrenceIndex;
+import io.tailrace.suffix.segment.SegmentIdentity;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Segments that one user holds mapped: all that were asked for, or none. Let go of once. */
+public final class HeldSegments {
+    private final MappedSegments mapped;
+    private final List<SegmentFile> files = new ArrayList<>();
+    private final List<OccurrenceIndex> indexes = new ArrayList<>();
+
+    private HeldSegments(MappedSegments mapped) {
+        this.mapped = mapped;
+    }
+
+    /**
+     * Fetches, checks and maps what is not mapped yet; may take long, and leaves nothing held if it fails.
+     *
+     * @throws IOException if one cannot be had, or is damaged or of another lane or tokenizer
+     */
+    public static HeldSegments acquire(MappedSegments mapped, List<SegmentFile> files, SegmentIdentity identity)
+            throws IOException {
+        HeldSegments held = new HeldSegments(mapped);
+        boolean complete = false;
+        try {
+            for (SegmentFile file : files) {
+                held.indexes.add(mapped.acquire(file, identity));
+                held.files.add(file);
+            }
+            complete = true;
+            return held;
+        } finally {
+            if (!complete) {
+                held.release();
+            }
+        }
+    }
+
+    /** What is searched, in the order in which the files were asked for. */
+    public List<OccurrenceIndex> indexes() {
+        return List.copyOf(indexes);
+    }
+
+    public void release() {
+        files.forEach(file -> mapped.release(file.sha256()));
+    }
+}

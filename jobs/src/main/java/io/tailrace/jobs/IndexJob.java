@@ -8,10 +8,10 @@ import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.admission.Admission;
 import io.tailrace.operators.admission.AdmissionTally;
-import io.tailrace.operators.admission.AdmittedGeneration;
-import io.tailrace.operators.admission.LaneArrival;
 import io.tailrace.operators.admission.LaneRegister;
+import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
+import io.tailrace.operators.control.AlarmFlush;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlDecoding;
 import io.tailrace.operators.control.ControlState;
@@ -126,13 +126,14 @@ public final class IndexJob {
                 OperatorIds.EVENTS_DECODING);
         DataStream<LaneSignal> announced = announced();
         DataStream<LaneSignal> lanes = lanes(announced);
-        SingleOutputStreamOperator<AdmittedGeneration> admitted = admission(events.union(lanes));
-        SingleOutputStreamOperator<AdmittedGeneration> ofNewLanes = register(admitted, lanes);
+        SingleOutputStreamOperator<OfferedGeneration> admitted = admission(events.union(lanes));
+        SingleOutputStreamOperator<OfferedGeneration> ofNewLanes = register(admitted, lanes);
         SingleOutputStreamOperator<LaneOutcome> outcomes = outcomes();
-        SingleOutputStreamOperator<DriftReport> drift = drift(admitted, ofNewLanes, outcomes);
         DataStream<ControlCommand> control = control();
-        SingleOutputStreamOperator<ShardProgress> progress = indexing(admitted.union(ofNewLanes), control, drift);
-        DataStream<LaneInput> inputs = laneInputs(progress, outcomes, drift, replay(admitted, announced.union(events)))
+        SingleOutputStreamOperator<ShardProgress> progress =
+                indexing(admitted.union(ofNewLanes), control.union(alarmFlushes(events)));
+        SingleOutputStreamOperator<DriftReport> drift = drift(progress, outcomes);
+        DataStream<LaneInput> inputs = laneInputs(progress, outcomes, drift, replay(progress, announced.union(events)))
                 .union(workers(), known(announced));
         SingleOutputStreamOperator<OutgoingRecord> snapshots = publisher(inputs, control);
         DataStream<RejectedRecord> refused =
@@ -176,7 +177,7 @@ public final class IndexJob {
                 .name(decodingUid.replace('-', ' '));
     }
 
-    private SingleOutputStreamOperator<AdmittedGeneration> admission(DataStream<LaneSignal> signals) {
+    private SingleOutputStreamOperator<OfferedGeneration> admission(DataStream<LaneSignal> signals) {
         return source(kafka.continued(Topic.GENERATIONS), Topic.GENERATIONS, OperatorIds.GENERATIONS_SOURCE)
                 .connect(signals.broadcast(LaneSignal.descriptor()))
                 .process(new Admission(options.admission(), options.sampling()))
@@ -193,9 +194,9 @@ public final class IndexJob {
     }
 
     /** Only what belongs to lanes that no snapshot was announced of yet passes through its one task. */
-    private SingleOutputStreamOperator<AdmittedGeneration> register(
-            SingleOutputStreamOperator<AdmittedGeneration> admitted, DataStream<LaneSignal> lanes) {
-        return admitted.getSideOutput(LaneArrival.OUTPUT)
+    private SingleOutputStreamOperator<OfferedGeneration> register(
+            SingleOutputStreamOperator<OfferedGeneration> admitted, DataStream<LaneSignal> lanes) {
+        return admitted.getSideOutput(OfferedGeneration.OF_NEW_LANES)
                 .keyBy(arrival -> LaneRegister.KEY)
                 .connect(lanes.keyBy(lane -> LaneRegister.KEY))
                 .process(new LaneRegister(
@@ -206,24 +207,27 @@ public final class IndexJob {
     }
 
     private SingleOutputStreamOperator<DriftReport> drift(
-            SingleOutputStreamOperator<AdmittedGeneration> admitted,
-            SingleOutputStreamOperator<AdmittedGeneration> ofNewLanes,
-            SingleOutputStreamOperator<LaneOutcome> outcomes) {
-        return admitted.getSideOutput(LaneObservation.OUTPUT)
-                .union(ofNewLanes.getSideOutput(LaneObservation.OUTPUT), outcomes.getSideOutput(LaneObservation.OUTPUT))
+            SingleOutputStreamOperator<ShardProgress> progress, SingleOutputStreamOperator<LaneOutcome> outcomes) {
+        return progress.getSideOutput(LaneObservation.OUTPUT)
+                .union(outcomes.getSideOutput(LaneObservation.OUTPUT))
                 .keyBy(LaneObservation::lane)
                 .process(new DriftWatch(options.driftFalseAlarmGenerations()))
                 .uid(OperatorIds.DRIFT_WATCH)
                 .name("drift watch");
     }
 
-    /** Operators' commands and, at a shift, the job's own to flush. */
+    /** The job's own commands, at a shift. */
+    private static DataStream<ControlCommand> alarmFlushes(DataStream<LaneSignal> events) {
+        return events.flatMap(new AlarmFlush())
+                .setParallelism(1)
+                .uid(OperatorIds.ALARM_FLUSHES)
+                .name("alarm flushes");
+    }
+
     private SingleOutputStreamOperator<ShardProgress> indexing(
-            DataStream<AdmittedGeneration> admitted,
-            DataStream<ControlCommand> control,
-            SingleOutputStreamOperator<DriftReport> drift) {
-        return admitted.keyBy(AdmittedGeneration::shardKey)
-                .connect(control.union(drift.getSideOutput(DriftWatch.FLUSHES)).broadcast(ControlState.descriptor()))
+            DataStream<OfferedGeneration> admitted, DataStream<ControlCommand> commands) {
+        return admitted.keyBy(OfferedGeneration::shardKey)
+                .connect(commands.broadcast(ControlState.descriptor()))
                 .process(new ShardIndexer(
                         options.indexing(),
                         options.publishing().tombstoneMillis(),
@@ -236,8 +240,8 @@ public final class IndexJob {
     }
 
     private SingleOutputStreamOperator<LearningReport> replay(
-            SingleOutputStreamOperator<AdmittedGeneration> admitted, DataStream<LaneSignal> signals) {
-        return admitted.getSideOutput(ReplaySample.OUTPUT)
+            SingleOutputStreamOperator<ShardProgress> progress, DataStream<LaneSignal> signals) {
+        return progress.getSideOutput(ReplaySample.OUTPUT)
                 .keyBy(ReplaySample::replicaKey)
                 .connect(signals.broadcast(LaneSignal.descriptor()))
                 .process(new Replayer(options.replay(), options.models(), stores, options.scratch()))

@@ -9,7 +9,7 @@
  *
  * <pre>{@code
  * raw.process(new Admission(options, sampling)).uid(OperatorIds.ADMISSION)
- *    .keyBy(AdmittedGeneration::shardKey).connect(control)
+ *    .keyBy(OfferedGeneration::shardKey).connect(control)
  *    .process(new ShardIndexer(indexing, models, stores, scratch, topic)).uid(OperatorIds.SHARD_INDEXER);
  * }</pre>
  *

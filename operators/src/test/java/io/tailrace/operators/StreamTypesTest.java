@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.tailrace.operators.admission.AdmittedGeneration;
-import io.tailrace.operators.admission.LaneArrival;
+import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.indexing.HashChunk;
@@ -41,7 +41,7 @@ final class StreamTypesTest {
                 OutgoingRecord.class,
                 RejectedRecord.class,
                 AdmittedGeneration.class,
-                LaneArrival.class,
+                OfferedGeneration.class,
                 ControlCommand.class,
                 ShardCounters.class,
                 HashChunk.class,

@@ -57,6 +57,7 @@ public enum Topic {
         Map<String, String> settings = new LinkedHashMap<>();
         if (cleanup == Cleanup.COMPACT) {
             settings.put("cleanup.policy", "compact");
+            settings.put("segment.ms", Long.toString(COMPACTED_SEGMENT_MILLIS));
         } else {
             settings.put("cleanup.policy", "delete");
             settings.put("retention.ms", retention == null ? "-1" : Long.toString(retention.toMillis()));
@@ -67,6 +68,9 @@ public enum Topic {
         settings.put("max.message.bytes", Integer.toString(RECORD_BYTES_MAX));
         return settings;
     }
+
+    /** What is not compacted yet is read whole by each worker that starts: the open segment, which by Kafka's default grows for a week. */
+    private static final long COMPACTED_SEGMENT_MILLIS = Duration.ofMinutes(10).toMillis();
 
     /** Largest record on any topic. */
     public static final int RECORD_BYTES_MAX = 8 << 20;

@@ -54,7 +54,9 @@ class ContractsTest {
 
     @Test
     void topicsSayHowTheyAreCleanedUp() {
-        assertThat(Topic.SNAPSHOTS.settings()).containsEntry("cleanup.policy", "compact");
+        assertThat(Topic.SNAPSHOTS.settings())
+                .containsEntry("cleanup.policy", "compact")
+                .containsEntry("segment.ms", "600000");
         assertThat(Topic.CONTROL.settings()).containsEntry("retention.ms", "-1");
         assertThat(Topic.ADMITTED.settings())
                 .as("a file is closed, so that it can be removed, within the time that it is kept")

@@ -98,7 +98,8 @@ final class Samples {
                 List.of(new SourceOffset(2, 76L)),
                 new ReplayStatistics(
                         3L, 90L, 40L, 200L, 50L, List.of(new ReplayCounterfactual("budget-8", 45L, 150L, 45L))),
-                new DriftStanding(true, 2L, AT, 16.5, 7.25, 5.5, 0.75, 0.5));
+                new DriftStanding(true, 2L, AT, 16.5, 7.25, 5.5, 0.75, 0.5),
+                "command-1");
     }
 
     private static SegmentReference segment() {

@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -328,13 +329,16 @@ class LearningIT {
         Awaitility.await("a version after the restore")
                 .atMost(EVENT_MAX)
                 .until(() -> newest().getVersion() > deletedAt);
-        for (SnapshotManifest manifest : manifests()) {
-            if (manifest.getVersion() >= deletedAt) {
-                assertThat(canaries(manifest))
-                        .as("version %d", manifest.getVersion())
-                        .isZero();
-            }
-        }
+        Awaitility.await("no version that is not withdrawn to hold it, whenever it was announced")
+                .atMost(EVENT_MAX)
+                .untilAsserted(() -> {
+                    assertThat(served()).isNotEmpty();
+                    for (SnapshotManifest manifest : served()) {
+                        assertThat(canaries(manifest))
+                                .as("version %d", manifest.getVersion())
+                                .isZero();
+                    }
+                });
     }
 
     @Test
@@ -350,25 +354,23 @@ class LearningIT {
                         newest().getVersion() > before && newest().getSegments().isEmpty());
         Awaitility.await("the withdrawals, which have a transaction of their own")
                 .atMost(OBEYED_MAX)
-                .untilAsserted(() -> assertThat(servedVersions()).isNotEmpty().doesNotContainValue(false));
+                .untilAsserted(() -> assertThat(served())
+                        .isNotEmpty()
+                        .allSatisfy(
+                                manifest -> assertThat(manifest.getSegments()).isEmpty()));
     }
 
-    /** Whether each announced and not withdrawn version is empty. */
-    private static Map<String, Boolean> servedVersions() throws Exception {
-        Map<String, Boolean> served = new HashMap<>();
+    /** Announced and not withdrawn. */
+    private static Collection<SnapshotManifest> served() throws Exception {
+        Map<String, SnapshotManifest> served = new HashMap<>();
         for (ConsumerRecord<byte[], byte[]> record : topics.readRaw(Topic.SNAPSHOTS)) {
             String key = new String(record.key(), StandardCharsets.UTF_8);
             served.remove(key);
             if (record.value() != null) {
-                served.put(
-                        key,
-                        RecordCodec.SNAPSHOT_MANIFEST
-                                .decode(record.value())
-                                .getSegments()
-                                .isEmpty());
+                served.put(key, RecordCodec.SNAPSHOT_MANIFEST.decode(record.value()));
             }
         }
-        return served;
+        return served.values();
     }
 
     private static long canaries(SnapshotManifest manifest) throws Exception {

@@ -34,8 +34,9 @@ public final class LearningArguments {
             names = "--replay-busy-share",
             defaultValue = "0.5",
             paramLabel = "SHARE",
-            description = "Share of a task's time that replay may take; what comes beyond it is skipped, as under "
-                    + "back-pressure. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Share of a task's time that replay may take, and so hold the stream up; what comes beyond it is "
+                            + "skipped, as after a restart. Default: ${DEFAULT-VALUE}.")
     double replayBusyShare;
 
     @Option(
@@ -100,7 +101,8 @@ public final class LearningArguments {
         return new LearningOptions(
                 Duration.ofSeconds(policySeconds).toMillis(),
                 policyEvidence,
-                LearningOptions.defaults().priorEvidence());
+                LearningOptions.defaults().priorEvidence(),
+                replayReplicas);
     }
 
     long driftFalseAlarmGenerations() {

@@ -60,7 +60,7 @@ public final class PublishingArguments {
             names = "--versions-retained",
             defaultValue = "64",
             paramLabel = "N",
-            description = "Announced versions that can be gone back to. Default: ${DEFAULT-VALUE}.")
+            description = "Announced versions that can be gone back to, 1 to 200. Default: ${DEFAULT-VALUE}.")
     int versionsRetained;
 
     @Option(

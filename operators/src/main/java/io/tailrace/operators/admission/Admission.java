@@ -3,11 +3,9 @@ package io.tailrace.operators.admission;
 import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.RejectionCounters;
-import io.tailrace.operators.signals.LaneObservation;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.signals.ReplaySample;
 import io.tailrace.operators.signals.ReplaySampling;
-import io.tailrace.suffix.learn.TokenReference;
 import java.util.Arrays;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -17,11 +15,10 @@ import org.apache.flink.util.Collector;
 
 /**
  * Lets generations in by {@link AdmissionRules}; what they refuse goes to {@link RejectedRecord#OUTPUT}, and what belongs to a lane
- * that no snapshot was announced of yet to {@link LaneArrival#OUTPUT}, for {@link LaneRegister} to decide. Of what is admitted a
- * share goes to {@link ReplaySample#OUTPUT}, all of it while the lane's drift alarm is on, and of all of it the tokens' buckets to
- * {@link LaneObservation#OUTPUT}.
+ * that no snapshot was announced of yet to {@link OfferedGeneration#OF_NEW_LANES}, for {@link LaneRegister} to decide. Chooses a share of
+ * what is admitted to be replayed, all of it while the lane's drift alarm is on.
  */
-public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSignal, AdmittedGeneration> {
+public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSignal, OfferedGeneration> {
     private static final long serialVersionUID = 1L;
 
     private final AdmissionRules rules;
@@ -43,7 +40,7 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
     }
 
     @Override
-    public void processElement(RawRecord raw, ReadOnlyContext context, Collector<AdmittedGeneration> out)
+    public void processElement(RawRecord raw, ReadOnlyContext context, Collector<OfferedGeneration> out)
             throws Exception {
         Verdict verdict = rules.judge(raw, context.currentProcessingTime());
         if (!verdict.isAdmitted()) {
@@ -51,13 +48,12 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
             context.output(RejectedRecord.OUTPUT, RejectedRecord.of(verdict.rejection()));
             return;
         }
-        short[] sketch = TokenReference.sketch(verdict.response());
-        if (isAnnounced(verdict.admitted().lane(), context)) {
+        OfferedGeneration offered = offer(verdict, context);
+        if (isAnnounced(offered.generation().lane(), context)) {
             admitted.inc();
-            out.collect(verdict.admitted());
-            observe(verdict, sketch, context);
+            out.collect(offered);
         } else {
-            context.output(LaneArrival.OUTPUT, new LaneArrival(verdict.admitted(), sketch));
+            context.output(OfferedGeneration.OF_NEW_LANES, offered);
         }
     }
 
@@ -65,13 +61,14 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
         return context.getBroadcastState(signalsDescriptor).contains(LaneSignal.key(LaneSignal.Kind.SNAPSHOT, lane));
     }
 
-    private void observe(Verdict verdict, short[] sketch, ReadOnlyContext context) throws Exception {
+    private OfferedGeneration offer(Verdict verdict, ReadOnlyContext context) throws Exception {
         AdmittedGeneration generation = verdict.admitted();
-        String lane = generation.lane();
-        context.output(LaneObservation.OUTPUT, LaneObservation.ofTokens(lane, sketch));
-        if (sampling.takes(generation.requestHigh(), isAlarmed(lane, context))) {
-            context.output(ReplaySample.OUTPUT, sample(verdict));
-        }
+        boolean sampled = sampling.takes(generation.requestHigh(), isAlarmed(generation.lane(), context));
+        return new OfferedGeneration(
+                generation,
+                generation.tokens().length - verdict.response().length,
+                sampling.replica(generation.requestLow()),
+                sampled ? lastTokens(verdict.prompt()) : null);
     }
 
     private boolean isAlarmed(String lane, ReadOnlyContext context) throws Exception {
@@ -80,23 +77,14 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
         return alarm != null && context.currentProcessingTime() < alarm.at() + LaneSignal.ALARM_MILLIS_MAX;
     }
 
-    private ReplaySample sample(Verdict verdict) {
-        AdmittedGeneration generation = verdict.admitted();
-        int[] prompt = verdict.prompt();
+    private static int[] lastTokens(int[] prompt) {
         int from = Math.max(0, prompt.length - ReplaySample.PROMPT_TOKENS_MAX);
-        return new ReplaySample(
-                generation.lane(),
-                sampling.replica(generation.requestLow()),
-                generation.completedAt(),
-                from == 0 ? prompt : Arrays.copyOfRange(prompt, from, prompt.length),
-                verdict.response(),
-                generation.partition(),
-                generation.offset());
+        return from == 0 ? prompt : Arrays.copyOfRange(prompt, from, prompt.length);
     }
 
     /** Alarms are kept while they are on, and which lanes were announced for good. */
     @Override
-    public void processBroadcastElement(LaneSignal signal, Context context, Collector<AdmittedGeneration> out)
+    public void processBroadcastElement(LaneSignal signal, Context context, Collector<OfferedGeneration> out)
             throws Exception {
         var state = context.getBroadcastState(signalsDescriptor);
         switch (signal.kind()) {

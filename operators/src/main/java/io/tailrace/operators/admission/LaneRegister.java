@@ -2,7 +2,6 @@ package io.tailrace.operators.admission;
 
 import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.RejectionCounters;
-import io.tailrace.operators.signals.LaneObservation;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Rejection;
@@ -25,7 +24,7 @@ import org.apache.flink.util.Collector;
  * <p>Generations pass through here only until {@link Admission} has heard of their lane's first snapshot, a second or two;
  * then they go to their shards at once. Those of lanes for which there is no place pass through here always, and end here.
  */
-public final class LaneRegister extends KeyedCoProcessFunction<String, LaneArrival, LaneSignal, AdmittedGeneration> {
+public final class LaneRegister extends KeyedCoProcessFunction<String, OfferedGeneration, LaneSignal, OfferedGeneration> {
     private static final long serialVersionUID = 1L;
     /** The one key of this operator. */
     public static final String KEY = "lanes";
@@ -51,16 +50,15 @@ public final class LaneRegister extends KeyedCoProcessFunction<String, LaneArriv
     }
 
     @Override
-    public void processElement1(LaneArrival arrival, Context context, Collector<AdmittedGeneration> out)
+    public void processElement1(OfferedGeneration offered, Context context, Collector<OfferedGeneration> out)
             throws Exception {
-        AdmittedGeneration generation = arrival.generation();
+        AdmittedGeneration generation = offered.generation();
         String lane = generation.lane();
         long now = context.timerService().currentProcessingTime();
         if (places().holds(lane) || places().isFree()) {
             give(lane, now);
             admitted.inc();
-            out.collect(generation);
-            context.output(LaneObservation.OUTPUT, LaneObservation.ofTokens(lane, arrival.sketch()));
+            out.collect(offered);
         } else {
             rejected.count(RejectionReason.LANES_EXCEEDED);
             context.output(RejectedRecord.OUTPUT, RejectedRecord.of(refuse(generation, now)));
@@ -69,7 +67,7 @@ public final class LaneRegister extends KeyedCoProcessFunction<String, LaneArriv
 
     /** A lane that was announced is there, whatever this state knows of. */
     @Override
-    public void processElement2(LaneSignal announced, Context context, Collector<AdmittedGeneration> out)
+    public void processElement2(LaneSignal announced, Context context, Collector<OfferedGeneration> out)
             throws Exception {
         give(announced.lane(), context.timerService().currentProcessingTime());
     }

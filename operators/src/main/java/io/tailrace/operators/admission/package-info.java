@@ -4,13 +4,13 @@
  * <p>{@link io.tailrace.operators.admission.AdmissionRules} judges one record of topic generations after another;
  * {@link io.tailrace.operators.admission.Admission} is the Flink function around it, and
  * {@link io.tailrace.operators.admission.LaneRegister} says of lanes that are new whether there is a place for them. What passes is an
- * {@link io.tailrace.operators.admission.AdmittedGeneration}, keyed by lane and shard; what does not is a rejection with its
+ * {@link io.tailrace.operators.admission.OfferedGeneration}, keyed by lane and shard; what does not is a rejection with its
  * reason, topic, partition and offset, and the job goes on.
  *
  * <pre>{@code
- * SingleOutputStreamOperator<AdmittedGeneration> admitted = raw.process(new Admission(options, sampling));
- * DataStream<AdmittedGeneration> ofNewLanes = admitted.getSideOutput(LaneArrival.OUTPUT)
- *         .keyBy(arrival -> LaneRegister.KEY).connect(announced.keyBy(lane -> LaneRegister.KEY))
+ * SingleOutputStreamOperator<OfferedGeneration> admitted = raw.process(new Admission(options, sampling));
+ * DataStream<OfferedGeneration> ofNewLanes = admitted.getSideOutput(OfferedGeneration.OF_NEW_LANES)
+ *         .keyBy(offered -> LaneRegister.KEY).connect(announced.keyBy(lane -> LaneRegister.KEY))
  *         .process(new LaneRegister(lanesMax, "generations"));
  * DataStream<RejectedRecord> rejected = admitted.getSideOutput(RejectedRecord.OUTPUT);
  * }</pre>

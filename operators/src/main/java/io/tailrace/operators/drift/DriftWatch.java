@@ -3,12 +3,9 @@ package io.tailrace.operators.drift;
 import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.Notice;
 import io.tailrace.operators.OutgoingRecord;
-import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.learning.DriftReport;
 import io.tailrace.operators.signals.LaneObservation;
-import io.tailrace.schemas.Command;
 import io.tailrace.schemas.EventKind;
-import io.tailrace.schemas.LaneId;
 import io.tailrace.suffix.learn.DriftDetector;
 import io.tailrace.suffix.learn.DriftState;
 import java.util.HashMap;
@@ -28,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keyed by lane: watches every generation for a shift ({@link DriftDetector}). An alarm goes to topic events ({@link #EVENTS}), makes
- * the lane's memtables flush ({@link #FLUSHES}) and is told to the lane's publisher; its standing is told once a second.
+ * Keyed by lane: watches every generation that the shards gather for a shift ({@link DriftDetector}). An alarm goes to topic events
+ * ({@link #EVENTS}), from where it makes the lane's memtables flush, and is told to the lane's publisher; its standing is told once a second.
  */
 public final class DriftWatch extends KeyedProcessFunction<String, LaneObservation, DriftReport> {
     private static final long serialVersionUID = 1L;
@@ -39,9 +36,6 @@ public final class DriftWatch extends KeyedProcessFunction<String, LaneObservati
     /** The side output of events. */
     public static final OutputTag<OutgoingRecord> EVENTS =
             new OutputTag<>("drift-events", TypeInformation.of(OutgoingRecord.class));
-    /** The side output of commands to the indexers. */
-    public static final OutputTag<ControlCommand> FLUSHES =
-            new OutputTag<>("drift-flushes", TypeInformation.of(ControlCommand.class));
 
     private final long generationsPerFalseAlarm;
     private transient ValueState<DriftState> driftState;
@@ -91,7 +85,6 @@ public final class DriftWatch extends KeyedProcessFunction<String, LaneObservati
     private void alarm(String lane, DriftReport before, Context context, Collector<DriftReport> out) throws Exception {
         long now = context.timerService().currentProcessingTime();
         DriftState state = state();
-        LaneId id = LaneId.parse(lane);
         String message =
                 "the lane's traffic has shifted after %d generations: novelty %.2f bits a token against %.2f, log-loss %.2f against %.2f"
                         .formatted(
@@ -102,19 +95,6 @@ public final class DriftWatch extends KeyedProcessFunction<String, LaneObservati
                                 before.logLossReference());
         LOG.info("lane {}: {}", lane, message);
         context.output(EVENTS, new Notice(EventKind.DRIFT, message, numbers(before, state)).toRecord(lane, now));
-        context.output(
-                FLUSHES,
-                new ControlCommand(
-                        "drift-" + lane + "-" + state.alarms,
-                        Command.FLUSH,
-                        id.model(),
-                        id.revision(),
-                        id.scope(),
-                        0,
-                        0,
-                        0,
-                        "drift",
-                        now));
         out.collect(
                 show(report(lane, state, new DriftDetector(state, generationsPerFalseAlarm), true, before.evidence())));
     }

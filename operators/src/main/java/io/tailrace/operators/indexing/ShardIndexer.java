@@ -3,9 +3,12 @@ package io.tailrace.operators.indexing;
 import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.admission.ModelCatalog;
+import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlState;
+import io.tailrace.operators.signals.LaneObservation;
+import io.tailrace.operators.signals.ReplaySample;
 import io.tailrace.operators.store.ScratchFolder;
 import io.tailrace.operators.store.SegmentStore;
 import io.tailrace.operators.store.SegmentStoreFactory;
@@ -48,7 +51,7 @@ import org.slf4j.LoggerFactory;
  * What it gathers it also passes on at once, so that workers need not wait for the segment ({@link #ADMITTED}).
  */
 public final class ShardIndexer
-        extends KeyedBroadcastProcessFunction<String, AdmittedGeneration, ControlCommand, ShardProgress>
+        extends KeyedBroadcastProcessFunction<String, OfferedGeneration, ControlCommand, ShardProgress>
         implements CheckpointedFunction {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(ShardIndexer.class);
@@ -147,15 +150,17 @@ public final class ShardIndexer
     }
 
     @Override
-    public void processElement(AdmittedGeneration generation, ReadOnlyContext context, Collector<ShardProgress> out)
+    public void processElement(OfferedGeneration offered, ReadOnlyContext context, Collector<ShardProgress> out)
             throws Exception {
         long now = context.timerService().currentProcessingTime();
-        Shard shard = shard(generation.shardKey(), context.getBroadcastState(deletesDescriptor));
+        AdmittedGeneration generation = offered.generation();
+        Shard shard = shard(offered.shardKey(), context.getBroadcastState(deletesDescriptor));
         ShardIndex.Fate fate = shard.index().offer(generation, shard.tombstones(), now);
         shard.metrics().count(fate);
         keep(shard, generation, fate);
         if (fate == ShardIndex.Fate.GATHERED) {
             context.output(ADMITTED, admitted(shard, generation));
+            observe(offered, context);
         }
         if (fate == ShardIndex.Fate.OVER_QUOTA) {
             context.output(RejectedRecord.OUTPUT, RejectedRecord.of(overQuota(shard, generation, now)));
@@ -165,6 +170,14 @@ public final class ShardIndexer
         }
         if (shard.claimTimer()) {
             context.timerService().registerProcessingTimeTimer(cadence.flushAt(now));
+        }
+    }
+
+    /** Repeats must teach nothing: an index that holds their text is always right on them. */
+    private static void observe(OfferedGeneration gathered, ReadOnlyContext context) {
+        context.output(LaneObservation.OUTPUT, gathered.observation());
+        if (gathered.isSampled()) {
+            context.output(ReplaySample.OUTPUT, gathered.sample());
         }
     }
 

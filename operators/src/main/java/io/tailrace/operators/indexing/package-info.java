@@ -6,9 +6,11 @@
  * numbers goes on as a {@link io.tailrace.operators.indexing.ShardProgress}.
  *
  * <pre>{@code
- * admitted.keyBy(AdmittedGeneration::shardKey).connect(control)
+ * admitted.keyBy(OfferedGeneration::shardKey).connect(control)
  *         .process(new ShardIndexer(IndexingOptions.defaults(8), tombstoneMillis, models, stores, "", "generations"));
  * }</pre>
+ *
+ * <p>What a shard gathers, and only that, also goes to drift detection and, if it is sampled, to replay.
  *
  * <p>It announces nothing: a level-0 segment reaches no worker before the lane's publisher has folded it.
  */

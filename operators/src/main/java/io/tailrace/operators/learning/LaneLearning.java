@@ -19,6 +19,8 @@ import java.util.TreeMap;
  * take turns with policies before the same judge. Works over a {@link LearningState}; knows no clock and no thread.
  */
 public final class LaneLearning {
+    /** The number in proposals that says which policy is live: versions with another are not compared with. */
+    public static final String LIVE_POLICY = "livePolicy";
     /** A candidate that differs by less from the live weights (root mean square) is not worth judging. */
     private static final double DISTANCE_MIN = 1e-4;
     /** A change of retention that was told so often in vain is withdrawn: no replica can read its segment. */
@@ -70,7 +72,7 @@ public final class LaneLearning {
      */
     public Optional<Notice> propose(LanePolicy live, long nextNumber, long nowMillis) {
         if (trial.isOn()) {
-            return trial.stands(nowMillis) ? tellAgain(nowMillis) : Optional.empty();
+            return trial.stands(nowMillis) ? tellAgain(live.number(), nowMillis) : Optional.empty();
         }
         if (state.retention != null) {
             state.retention = state.retention.judgedAs(nextNumber, live.number());
@@ -78,6 +80,7 @@ public final class LaneLearning {
             return Optional.of(TrialNotices.proposed(state.retention));
         }
         long evidence = evidence();
+        state.proposedEvidence = Math.min(state.proposedEvidence, evidence);
         if (nowMillis < state.proposedAt + options.proposeMillis()
                 || evidence < state.proposedEvidence + options.proposeEvidence()) {
             return Optional.empty();
@@ -88,10 +91,11 @@ public final class LaneLearning {
         if (WeightMean.distance(weights, live.effectiveWeights()) < DISTANCE_MIN) {
             return Optional.empty();
         }
-        return Optional.of(judge(live.learned(nextNumber, weights, learnedUntil(), evidence), "the replicas' mean"));
+        LanePolicy learned = live.learned(nextNumber, weights, learnedUntil(), evidence);
+        return Optional.of(judge(learned, live.number(), "the replicas' mean"));
     }
 
-    private Optional<Notice> tellAgain(long nowMillis) {
+    private Optional<Notice> tellAgain(long livePolicy, long nowMillis) {
         if (state.candidate == null && state.toldInVain > TOLD_IN_VAIN_MAX) {
             return new RetentionTrial(state).withdraw("no replica scores it", nowMillis);
         }
@@ -101,45 +105,54 @@ public final class LaneLearning {
             return Optional.of(TrialNotices.proposed(state.retention));
         }
         state.candidate = state.candidate.withNumber(number);
-        return Optional.of(TrialNotices.proposed(state.candidate, "told again"));
+        return Optional.of(TrialNotices.proposed(state.candidate, livePolicy, "told again"));
     }
 
-    /** Begins to judge a policy; one that was being judged is dropped, a change of retention waits. */
-    public Notice judge(LanePolicy candidate, String origin) {
+    /**
+     * Begins to judge a policy where none is being judged; a change of retention waits.
+     *
+     * @param livePolicy number of the one it is judged against
+     */
+    public Notice judge(LanePolicy candidate, long livePolicy, String origin) {
         state.candidate = candidate;
         state.retention = state.retention == null ? null : state.retention.waiting();
         trial.begin();
-        return TrialNotices.proposed(candidate, origin);
+        return TrialNotices.proposed(candidate, livePolicy, origin);
     }
 
-    /** No policy is judged any further: the live one has changed under it. */
-    public void dropCandidate() {
-        if (state.candidate != null) {
-            state.candidate = null;
-            trial.begin();
+    /** No policy is judged any further; what to tell, if one was. */
+    public Optional<Notice> dropCandidate(String why) {
+        LanePolicy dropped = state.candidate;
+        if (dropped == null) {
+            return Optional.empty();
         }
+        state.candidate = null;
+        trial.begin();
+        return Optional.of(TrialNotices.dropped(dropped, why));
     }
 
     private float[] mean() {
         WeightMean mean = new WeightMean(Mixer.defaults().weights(), options.priorEvidence());
-        for (LearningReport report : state.replicas.values()) {
+        for (LearningReport report : learners()) {
             mean.add(report.weights(), report.evidence());
         }
         return mean.weights();
     }
 
     private long evidence() {
+        return learners().stream().mapToLong(LearningReport::evidence).sum();
+    }
+
+    /** Replicas that learn; of those from a time when there were more, only what they counted is of use. */
+    private List<LearningReport> learners() {
         return state.replicas.values().stream()
-                .mapToLong(LearningReport::evidence)
-                .sum();
+                .filter(report -> report.replica() < options.replicas())
+                .toList();
     }
 
     /** Everything that the mean was learned from was completed before; what replicas learned later is in it, too. */
     private long learnedUntil() {
-        return state.replicas.values().stream()
-                .mapToLong(LearningReport::learnedUntil)
-                .max()
-                .orElse(0);
+        return learners().stream().mapToLong(LearningReport::learnedUntil).max().orElse(0);
     }
 
     /** As a manifest carries it; null before the first replay. */

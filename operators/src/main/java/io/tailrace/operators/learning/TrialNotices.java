@@ -12,17 +12,19 @@ import java.util.TreeMap;
 final class TrialNotices {
     private TrialNotices() {}
 
-    static Notice proposed(LanePolicy candidate, String origin) {
+    static Notice proposed(LanePolicy candidate, long livePolicy, String origin) {
         String message = "policy %d (%s, %d labelled places) is being judged against the live one"
                 .formatted(candidate.number(), origin, candidate.evidence());
-        return new Notice(
-                EventKind.POLICY_PROPOSED, message, Map.of("trial", candidate.number()), candidate.toRecord(List.of()));
+        Map<String, Long> numbers = Map.of("trial", candidate.number(), LaneLearning.LIVE_POLICY, livePolicy);
+        return new Notice(EventKind.POLICY_PROPOSED, message, numbers, candidate.toRecord(List.of()));
     }
 
     static Notice proposed(RetentionCandidate candidate) {
         String message = "trial %d: that %d tokens leave the lane for %s is being judged against keeping them"
                 .formatted(candidate.number(), candidate.tokens(), candidate.reason());
-        return new Notice(EventKind.RETENTION_PROPOSED, message, numbers(candidate), candidate.toRecord());
+        Map<String, Long> numbers = new TreeMap<>(numbers(candidate));
+        numbers.put(LaneLearning.LIVE_POLICY, candidate.policy());
+        return new Notice(EventKind.RETENTION_PROPOSED, message, numbers, candidate.toRecord());
     }
 
     static Notice judged(LanePolicy candidate, PolicyTrial.Verdict verdict, PolicyTrial.State trial) {
@@ -47,6 +49,12 @@ final class TrialNotices {
         EventKind kind =
                 verdict == PolicyTrial.Verdict.ADOPT ? EventKind.RETENTION_ADOPTED : EventKind.RETENTION_REFUSED;
         return new Notice(kind, message, with(numbers(candidate), trial));
+    }
+
+    /** What is not judged to its end stays out. */
+    static Notice dropped(LanePolicy candidate, String why) {
+        String message = "policy %d is refused unjudged: %s".formatted(candidate.number(), why);
+        return new Notice(EventKind.POLICY_REFUSED, message, Map.of("trial", candidate.number()));
     }
 
     static Notice withdrawn(RetentionCandidate candidate, String why) {

@@ -24,6 +24,8 @@ public record LanePolicy(
         float[] weights,
         long learnedAt,
         long evidence) {
+    private static final float[] NO_WEIGHTS = {};
+
     /** What a lane begins with: the product's defaults. */
     public static LanePolicy defaults() {
         DraftPolicy defaults = DraftPolicy.defaults();
@@ -84,6 +86,11 @@ public record LanePolicy(
             weights[i] = given.get(i);
         }
         return weights;
+    }
+
+    /** How much is drafted with it, without its weights; equal where that is. */
+    public DraftPolicy limits() {
+        return new DraftPolicy(enabled, budgetMax, probabilityFloor, 0, NO_WEIGHTS);
     }
 
     /** The weights that drafting with this policy begins with. */

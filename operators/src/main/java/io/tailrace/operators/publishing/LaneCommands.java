@@ -30,10 +30,10 @@ final class LaneCommands {
         this.learning = new LaneLearning(state.learning(), options);
     }
 
-    /** Applies a command that concerns the lane; what came of it, unless nothing is to be said. */
-    Optional<Notice> apply(ControlCommand command) {
+    /** Applies a command that concerns the lane; what came of it, in its order. */
+    List<Notice> apply(ControlCommand command) {
         if (state.appliedCommands.contains(command.commandId())) {
-            return Optional.empty();
+            return List.of();
         }
         state.appliedCommands.add(command.commandId());
         if (state.appliedCommands.size() > APPLIED_MAX) {
@@ -41,11 +41,11 @@ final class LaneCommands {
         }
         return switch (command.command()) {
             case DELETE_REQUEST, DELETE_SCOPE -> delete(command);
-            case ROLLBACK -> Optional.of(rollBack(command));
-            case PIN -> Optional.of(pin(command));
-            case UNPIN -> Optional.of(unpin(command));
-            case PROPOSE_POLICY -> Optional.of(propose(command));
-            case FLUSH, UNKNOWN -> Optional.empty();
+            case ROLLBACK -> rollBack(command);
+            case PIN -> List.of(pin(command));
+            case UNPIN -> List.of(unpin(command));
+            case PROPOSE_POLICY -> propose(command);
+            case FLUSH, UNKNOWN -> List.of();
         };
     }
 
@@ -68,12 +68,12 @@ final class LaneCommands {
         }
     }
 
-    private Optional<Notice> delete(ControlCommand command) {
+    private List<Notice> delete(ControlCommand command) {
         boolean known = state.tombstones.stream().anyMatch(t -> t.commandId().equals(command.commandId()));
         if (!known) {
             addTombstone(command);
         }
-        return Optional.empty();
+        return List.of();
     }
 
     private void addTombstone(ControlCommand command) {
@@ -84,45 +84,58 @@ final class LaneCommands {
         }
     }
 
-    private Notice rollBack(ControlCommand command) {
+    private List<Notice> rollBack(ControlCommand command) {
         Optional<RetainedVersion> target = retained(command.version());
         if (target.isEmpty()) {
-            return refused("roll back to", command);
+            return List.of(refused("roll back to", command));
         }
         if (target.get().tombstonesApplied() < state.tombstonesSeen) {
-            return new Notice(
+            return List.of(new Notice(
                     EventKind.OTHER,
                     "cannot roll back to version %d: it holds what a delete forbids; choose a later one (command %s)"
                             .formatted(command.version(), command.commandId()),
-                    Map.of("version", command.version()));
+                    Map.of("version", command.version())));
         }
         long liveBefore = publication.layout().liveTokens();
         state.older = new ArrayList<>(target.get().older());
         state.newest = target.get().newest();
         state.policy = state.policies.get(state.policyOfVersion.getOrDefault(command.version(), 0L));
-        learning.dropCandidate();
+        List<Notice> notices = dropCandidate(command);
         state.completionsFolded.clear();
         state.tokensExpired += liveBefore - publication.layout().liveTokens();
+        state.rolledBackBy = command.commandId();
         publication.makeDue(AnnouncementCause.ROLLBACK);
-        return new Notice(
+        notices.add(new Notice(
                 EventKind.ROLLED_BACK,
                 "rolled back to version %d, to be announced as a higher one (command %s of %s)"
                         .formatted(command.version(), command.commandId(), command.issuer()),
-                Map.of("version", command.version()));
+                Map.of("version", command.version())));
+        return notices;
     }
 
-    private Notice propose(ControlCommand command) {
+    private List<Notice> propose(ControlCommand command) {
         LanePolicy given = command.policy().withNumber(++state.policiesMade);
-        if (!command.force()) {
-            return learning.judge(given, "command %s of %s".formatted(command.commandId(), command.issuer()));
+        List<Notice> notices = dropCandidate(command);
+        if (command.force()) {
+            publication.adopt(given);
+            notices.add(new Notice(
+                    EventKind.POLICY_ADOPTED,
+                    "policy %d is adopted unjudged (command %s of %s)"
+                            .formatted(given.number(), command.commandId(), command.issuer()),
+                    Map.of("trial", given.number())));
+        } else {
+            String origin = "command %s of %s".formatted(command.commandId(), command.issuer());
+            notices.add(learning.judge(given, state.policy().number(), origin));
         }
-        learning.dropCandidate();
-        publication.adopt(given);
-        return new Notice(
-                EventKind.POLICY_ADOPTED,
-                "policy %d is adopted unjudged (command %s of %s)"
-                        .formatted(given.number(), command.commandId(), command.issuer()),
-                Map.of("trial", given.number()));
+        return notices;
+    }
+
+    /** Ends the trial of a policy that a command overtakes, also for the replicas. */
+    private List<Notice> dropCandidate(ControlCommand command) {
+        List<Notice> notices = new ArrayList<>();
+        learning.dropCandidate("command %s of %s goes first".formatted(command.commandId(), command.issuer()))
+                .ifPresent(notices::add);
+        return notices;
     }
 
     private Notice pin(ControlCommand command) {

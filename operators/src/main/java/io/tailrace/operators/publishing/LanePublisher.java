@@ -216,7 +216,7 @@ public final class LanePublisher
             LanePublication publication = publication(lane, deletes);
             LaneWork work = lanes.get(lane);
             if (command.concerns(work.laneId)) {
-                new LaneCommands(publication, learning).apply(command).ifPresent(notice -> {
+                new LaneCommands(publication, learning).apply(command).forEach(notice -> {
                     LOG.info("lane {}: {}", lane, notice.message());
                     context.output(EVENTS, notice.toRecord(lane, context.currentProcessingTime()));
                 });

@@ -55,6 +55,8 @@ public final class LaneState {
     public List<Long> unknown = new ArrayList<>();
     /** Commands applied last, so that none is applied twice. */
     public List<String> appliedCommands = new ArrayList<>();
+    /** The last rollback that was obeyed; null: none. */
+    public String rolledBackBy;
     /** What workers' outcomes said, since the job's state began. */
     public OutcomeTotals outcomes = OutcomeTotals.ZERO;
 

@@ -39,7 +39,8 @@ final class ManifestContent {
                 thinned(state.completionsFolded),
                 sourceOffsets(state),
                 new LaneLearning(state.learning(), LearningOptions.defaults()).statistics(),
-                state.learning().drift == null ? null : state.learning().drift.toRecord());
+                state.learning().drift == null ? null : state.learning().drift.toRecord(),
+                state.rolledBackBy);
     }
 
     private static List<SegmentReference> references(LaneState state) {

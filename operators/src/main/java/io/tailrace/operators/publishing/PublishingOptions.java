@@ -39,6 +39,9 @@ public record PublishingOptions(
     /** Beyond it a lane's segments would not be addressable with 32-bit positions after a merge. */
     public static final long LANE_TOKENS_MAX = 200_000_000;
 
+    /** Workers could not go back to more: what they remember must also have room for versions that a pin or a worker keeps. */
+    public static final int VERSIONS_RETAINED_MAX = 200;
+
     public PublishingOptions {
         require(announceMillis >= 1, "announceMillis must be >= 1, got %d", announceMillis);
         require(newestTokensMax >= 1, "newestTokensMax must be >= 1, got %d", newestTokensMax);
@@ -52,7 +55,11 @@ public record PublishingOptions(
         require(generationAgeMillisMax >= 1, "generationAgeMillisMax must be >= 1, got %d", generationAgeMillisMax);
         require(halfLifeMillis >= 0, "halfLifeMillis must be >= 0, got %d", halfLifeMillis);
         require(tombstoneMillis >= 1, "tombstoneMillis must be >= 1, got %d", tombstoneMillis);
-        require(versionsRetained >= 1, "versionsRetained must be >= 1, got %d", versionsRetained);
+        require(
+                versionsRetained >= 1 && versionsRetained <= VERSIONS_RETAINED_MAX,
+                "versionsRetained must be 1 to %d, got %d; workers remember 256 versions of a lane, pinned and served ones among them",
+                VERSIONS_RETAINED_MAX,
+                versionsRetained);
         require(versionAgeMillisMax >= 1, "versionAgeMillisMax must be >= 1, got %d", versionAgeMillisMax);
         require(sweepGraceMillis >= 1, "sweepGraceMillis must be >= 1, got %d", sweepGraceMillis);
         require(cacheBytesMax >= 0, "cacheBytesMax must be >= 0, got %d", cacheBytesMax);

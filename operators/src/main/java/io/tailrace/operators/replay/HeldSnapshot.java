@@ -21,6 +21,7 @@ import java.util.Map;
 final class HeldSnapshot {
     private final long version;
     private final LanePolicy policy;
+    private final Replica.Side side;
     private final LaneIndex index;
     private final Map<Integer, Long> offsets = new HashMap<>();
     private final List<String> older;
@@ -30,6 +31,7 @@ final class HeldSnapshot {
         this.version = manifest.getVersion();
         this.policy =
                 LanePolicy.given(manifest.getPolicy(), manifest.getPolicy().getNumber(), 0);
+        this.side = new Replica.Side(policy.effectiveWeights(), policy.limits());
         this.index = index(manifest, held.indexes());
         this.older = manifest.getSegments().stream()
                 .filter(reference -> reference.getRole() != SegmentRole.NEWEST)
@@ -79,6 +81,11 @@ final class HeldSnapshot {
 
     LanePolicy policy() {
         return policy;
+    }
+
+    /** What a candidate is compared with. */
+    Replica.Side side() {
+        return side;
     }
 
     LaneIndex index() {

@@ -1,11 +1,12 @@
 package io.tailrace.operators.replay;
 
 /**
- * Keeps replay from holding the stream up: it may take a share of the time, with a little saved for bursts. Where more comes than
- * that, as after a restart or under back-pressure, samples are skipped.
+ * Bounds how far replay holds the stream up: it may take a share of its task's time, with a little saved for bursts. Where more comes
+ * than that, as after a restart, samples are skipped. It measures time, not back-pressure: a job that lags for another reason goes on
+ * replaying within its share.
  */
 final class ReplayAllowance {
-    private static final long SAVED_NANOS_MAX = 1_000_000_000L;
+    private static final long SAVED_NANOS_MAX = 250_000_000L;
 
     private final double share;
     private long lastNanos;

@@ -11,6 +11,7 @@ import io.tailrace.operators.store.ScratchFolder;
 import io.tailrace.operators.store.SegmentStore;
 import io.tailrace.operators.store.SegmentStoreFactory;
 import io.tailrace.schemas.LaneId;
+import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.snapshot.MappedSegments;
 import io.tailrace.suffix.snapshot.SegmentFolder;
@@ -45,6 +46,8 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
     private static final Logger LOG = LoggerFactory.getLogger(Replayer.class);
     private static final long REPORT_MILLIS = 1_000;
     private static final long EVICT_EVERY = 64;
+    /** A lane that nothing was replayed of for so long is let go of until the next sample. */
+    private static final long IDLE_MILLIS_MAX = 600_000;
 
     private final ReplayOptions options;
     private final ModelCatalog models;
@@ -65,6 +68,7 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
     private transient Map<String, Replica> replicas;
     private transient Map<String, TrialFollowing> trials;
     private transient Set<String> timers;
+    private transient Map<String, Long> sampledAt;
     private transient Counter replayed;
     private transient Counter skipped;
     private transient long announcementsSeen;
@@ -107,6 +111,7 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
         replicas = new HashMap<>();
         trials = new HashMap<>();
         timers = new HashSet<>();
+        sampledAt = new HashMap<>();
         replayed = getRuntimeContext().getMetricGroup().counter(MetricNames.REPLAYED);
         skipped = getRuntimeContext().getMetricGroup().counter(MetricNames.REPLAY_SKIPPED);
     }
@@ -136,6 +141,7 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
             throws Exception {
         var signals = context.getBroadcastState(signalsDescriptor);
         HeldSnapshot snapshot = following(sample.lane(), signals).current();
+        sampledAt.put(sample.lane(), context.timerService().currentProcessingTime());
         long began = System.nanoTime();
         if (snapshot == null || snapshot.mayHold(sample.partition(), sample.offset()) || !allowance.allows(began)) {
             skipped.inc();
@@ -146,7 +152,7 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
         replica.replay(
                 sample,
                 snapshot.index(),
-                snapshot.policy().budgetMax(),
+                budget(snapshot.policy().limits()),
                 trial(sample.lane(), snapshot, signals),
                 isAlarmed(sample.lane(), signals, now));
         replicaState.update(replica.state());
@@ -181,12 +187,32 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
             state.put(signal.key(), signal);
         }
         LaneFollowing lane = lanes.get(signal.lane());
-        if (lane != null && signal.kind() == LaneSignal.Kind.SNAPSHOT) {
-            lane.want(signal);
+        if (signal.kind() == LaneSignal.Kind.SNAPSHOT) {
+            if (lane != null) {
+                lane.want(signal);
+            }
             if (++announcementsSeen % EVICT_EVERY == 0) {
+                letGoOfIdleLanes(context.currentProcessingTime());
                 folder.evict(mapped::isMapped);
             }
         }
+    }
+
+    /** What was learned is in state, as is what was announced. */
+    private void letGoOfIdleLanes(long now) {
+        sampledAt.entrySet().removeIf(sampled -> {
+            boolean idle = now >= sampled.getValue() + IDLE_MILLIS_MAX;
+            if (idle) {
+                String lane = sampled.getKey();
+                lanes.remove(lane).close();
+                TrialFollowing trial = trials.remove(lane);
+                if (trial != null) {
+                    trial.close();
+                }
+                replicas.keySet().removeIf(key -> key.startsWith(lane + "#") && !timers.contains(key));
+            }
+            return idle;
+        });
     }
 
     private void endTrial(LaneSignal signal) {
@@ -207,6 +233,11 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
             }
         }
         return following;
+    }
+
+    /** A lane that drafts nothing is learned from as if it did: it may again. */
+    private static int budget(DraftPolicy live) {
+        return live.drafts() ? live.budgetMax() : DraftPolicy.defaults().budgetMax();
     }
 
     /** The replica of the current key, taken up from state when it is met first. */

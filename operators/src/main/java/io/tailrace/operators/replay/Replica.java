@@ -19,7 +19,7 @@ import java.util.Map;
  * lets a candidate draft beside what is live. Works over a {@link ReplicaState} that it keeps up to date; knows no clock, no
  * file and no thread.
  *
- * <p>The two sides of a trial draft with their weights as they are: nothing learned on the way blurs the difference. Those that look into
+ * <p>The two sides of a trial draft with their weights as they are, each within its own limits: nothing learned on the way blurs the difference. Those that look into
  * the same index are walked together with the learner, for they share what is dear, the search.
  */
 final class Replica {
@@ -36,18 +36,20 @@ final class Replica {
     private final AdaptiveDrafter learner = new AdaptiveDrafter(learning, UNLIMITED);
     private final Mixer live = Mixer.defaults();
     private final Mixer candidate = Mixer.defaults();
-    private final AdaptiveDrafter candidateDrafter = new AdaptiveDrafter(candidate, UNLIMITED);
+    private DraftPolicy candidateLimits;
+    private AdaptiveDrafter candidateDrafter;
     private final Map<ReplayChoice, AdaptiveDrafter> choices = new EnumMap<>(ReplayChoice.class);
 
     /**
-     * What a candidate is judged by: it differs from what is live in its weights or in what its index holds.
+     * What a candidate is judged by: it differs from what is live in its policy or in what its index holds.
      *
      * @param number of the trial
-     * @param live the live weights
-     * @param candidate the candidate's
      * @param candidateIndex null: the one that is live
      */
-    record Trial(long number, float[] live, float[] candidate, LaneIndex candidateIndex) {}
+    record Trial(long number, Side live, Side candidate, LaneIndex candidateIndex) {}
+
+    /** One of the two that are compared. */
+    record Side(float[] weights, DraftPolicy limits) {}
 
     Replica(ReplicaState state, ReplayOptions options) {
         this.state = state;
@@ -76,7 +78,7 @@ final class Replica {
     /**
      * Replays one generation against a snapshot that does not hold it.
      *
-     * @param budget draft tokens a verification
+     * @param budget draft tokens a verification of the learner
      * @param trial null: none is on
      */
     void replay(ReplaySample sample, LaneIndex index, int budget, Trial trial, boolean alarm) {
@@ -113,17 +115,28 @@ final class Replica {
     }
 
     private void learnAndJudge(ReplaySample sample, LaneIndex index, int budget, Trial trial) {
-        live.set(trial.live);
-        candidate.set(trial.candidate);
+        live.set(trial.live.weights);
+        candidate.set(trial.candidate.weights);
+        var liveSide = new GenerationReplay.Side(live, trial.live.limits);
         if (trial.candidateIndex == null) {
-            replay.run(learner, sample.prompt(), sample.response(), index, budget, live, candidate);
+            var candidateSide = new GenerationReplay.Side(candidate, trial.candidate.limits);
+            replay.run(learner, sample.prompt(), sample.response(), index, budget, liveSide, candidateSide);
             keep(replay.stepsBeside(0), replay.stepsBeside(1));
         } else {
-            replay.run(candidateDrafter, sample.prompt(), sample.response(), trial.candidateIndex, budget);
+            AdaptiveDrafter drafter = candidateDrafter(trial.candidate.limits);
+            replay.run(drafter, sample.prompt(), sample.response(), trial.candidateIndex, DraftPolicy.BUDGET_MAX);
             long candidateSteps = replay.steps();
-            replay.run(learner, sample.prompt(), sample.response(), index, budget, live);
+            replay.run(learner, sample.prompt(), sample.response(), index, budget, liveSide);
             keep(replay.stepsBeside(0), candidateSteps);
         }
+    }
+
+    private AdaptiveDrafter candidateDrafter(DraftPolicy limits) {
+        if (!limits.equals(candidateLimits)) {
+            candidateLimits = limits;
+            candidateDrafter = new AdaptiveDrafter(candidate, limits);
+        }
+        return candidateDrafter;
     }
 
     private void keep(long liveSteps, long candidateSteps) {

@@ -1,28 +1,36 @@
 package io.tailrace.operators.replay;
 
 import io.tailrace.operators.admission.ModelCatalog;
+import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.RetentionChange;
 import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.suffix.snapshot.MappedSegments;
 import java.util.concurrent.Executor;
 
 /**
- * One lane's trial in one task: of a policy, its weights; of a retention, its segments, which a side thread fetches, checks and maps
- * as it does a version's. What is live is whatever version is mapped at the moment, so additions go on on both sides.
+ * One lane's trial in one task: of a policy, its weights and limits; of a retention, its segments, which a side thread fetches, checks
+ * and maps as it does a version's. What is live is whatever version is mapped at the moment, so additions go on on both sides; but one with
+ * another policy than the trial names, announced before it or left by a rollback, is not compared with.
  */
 final class TrialFollowing {
+    /** An event of an earlier release does not say which policy is live. */
+    private static final long ANY_POLICY = -1;
+
+    private static final DraftPolicy DEFAULT_LIMITS = LanePolicy.defaults().limits();
+
     private final String lane;
     private final ModelCatalog models;
     private final MappedSegments mapped;
     private final Executor loads;
     private LaneSignal followed;
-    private float[] liveWeights;
-    private float[] candidateWeights;
+    private long livePolicy;
+    private Replica.Side candidateSide;
     private HeldRetention retention;
     private long indexVersion;
     private LaneIndex candidateIndex;
@@ -40,13 +48,27 @@ final class TrialFollowing {
             return null;
         }
         if (!isFollowed(candidate)) {
-            follow(candidate, live);
+            follow(candidate);
+        }
+        if (livePolicy != ANY_POLICY && livePolicy != live.policy().number()) {
+            return null;
         }
         if (retention == null) {
-            return new Replica.Trial(candidate.number(), liveWeights, candidateWeights, null);
+            return judged(candidate.number(), live.side(), candidateSide, null);
         }
         LaneIndex index = retained(live);
-        return index == null ? null : new Replica.Trial(candidate.number(), liveWeights, candidateWeights, index);
+        return index == null ? null : judged(candidate.number(), live.side(), live.side(), index);
+    }
+
+    /** Where neither side drafts there is nothing to tell them apart by: they are compared as if both did, within the default limits. */
+    private static Replica.Trial judged(long number, Replica.Side live, Replica.Side candidate, LaneIndex index) {
+        return live.limits().drafts() || candidate.limits().drafts()
+                ? new Replica.Trial(number, live, candidate, index)
+                : new Replica.Trial(number, drafting(live), drafting(candidate), index);
+    }
+
+    private static Replica.Side drafting(Replica.Side side) {
+        return new Replica.Side(side.weights(), DEFAULT_LIMITS);
     }
 
     /** One that was told again counts as another: it may be there now. */
@@ -54,16 +76,15 @@ final class TrialFollowing {
         return followed != null && followed.number() == candidate.number() && followed.at() == candidate.at();
     }
 
-    private void follow(LaneSignal candidate, HeldSnapshot live) throws UndecodableRecordException {
+    private void follow(LaneSignal candidate) throws UndecodableRecordException {
         close();
         Event event = RecordCodec.EVENT.decode(candidate.record());
-        liveWeights = live.policy().effectiveWeights();
+        livePolicy = event.getNumbers().getOrDefault(LaneLearning.LIVE_POLICY, ANY_POLICY);
         RetentionChange change = event.getRetention();
         if (change == null) {
-            candidateWeights =
-                    LanePolicy.given(event.getPolicy(), candidate.number(), 0).effectiveWeights();
+            LanePolicy policy = LanePolicy.given(event.getPolicy(), candidate.number(), 0);
+            candidateSide = new Replica.Side(policy.effectiveWeights(), policy.limits());
         } else {
-            candidateWeights = liveWeights;
             retention = new HeldRetention(change, mapped);
             HeldRetention loading = retention;
             loads.execute(() -> loading.load(lane, models));

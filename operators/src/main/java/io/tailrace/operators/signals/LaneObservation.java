@@ -12,7 +12,7 @@ import org.apache.flink.util.OutputTag;
  * @param predictions 0 where the sketch is there
  */
 public record LaneObservation(String lane, short[] sketch, double logLoss, long predictions) {
-    /** The side output of admission and of outcome decoding that they come from. */
+    /** The side output of the shard indexer and of outcome decoding that they come from. */
     public static final OutputTag<LaneObservation> OUTPUT =
             new OutputTag<>("observations", TypeInformation.of(LaneObservation.class));
 

@@ -10,6 +10,7 @@ import org.apache.flink.util.OutputTag;
  * @param replica which of the lane's replayers it goes to
  * @param completedAt epoch milliseconds
  * @param prompt the last tokens of the prompt; none where it is not known
+ * @param response its first tokens
  * @param partition of topic generations it came from
  * @param offset in that partition
  */
@@ -17,8 +18,10 @@ public record ReplaySample(
         String lane, int replica, long completedAt, int[] prompt, int[] response, int partition, long offset) {
     /** Of a longer prompt the last tokens are kept. */
     public static final int PROMPT_TOKENS_MAX = 8_192;
+    /** Of a longer response the first tokens are replayed: a step takes some 20 us, and while it is replayed the stream waits. */
+    public static final int RESPONSE_TOKENS_MAX = 4_096;
 
-    /** The side output of admission that they come from. */
+    /** The side output of the shard indexer that they come from. */
     public static final OutputTag<ReplaySample> OUTPUT =
             new OutputTag<>("replay-samples", TypeInformation.of(ReplaySample.class));
 

@@ -1,11 +1,9 @@
 package io.tailrace.operators.admission;
 
-import static io.tailrace.operators.Samples.LANE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.Samples;
-import io.tailrace.operators.signals.LaneObservation;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.signals.ReplaySample;
 import io.tailrace.operators.signals.ReplaySampling;
@@ -13,24 +11,51 @@ import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.Lane;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.TokenIds;
-import io.tailrace.suffix.learn.TokenReference;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.api.operators.co.CoBroadcastWithNonKeyedOperator;
-import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.BroadcastOperatorTestHarness;
-import org.apache.flink.util.OutputTag;
+import org.apache.flink.streaming.util.ProcessFunctionTestHarnesses;
 import org.junit.jupiter.api.Test;
 
-/** The function around the rules: where what is admitted goes. */
+/** The function in Flink's own harness. */
 @SuppressWarnings("try") // the harness may be interrupted while it closes; then the test fails, as it should
 final class AdmissionTest {
     private static final long NOW = 1_700_000_000_000L;
-    private static final int[] RESPONSE = {1, 2, 3};
 
-    private static BroadcastOperatorTestHarness<RawRecord, LaneSignal, AdmittedGeneration> harness(
+    private static RawRecord record(String requestId, int promptTokens) {
+        int[] prompt = new int[promptTokens];
+        prompt[promptTokens - 1] = 9;
+        Generation generation = new Generation(
+                requestId,
+                new Lane("toy", "1", "acme"),
+                "gateway-7",
+                TokenIds.toList(prompt),
+                TokenIds.toList(new int[] {1, 2, 3}),
+                Instant.ofEpochMilli(NOW - 10),
+                Instant.ofEpochMilli(NOW),
+                null);
+        return new RawRecord("generations", 3, 17, NOW, RecordCodec.GENERATION.encode(generation));
+    }
+
+    private static BroadcastOperatorTestHarness<RawRecord, LaneSignal, OfferedGeneration> harness(
+            double share, Set<String> withPrompts) throws Exception {
+        AdmissionOptions options =
+                new AdmissionOptions(Samples.MODELS, AdmissionLimits.defaults(), List.of(), 8, withPrompts, 10, false);
+        var harness = ProcessFunctionTestHarnesses.forBroadcastProcessFunction(
+                new Admission(options, new ReplaySampling(share, 2)), LaneSignal.descriptor());
+        harness.setProcessingTime(NOW);
+        harness.processBroadcastElement(announced(), NOW);
+        return harness;
+    }
+
+    private static LaneSignal announced() {
+        return new LaneSignal(LaneSignal.Kind.SNAPSHOT, Samples.LANE, 7, 7, null);
+    }
+
+    private static BroadcastOperatorTestHarness<RawRecord, LaneSignal, OfferedGeneration> restored(
             OperatorSubtaskState state) throws Exception {
         AdmissionOptions options =
                 new AdmissionOptions(Samples.MODELS, AdmissionLimits.defaults(), List.of(), 8, Set.of(), 10, false);
@@ -47,58 +72,76 @@ final class AdmissionTest {
         return harness;
     }
 
-    private static StreamRecord<RawRecord> generation() {
-        Generation generation = new Generation(
-                "request-1",
-                new Lane("toy", "1", "acme"),
-                "gateway-7",
-                null,
-                TokenIds.toList(RESPONSE),
-                Instant.ofEpochMilli(NOW - 10),
-                Instant.ofEpochMilli(NOW),
-                null);
-        return new StreamRecord<>(new RawRecord("generations", 3, 17, NOW, RecordCodec.GENERATION.encode(generation)));
-    }
-
-    private static StreamRecord<LaneSignal> announced() {
-        return new StreamRecord<>(new LaneSignal(LaneSignal.Kind.SNAPSHOT, LANE, 7, 7, null));
-    }
-
-    private static int count(BroadcastOperatorTestHarness<?, ?, ?> harness, OutputTag<?> tag) {
-        var records = harness.getSideOutput(tag);
-        return records == null ? 0 : records.size();
-    }
-
     @Test
     void whatBelongsToALaneThatWasNeverAnnouncedIsForTheRegisterToDecide() throws Exception {
-        try (var harness = harness(null)) {
-            harness.processElement(generation());
+        try (var harness = restored(null)) {
+            harness.processElement(record("request", 5), NOW);
             assertThat(harness.extractOutputValues()).isEmpty();
-            LaneArrival arrival =
-                    harness.getSideOutput(LaneArrival.OUTPUT).element().getValue();
-            assertThat(arrival.generation().lane()).isEqualTo(LANE);
-            assertThat(arrival.generation().tokens()).containsExactly(RESPONSE);
-            assertThat(arrival.sketch()).containsExactly(TokenReference.sketch(RESPONSE));
-            assertThat(count(harness, LaneObservation.OUTPUT)).isZero();
-            assertThat(count(harness, ReplaySample.OUTPUT)).isZero();
+            OfferedGeneration offered =
+                    harness.getSideOutput(OfferedGeneration.OF_NEW_LANES).element().getValue();
+            assertThat(offered.generation().lane()).isEqualTo(Samples.LANE);
+            assertThat(offered.generation().tokens()).containsExactly(1, 2, 3);
         }
     }
 
     @Test
     void onceItsLaneWasAnnouncedAGenerationGoesToItsShardAtOnceAlsoAfterARestore() throws Exception {
         OperatorSubtaskState checkpoint;
-        try (var harness = harness(null)) {
-            harness.processBroadcastElement(announced());
+        try (var harness = restored(null)) {
+            harness.processBroadcastElement(announced(), NOW);
             checkpoint = harness.snapshot(1, NOW);
         }
-        try (var harness = harness(checkpoint)) {
-            harness.processElement(generation());
+        try (var harness = restored(checkpoint)) {
+            harness.processElement(record("request", 5), NOW);
             assertThat(harness.extractOutputValues())
                     .singleElement()
-                    .satisfies(generation -> assertThat(generation.lane()).isEqualTo(LANE));
-            assertThat(count(harness, LaneArrival.OUTPUT)).isZero();
-            assertThat(count(harness, LaneObservation.OUTPUT)).isEqualTo(1);
-            assertThat(count(harness, ReplaySample.OUTPUT)).isEqualTo(1);
+                    .satisfies(offered -> assertThat(offered.generation().lane()).isEqualTo(Samples.LANE));
+            assertThat(harness.getSideOutput(OfferedGeneration.OF_NEW_LANES)).isNullOrEmpty();
+        }
+    }
+
+    @Test
+    void onlyTheSampledShareCarriesItsPromptAndOfALongOneTheEnd() throws Exception {
+        try (var harness = harness(0.25, Set.of())) {
+            for (int i = 0; i < 400; i++) {
+                harness.processElement(record("request-" + i, 20), NOW);
+            }
+            assertThat(harness.extractOutputValues()).hasSize(400);
+            assertThat(harness.extractOutputValues().stream().filter(OfferedGeneration::isSampled))
+                    .hasSizeBetween(60, 140)
+                    .allSatisfy(offered -> assertThat(offered.sample().prompt()).hasSize(20));
+        }
+        try (var harness = harness(1, Set.of())) {
+            harness.processElement(record("request", ReplaySample.PROMPT_TOKENS_MAX + 7), NOW);
+            assertThat(harness.extractOutputValues()).singleElement().satisfies(offered -> {
+                assertThat(offered.sample().prompt())
+                        .hasSize(ReplaySample.PROMPT_TOKENS_MAX)
+                        .endsWith(0, 9);
+                assertThat(offered.sample().response()).containsExactly(1, 2, 3);
+            });
+        }
+    }
+
+    @Test
+    void aPromptThatIsIndexedIsNoPartOfTheResponse() throws Exception {
+        try (var harness = harness(0, Set.of("acme"))) {
+            harness.processElement(record("request", 5), NOW);
+            assertThat(harness.extractOutputValues()).singleElement().satisfies(offered -> {
+                assertThat(offered.generation().tokens()).hasSize(8);
+                assertThat(offered.responseFrom()).isEqualTo(5);
+                assertThat(offered.observation().sketch()).hasSize(3);
+            });
+        }
+    }
+
+    @Test
+    void whileAnAlarmIsOnAllIsSampled() throws Exception {
+        try (var harness = harness(0.01, Set.of())) {
+            harness.processBroadcastElement(new LaneSignal(LaneSignal.Kind.ALARM, Samples.LANE, 0, NOW, null), NOW);
+            for (int i = 0; i < 20; i++) {
+                harness.processElement(record("request-" + i, 20), NOW);
+            }
+            assertThat(harness.extractOutputValues()).hasSize(20).allMatch(OfferedGeneration::isSampled);
         }
     }
 }

@@ -9,9 +9,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.admission.AdmittedGeneration;
+import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlState;
+import io.tailrace.operators.signals.LaneObservation;
+import io.tailrace.operators.signals.ReplaySample;
 import io.tailrace.operators.store.FaultyStore;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.operators.store.StoredSegment;
@@ -22,6 +25,7 @@ import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.Rejection;
 import io.tailrace.schemas.RejectionReason;
 import io.tailrace.schemas.RequestHash;
+import io.tailrace.suffix.learn.TokenReference;
 import io.tailrace.suffix.segment.Segment;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +48,7 @@ final class ShardIndexerTest {
     @TempDir
     Path folder;
 
-    private KeyedBroadcastOperatorTestHarness<String, AdmittedGeneration, ControlCommand, ShardProgress> harness;
+    private KeyedBroadcastOperatorTestHarness<String, OfferedGeneration, ControlCommand, ShardProgress> harness;
     private static final long TOMBSTONE_MILLIS = Duration.ofDays(8).toMillis();
     private static final AtomicLong CLOCK = new AtomicLong();
 
@@ -62,7 +66,7 @@ final class ShardIndexerTest {
                 CLOCK::get);
         harness = new KeyedBroadcastOperatorTestHarness<>(
                 new CoBroadcastWithKeyedOperator<>(indexer, List.of(ControlState.descriptor())),
-                AdmittedGeneration::shardKey,
+                OfferedGeneration::shardKey,
                 Types.STRING,
                 128,
                 1,
@@ -93,8 +97,49 @@ final class ShardIndexerTest {
 
     private void offer(AdmittedGeneration... generations) throws Exception {
         for (AdmittedGeneration generation : generations) {
-            harness.processElement(generation, START);
+            harness.processElement(new OfferedGeneration(generation, 0, 1, null), START);
         }
+    }
+
+    @Test
+    void onlyWhatIsGatheredIsReplayedAndWatched() throws Exception {
+        options = new IndexingOptions(1 << 16, 500, 1 << 22, 3_600_000, 1 << 15, 80, 8);
+        openAt(START);
+        harness.processBroadcastElement(Samples.deleteRequest("d1", "acme", "deleted", START + 10), START);
+        AdmittedGeneration first = generation("a", START - 5, 7, 8, 1, 2, 3);
+        harness.processElement(new OfferedGeneration(first, 2, 1, new int[] {7, 8}), START);
+        harness.processElement(new OfferedGeneration(first, 2, 1, new int[] {7, 8}), START);
+        harness.processElement(offered("over quota", new int[11]), START);
+        harness.processElement(offered("deleted", 4), START);
+        harness.processElement(new OfferedGeneration(generation("b", START, 5, 6), 0, 1, null), START);
+
+        assertThat(harness.getSideOutput(ReplaySample.OUTPUT)).singleElement().satisfies(element -> {
+            ReplaySample sample = element.getValue();
+            assertThat(sample.replicaKey()).isEqualTo(LANE + "#1");
+            assertThat(sample.prompt()).containsExactly(7, 8);
+            assertThat(sample.response()).containsExactly(1, 2, 3);
+            assertThat(sample.completedAt()).isEqualTo(START - 5);
+        });
+        assertThat(harness.getSideOutput(LaneObservation.OUTPUT))
+                .extracting(element -> element.getValue().sketch())
+                .containsExactly(TokenReference.sketch(new int[] {1, 2, 3}), TokenReference.sketch(new int[] {5, 6}));
+    }
+
+    @Test
+    void ofALongResponseTheFirstTokensAreReplayed() throws Exception {
+        openAt(START);
+        int[] tokens = new int[ReplaySample.RESPONSE_TOKENS_MAX + 5];
+        tokens[2] = 9;
+        harness.processElement(new OfferedGeneration(generation("a", START, tokens), 2, 0, new int[0]), START);
+        assertThat(harness.getSideOutput(ReplaySample.OUTPUT))
+                .singleElement()
+                .satisfies(element -> assertThat(element.getValue().response())
+                        .hasSize(ReplaySample.RESPONSE_TOKENS_MAX)
+                        .startsWith(9, 0));
+    }
+
+    private static OfferedGeneration offered(String requestId, int... tokens) {
+        return new OfferedGeneration(generation(requestId, START, tokens), 0, 0, new int[0]);
     }
 
     /** The reports since the last call. */

@@ -20,7 +20,7 @@ final class LaneLearningTest {
     private static final float[] DEFAULTS = Mixer.defaults().weights();
 
     private final LearningState state = new LearningState();
-    private final LaneLearning learning = new LaneLearning(state, new LearningOptions(1_000, 100, 100));
+    private final LaneLearning learning = new LaneLearning(state, new LearningOptions(1_000, 100, 100, 2));
 
     private static LearningReport report(int replica, float shift, long evidence, long trial, int live, int candidate) {
         float[] weights = DEFAULTS.clone();
@@ -66,13 +66,28 @@ final class LaneLearningTest {
     }
 
     @Test
+    void replicasOfATimeWhenThereWereMoreTeachNothingAnyMore() {
+        learning.onReport(report(2, 900, 100_000, 0, 0, 0));
+        LanePolicy candidate = propose();
+        assertThat(candidate.weights()[3]).isLessThan(DEFAULTS[3] + 2);
+        assertThat(candidate.evidence()).isEqualTo(400);
+        assertThat(candidate.learnedAt()).isEqualTo(5_001);
+        assertThat(learning.statistics().getGenerations())
+                .as("what was counted stays")
+                .isEqualTo(30);
+    }
+
+    @Test
     void noSecondCandidateWhileOneIsJudgedNorWithoutNewEvidence() {
         propose();
         learning.onReport(report(0, 3, 9_000, 0, 0, 0));
         assertThat(learning.propose(LanePolicy.defaults(), 8, 100_000)).isEmpty();
-        learning.dropCandidate();
+        Notice dropped = learning.dropCandidate("a test").orElseThrow();
+        assertThat(dropped.kind()).isEqualTo(EventKind.POLICY_REFUSED);
+        assertThat(dropped.numbers()).containsExactly(Map.entry("trial", 7L));
         assertThat(learning.propose(LanePolicy.defaults(), 8, 100_000)).isPresent();
-        learning.dropCandidate();
+        assertThat(learning.dropCandidate("a test")).isPresent();
+        assertThat(learning.dropCandidate("a test")).isEmpty();
         assertThat(learning.propose(LanePolicy.defaults(), 9, 200_000)).isEmpty();
     }
 
@@ -84,6 +99,19 @@ final class LaneLearningTest {
         Notice again = learning.propose(LanePolicy.defaults(), 8, 170_000).orElseThrow();
         assertThat(again.numbers()).containsEntry("trial", 7L);
         assertThat(state.candidate.number()).isEqualTo(7);
+    }
+
+    /** Replicas may still have a version with another policy mapped. */
+    @Test
+    void aProposalNamesThePolicyThatIsLive() {
+        learning.onReport(report(0, 1, 300, 0, 0, 0));
+        LanePolicy live = LanePolicy.defaults().withNumber(5);
+        assertThat(learning.propose(live, 7, 10_000).orElseThrow().numbers()).containsEntry("livePolicy", 5L);
+        learning.propose(live, 8, 100_000);
+        assertThat(learning.propose(live, 8, 170_000).orElseThrow().numbers()).containsEntry("livePolicy", 5L);
+        learning.dropCandidate("a test");
+        new RetentionTrial(state).await(retention());
+        assertThat(learning.propose(live, 9, 180_000).orElseThrow().numbers()).containsEntry("livePolicy", 5L);
     }
 
     @Test
@@ -173,7 +201,7 @@ final class LaneLearningTest {
     void anOperatorsPolicyIsJudgedFirstAndTheRetentionAfterItUnderAnotherNumber() {
         new RetentionTrial(state).await(retention());
         assertThat(learning.propose(LanePolicy.defaults(), 8, 20_000)).isPresent();
-        learning.judge(LanePolicy.defaults().withNumber(9), "a command");
+        learning.judge(LanePolicy.defaults().withNumber(9), 0, "a command");
         assertThat(learning.onReport(report(0, 1, 400, 8, 100, 200)))
                 .as("steps of the trial that gave way")
                 .isEmpty();

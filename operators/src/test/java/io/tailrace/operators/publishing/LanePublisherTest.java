@@ -6,8 +6,10 @@ import static io.tailrace.operators.Samples.generation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.Samples;
+import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.outcomes.LaneOutcome;
 import io.tailrace.operators.outcomes.OutcomeTotals;
+import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.operators.store.FaultyStore;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.Command;
@@ -111,6 +113,54 @@ final class LanePublisherTest {
             }
         }
         assertThat(announcements).isGreaterThan(15);
+    }
+
+    private static ControlCommand proposal(String commandId, boolean force) {
+        LanePolicy policy = LanePolicy.defaults();
+        return new ControlCommand(
+                commandId, Command.PROPOSE_POLICY, "toy", "1", "acme", 0, 0, 0, "operator", 1, policy, force);
+    }
+
+    private List<Event> told(EventKind... kinds) throws Exception {
+        return bench.events().stream()
+                .filter(event -> List.of(kinds).contains(event.getKind()))
+                .toList();
+    }
+
+    /** Replicas score a candidate until they hear of its end. */
+    @Test
+    void aTrialThatACommandOvertakesEndsWithAnEvent() throws Exception {
+        bench.flush(0, generation("a", START, 1, 2));
+        bench.advance(1000);
+        long good = only(bench.manifests()).getVersion();
+        EventKind[] kinds = {
+            EventKind.POLICY_PROPOSED, EventKind.POLICY_REFUSED, EventKind.POLICY_ADOPTED, EventKind.ROLLED_BACK
+        };
+        bench.control(proposal("p1", false));
+        bench.control(proposal("p2", false));
+        bench.control(proposal("p3", true));
+        bench.control(proposal("p4", false));
+        bench.control(Samples.command("r1", Command.ROLLBACK, good));
+        bench.control(Samples.command("r2", Command.ROLLBACK, good));
+
+        List<Event> told = told(kinds);
+
+        assertThat(told)
+                .extracting(Event::getKind)
+                .containsExactly(
+                        EventKind.POLICY_PROPOSED,
+                        EventKind.POLICY_REFUSED,
+                        EventKind.POLICY_PROPOSED,
+                        EventKind.POLICY_REFUSED,
+                        EventKind.POLICY_ADOPTED,
+                        EventKind.POLICY_PROPOSED,
+                        EventKind.POLICY_REFUSED,
+                        EventKind.ROLLED_BACK,
+                        EventKind.ROLLED_BACK);
+        assertThat(told.subList(0, 7))
+                .extracting(event -> event.getNumbers().get("trial"))
+                .containsExactly(1L, 1L, 2L, 2L, 3L, 4L, 4L);
+        assertThat(told.get(5).getNumbers()).containsEntry("livePolicy", 3L);
     }
 
     @Test
@@ -343,6 +393,8 @@ final class LanePublisherTest {
         SnapshotManifest back = only(bench.manifests());
         assertThat(back.getVersion()).isGreaterThan(bad.getVersion());
         assertThat(back.getCause()).isEqualTo(AnnouncementCause.ROLLBACK);
+        assertThat(bad.getRolledBackBy()).isNull();
+        assertThat(back.getRolledBackBy()).isEqualTo("r1");
         assertThat(back.getSegments()).isEqualTo(good.getSegments());
         List<Event> events = bench.events();
         assertThat(events)

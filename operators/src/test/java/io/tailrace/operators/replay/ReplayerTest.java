@@ -65,8 +65,13 @@ final class ReplayerTest {
 
     private KeyedBroadcastOperatorTestHarness<String, ReplaySample, LaneSignal, LearningReport> open(
             OperatorSubtaskState state, int subtasks, int subtask) throws Exception {
+        return open(OPTIONS, state, subtasks, subtask);
+    }
+
+    private KeyedBroadcastOperatorTestHarness<String, ReplaySample, LaneSignal, LearningReport> open(
+            ReplayOptions options, OperatorSubtaskState state, int subtasks, int subtask) throws Exception {
         Replayer replayer = new Replayer(
-                OPTIONS,
+                options,
                 Samples.MODELS,
                 FlinkFileStore.factory(folder.toUri()),
                 folder.resolve("scratch").toString(),
@@ -128,6 +133,7 @@ final class ReplayerTest {
                 new LaneStatistics(0L, 0L, 0L, 0L, 0L),
                 List.of(),
                 List.of(new SourceOffset(0, offset)),
+                null,
                 null,
                 null);
         return new LaneSignal(
@@ -192,15 +198,7 @@ final class ReplayerTest {
             noise[i] = (float) (3 * random.nextGaussian());
         }
         LanePolicy candidate = LanePolicy.defaults().learned(4, noise, START, 100);
-        Notice notice = new LaneLearning(new LearningState(), LearningOptions.defaults()).judge(candidate, "a test");
-        OutgoingRecord event = notice.toRecord(LANE, START);
-        harness.processBroadcastElement(new LaneSignal(LaneSignal.Kind.CANDIDATE, LANE, 4, START, event.value()), 0);
-        for (int i = 1; i <= 10; i++) {
-            harness.processElement(sample(0, i, known), 0);
-        }
-        LearningReport report = lastReport();
-        assertThat(notice.kind()).isEqualTo(EventKind.POLICY_PROPOSED);
-        assertThat(report.trial()).isEqualTo(4);
+        LearningReport report = judged(candidate, 0, known, 1);
         assertThat(report.liveSteps()).hasSize(10);
         assertThat(Arrays.stream(report.candidateSteps()).sum())
                 .as("seed %d", SEED)
@@ -208,6 +206,95 @@ final class ReplayerTest {
         harness.processBroadcastElement(new LaneSignal(LaneSignal.Kind.CANDIDATE, LANE, 4, 0, null), 0);
         harness.processElement(sample(0, 20, known), 0);
         assertThat(lastReport().liveSteps()).isEmpty();
+    }
+
+    private LearningReport judged(LanePolicy candidate, long livePolicy, int[] traffic, long from) throws Exception {
+        Notice notice = new LaneLearning(new LearningState(), LearningOptions.defaults())
+                .judge(candidate, livePolicy, "a test");
+        assertThat(notice.kind()).isEqualTo(EventKind.POLICY_PROPOSED);
+        OutgoingRecord event = notice.toRecord(LANE, START);
+        harness.processBroadcastElement(
+                new LaneSignal(LaneSignal.Kind.CANDIDATE, LANE, candidate.number(), START, event.value()), 0);
+        for (int i = 0; i < 10; i++) {
+            harness.processElement(sample(0, from + i, traffic), 0);
+        }
+        LearningReport report = lastReport();
+        assertThat(report.liveSteps()).hasSameSizeAs(report.candidateSteps());
+        return report;
+    }
+
+    private static LanePolicy policy(long number, boolean enabled, int budget, float floor, float[] weights) {
+        return new LanePolicy(number, enabled, budget, floor, Mixer.LAYOUT, weights, START, 0);
+    }
+
+    private static int[] sums(LearningReport report) {
+        return new int[] {
+            Arrays.stream(report.liveSteps()).sum(),
+            Arrays.stream(report.candidateSteps()).sum()
+        };
+    }
+
+    @Test
+    void aCandidateThatDraftsLessIsScoredWithItsOwnLimits() throws Exception {
+        int[] known = answer(new Random(SEED), 120);
+        float[] weights = Mixer.defaults().weights();
+        harness = open(null, 1, 0);
+        harness.processElement(sample(0, 0, known), 0);
+        harness.processBroadcastElement(snapshot(10, 0, LanePolicy.defaults(), known), 0);
+        List<LanePolicy> silent = List.of(
+                policy(4, false, 16, 0.003f, weights),
+                policy(5, true, 0, 0.003f, weights),
+                policy(6, true, 16, 1, weights));
+        for (LanePolicy candidate : silent) {
+            LearningReport report = judged(candidate, 0, known, 20 * candidate.number());
+            assertThat(report.candidateSteps()).hasSize(10).containsOnly(known.length);
+            assertThat(sums(report)[0]).isLessThan(5 * known.length);
+        }
+        int[] less = sums(judged(policy(7, true, 2, 0.003f, weights), 0, known, 300));
+        assertThat(less[1]).isGreaterThan(less[0]).isLessThan(5 * known.length);
+        int[] more = sums(judged(policy(8, true, 64, 0.003f, weights), 0, known, 400));
+        assertThat(more[1]).isLessThan(more[0]);
+    }
+
+    @Test
+    void whereNeitherSideDraftsTheyAreComparedAsIfBothDid() throws Exception {
+        Random random = new Random(SEED);
+        int[] known = answer(random, 120);
+        float[] noise = Mixer.defaults().weights();
+        for (int i = 0; i < noise.length; i++) {
+            noise[i] = (float) (3 * random.nextGaussian());
+        }
+        harness = open(null, 1, 0);
+        harness.processElement(sample(0, 0, known), 0);
+        LanePolicy off = policy(3, true, 0, 0.003f, Mixer.defaults().weights());
+        harness.processBroadcastElement(snapshot(10, 0, off, known), 0);
+        int[] steps = sums(judged(off.learned(4, noise, START, 100), 3, known, 1));
+        assertThat(steps[1]).as("seed %d", SEED).isGreaterThan(steps[0]);
+        assertThat(lastReport().evidence()).isPositive();
+        int[] beside = sums(judged(policy(5, true, 16, 0.003f, noise), 3, known, 50));
+        assertThat(beside[0]).as("one that drafts is compared with nothing").isEqualTo(10 * known.length);
+    }
+
+    /** Adopted or rolled back, but not mapped here yet: the version that still is carries another policy. */
+    @Test
+    void aVersionWithAnotherPolicyThanTheLiveOneIsNotComparedWith() throws Exception {
+        int[] known = answer(new Random(SEED), 120);
+        float[] weights = Mixer.defaults().weights();
+        StoredSegment older = stored(1, known);
+        List<SegmentReference> segments = List.of(older.reference(SegmentRole.OLDER));
+        harness = open(null, 1, 0);
+        harness.processElement(sample(0, 0, known), 0);
+        harness.processBroadcastElement(snapshot(10, 0, policy(3, true, 0, 1, weights), segments), 0);
+        LanePolicy candidate = policy(5, true, 16, 0.003f, weights);
+        assertThat(judged(candidate, 4, known, 1).liveSteps()).isEmpty();
+        harness.processBroadcastElement(snapshot(11, 0, policy(4, true, 16, 0.003f, weights), segments), 0);
+        harness.processElement(sample(0, 30, known), 0);
+        LearningReport report = lastReport();
+        assertThat(report.liveSteps()).hasSize(1).isEqualTo(report.candidateSteps());
+
+        harness.processBroadcastElement(retention(6, older, null), 0);
+        harness.processElement(sample(0, 31, known), 0);
+        assertThat(lastReport().liveSteps()).as("its policy is another").isEmpty();
     }
 
     private LaneSignal retention(long trial, StoredSegment replaced, StoredSegment remaining) {
@@ -285,6 +372,34 @@ final class ReplayerTest {
             assertThat(report.liveSteps()).isEmpty();
             assertThat(report.totals().generations()).isPositive();
         }
+    }
+
+    private long localCopies() throws Exception {
+        try (var files = Files.walk(folder.resolve("scratch"))) {
+            return files.filter(file -> file.toString().endsWith(".segment")).count();
+        }
+    }
+
+    @Test
+    void aLaneThatRestsIsLetGoOfAndGoesOnWhereItWas() throws Exception {
+        int[] known = answer(new Random(SEED), 60);
+        harness = open(new ReplayOptions(1, 3, List.of(), 0), null, 1, 0);
+        harness.processElement(sample(0, 0, known), 0);
+        harness.processBroadcastElement(snapshot(10, 0, LanePolicy.defaults(), known), 0);
+        harness.processElement(sample(0, 1, known), 0);
+        long evidence = lastReport().evidence();
+        assertThat(localCopies()).isEqualTo(1);
+        now += 600_000;
+        harness.setProcessingTime(now);
+        for (int i = 0; i < 64; i++) {
+            harness.processBroadcastElement(
+                    new LaneSignal(LaneSignal.Kind.SNAPSHOT, Samples.OTHER_LANE, 20 + i, START, new byte[0]), 0);
+        }
+        assertThat(localCopies()).isZero();
+        harness.processElement(sample(0, 2, known), 0);
+        LearningReport report = lastReport();
+        assertThat(report.totals().generations()).isEqualTo(2);
+        assertThat(report.evidence()).isGreaterThan(evidence);
     }
 
     @Test

@@ -115,6 +115,11 @@ public final class AdaptiveDrafter implements Drafter {
         extend(tokens, 0, length);
     }
 
+    /** False if it drafts nothing and so looks for nothing, whatever the context. */
+    public boolean drafts(int budget) {
+        return budget > 0 && policy.drafts();
+    }
+
     /** Finds the voters at the context's end, for {@link #grown}. */
     public void find(LaneIndex index) {
         voters.clear();
@@ -124,11 +129,13 @@ public final class AdaptiveDrafter implements Drafter {
 
     /**
      * Grows a draft as another mixer judges the voters, where the context still is as it was at the last {@link #draft} or
-     * {@link #find}: what another drafter with that mixer would draft there, without its search. Nothing is learned from it, nor afterwards
-     * from the draft before.
+     * {@link #find}: what another drafter with that mixer and those limits would draft there, without its search. Nothing is learned from
+     * it, nor afterwards from the draft before.
      */
-    public Draft grown(Mixer other, int budget) {
-        int nodesMax = open(budget, 0);
+    public Draft grown(Mixer other, DraftPolicy limits) {
+        open(0, 0);
+        floor = limits.probabilityFloor();
+        int nodesMax = limits.drafts() ? limits.budgetMax() : 0;
         if (nodesMax > 0 && search.contextLength() > 0) {
             voters.truncate(found);
             grow(other, nodesMax);

@@ -21,6 +21,11 @@ public record DraftPolicy(boolean enabled, int budgetMax, float probabilityFloor
         }
     }
 
+    /** False if nothing is drafted, by whichever of the two limits. */
+    public boolean drafts() {
+        return enabled && budgetMax > 0;
+    }
+
     /** True if these are weights that this release understands; a policy without such drafts with the product's. */
     public static boolean understands(int weightsLayout, float[] weights) {
         return weightsLayout == Mixer.LAYOUT && weights.length > 0;

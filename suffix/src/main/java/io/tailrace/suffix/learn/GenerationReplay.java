@@ -13,11 +13,18 @@ import java.util.Arrays;
  * each draft a greedy verifier would have accepted (the simulated verifier of SuffixDecoding, arXiv 2411.04975, section 5.1). One
  * thread at a time; allocates nothing.
  *
- * <p>Other mixers can be tried beside the drafter's own: each takes the steps it would take alone. Most of what a draft costs is finding its
+ * <p>Other mixers, each with limits of its own, can be tried beside the drafter's: each takes the steps it would take alone. Most of what a draft costs is finding its
  * voters, and mixers that are alike accept alike; so all walk along the generation together, and where several come to one place the
  * voters are found once.
  */
 public final class GenerationReplay {
+    /**
+     * What is tried beside a drafter.
+     *
+     * @param limits whether it drafts, how much, and down to which probability; their weights do not count
+     */
+    public record Side(Mixer mixer, DraftPolicy limits) {}
+
     private final int[] verified = new int[DraftPolicy.BUDGET_MAX + 1];
     private long steps;
     private long drafted;
@@ -48,12 +55,13 @@ public final class GenerationReplay {
     }
 
     /**
-     * The same, and what the drafter would do with other mixers' weights, as they are: nothing is learned for those.
+     * The same, and what the drafter would do with other mixers' weights, as they are, and other limits: nothing is learned for those.
      *
-     * @param beside the other mixers; {@link #stepsBeside} tells of them
+     * @param budget the drafter's own
+     * @param beside the others; {@link #stepsBeside} tells of them
      */
     public void run(
-            AdaptiveDrafter drafter, int[] prompt, int[] response, LaneIndex index, int budget, Mixer... beside) {
+            AdaptiveDrafter drafter, int[] prompt, int[] response, LaneIndex index, int budget, Side... beside) {
         boolean bare = prompt.length == 0;
         drafter.begin(bare ? response : prompt, bare ? Math.min(1, response.length) : prompt.length);
         int first = bare ? 1 : 0;
@@ -62,14 +70,15 @@ public final class GenerationReplay {
             boolean isOwn = own == at;
             if (isOwn) {
                 own = step(drafter, response, index, budget, at);
-            } else {
+            }
+            if (!isOwn || !drafter.drafts(budget)) {
                 drafter.find(index);
             }
             next = own;
             for (int i = 0; i < beside.length; i++) {
                 if (places[i] == at) {
                     stepsBeside[i]++;
-                    places[i] = next(drafter.grown(beside[i], budget), response, at);
+                    places[i] = next(drafter.grown(beside[i].mixer(), beside[i].limits()), response, at);
                 }
                 next = Math.min(next, places[i]);
             }
@@ -131,8 +140,8 @@ public final class GenerationReplay {
         return accepted;
     }
 
-    /** Verifications that a mixer beside, by its place among them, would have needed. */
-    public long stepsBeside(int mixer) {
-        return stepsBeside[mixer];
+    /** Verifications that one beside, by its place among them, would have needed. */
+    public long stepsBeside(int side) {
+        return stepsBeside[side];
     }
 }

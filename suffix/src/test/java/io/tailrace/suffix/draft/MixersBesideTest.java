@@ -8,7 +8,7 @@ import io.tailrace.testkit.Cases;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Mixers that are tried beside a learner take the steps they would take alone, and the learner learns what it would learn alone. */
+/** Mixers that are tried beside a learner, each with its own limits, take the steps they would take alone, and the learner learns what it would learn alone. */
 class MixersBesideTest {
     private static final DraftPolicy OPEN = new DraftPolicy(true, DraftPolicy.BUDGET_MAX, 0.003f, 0, new float[0]);
 
@@ -32,7 +32,7 @@ class MixersBesideTest {
                 new int[] {2, 1, 2, 1, 2, 1},
                 LaneIndex.EMPTY,
                 4,
-                new Mixer[0]);
+                new GenerationReplay.Side[0]);
         assertThat(replay.steps()).isPositive();
         assertThat(replay.steps() + replay.accepted()).isGreaterThanOrEqualTo(6);
     }
@@ -43,9 +43,9 @@ class MixersBesideTest {
         int[] response = random.ints(random.nextInt(responseMax), 0, alphabet).toArray();
         LaneIndex lane = RandomLane.lane(random, alphabet);
         int budget = random.nextInt(20);
-        Mixer[] others = new Mixer[random.nextInt(4)];
+        GenerationReplay.Side[] others = new GenerationReplay.Side[random.nextInt(4)];
         for (int i = 0; i < others.length; i++) {
-            others[i] = noisy(random);
+            others[i] = new GenerationReplay.Side(noisy(random), limits(random));
         }
         Mixer alone = noisy(random);
         Mixer together = Mixer.of(alone.weights());
@@ -63,11 +63,12 @@ class MixersBesideTest {
             beside[i] = replay.stepsBeside(i);
         }
         for (int i = 0; i < others.length; i++) {
-            float[] before = others[i].weights();
-            others[i].hurry(0);
-            replay.run(learner(others[i]), prompt, response, lane, budget);
+            Mixer mixer = others[i].mixer();
+            float[] before = mixer.weights();
+            mixer.hurry(0);
+            replay.run(new AdaptiveDrafter(mixer, others[i].limits()), prompt, response, lane, DraftPolicy.BUDGET_MAX);
             assertThat(beside[i]).isEqualTo(replay.steps());
-            assertThat(others[i].weights()).isEqualTo(before);
+            assertThat(mixer.weights()).isEqualTo(before);
         }
     }
 
@@ -77,6 +78,11 @@ class MixersBesideTest {
 
     private static AdaptiveDrafter learner(Mixer mixer) {
         return new AdaptiveDrafter(mixer, OPEN);
+    }
+
+    private static DraftPolicy limits(Random random) {
+        float floor = random.nextInt(4) == 0 ? 1 : random.nextFloat() * random.nextFloat();
+        return new DraftPolicy(random.nextInt(8) > 0, random.nextInt(20), floor, 0, new float[0]);
     }
 
     private static Mixer noisy(Random random) {

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -31,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * Reads topics snapshots and control from their beginning and keeps every lane at the version it should serve, and hears on topic admitted
  * what no version holds yet ({@link AdmittedTail}). One thread calls {@link #poll} again and again; loads run on an executor, so that a
  * slow download delays neither other lanes nor an operator's command. Nothing is loaded before both topics were read to where they ended at
- * the start.
+ * the start, commands first: a version that a pin holds is not forgotten among the many that came after it.
  */
 public final class SnapshotFollower implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SnapshotFollower.class);
@@ -49,6 +50,7 @@ public final class SnapshotFollower implements AutoCloseable {
     private final LongSupplier clockMillis;
     private final AdmittedTail tail;
     private Map<TopicPartition, Long> endAtStart;
+    private boolean commandsRead;
     private volatile boolean caughtUp;
     private final AtomicLong skippedRecords = new AtomicLong();
 
@@ -96,7 +98,11 @@ public final class SnapshotFollower implements AutoCloseable {
         if (tail != null) {
             skippedRecords.addAndGet(tail.take(records));
         }
-        if (!caughtUp && hasReadToTheStart()) {
+        if (!commandsRead && hasReadToTheStart(controlTopic)) {
+            commandsRead = true;
+            consumer.resume(snapshotsOf(consumer.paused()));
+        }
+        if (!caughtUp && commandsRead && hasReadToTheStart(snapshotsTopic)) {
             caughtUp = true;
             LOG.info(
                     "topics {} and {} are read, {} lanes",
@@ -136,11 +142,18 @@ public final class SnapshotFollower implements AutoCloseable {
     }
 
     private void assign() {
-        List<TopicPartition> partitions = new ArrayList<>(partitions(snapshotsTopic));
-        partitions.addAll(partitions(controlTopic));
+        List<TopicPartition> snapshots = partitions(snapshotsTopic);
+        List<TopicPartition> control = partitions(controlTopic);
+        List<TopicPartition> partitions = new ArrayList<>(snapshots);
+        partitions.addAll(control);
         consumer.assign(partitions);
         consumer.seekToBeginning(partitions);
-        endAtStart = Map.copyOf(consumer.endOffsets(partitions));
+        Map<TopicPartition, Long> ends = Map.copyOf(consumer.endOffsets(partitions));
+        commandsRead = control.stream().allMatch(partition -> ends.get(partition) == 0);
+        if (!commandsRead) {
+            consumer.pause(snapshots);
+        }
+        endAtStart = ends;
     }
 
     private List<TopicPartition> partitions(String topic) {
@@ -153,8 +166,16 @@ public final class SnapshotFollower implements AutoCloseable {
                 .toList();
     }
 
-    private boolean hasReadToTheStart() {
-        return endAtStart.entrySet().stream().allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
+    private List<TopicPartition> snapshotsOf(Collection<TopicPartition> partitions) {
+        return partitions.stream()
+                .filter(partition -> partition.topic().equals(snapshotsTopic))
+                .toList();
+    }
+
+    private boolean hasReadToTheStart(String topic) {
+        return endAtStart.entrySet().stream()
+                .filter(end -> end.getKey().topic().equals(topic))
+                .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
     }
 
     private void control(ConsumerRecord<byte[], byte[]> message) {

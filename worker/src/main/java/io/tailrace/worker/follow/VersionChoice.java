@@ -5,35 +5,50 @@ import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.SnapshotManifest;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
  * Which version of a lane a worker shall serve, from the manifests announced and the operators' commands. Newest, unless
  * held: a pin holds its version until it is unpinned; a rollback holds its version until the job announces the rolled-back
- * state as a higher one. A command that names a version later than itself holds nothing. A version whose manifest was retracted (a tombstone) holds nothing: deleting beats a pin. Not
+ * state as a higher one, which names the rollback's command. A command that names a version later than itself holds nothing. A version whose manifest was retracted (a tombstone) holds nothing: deleting beats a pin. Not
  * thread-safe.
  */
 final class VersionChoice {
     /** More manifests than these are not remembered; the oldest go first, a held one stays. */
     static final int MANIFESTS_MAX = 256;
-    /** Two machines' clocks may differ by it when a rollback is matched with its announcement. */
+    /** Answers to rollbacks that are remembered; each manifest names the last. */
+    private static final int ANSWERS_MAX = 64;
+    /** Two machines' clocks may differ by it. */
     static final long CLOCK_SKEW_MILLIS = 5_000;
 
     private final TreeMap<Long, SnapshotManifest> manifests = new TreeMap<>();
     private long heldVersion;
     private Command heldBy;
+    private String heldByCommand;
     private long heldSince;
+    private final Set<String> answered = new LinkedHashSet<>();
+    /** Of the last answer that names no command, of a job of an earlier release. */
     private long rolledBackAt = Long.MIN_VALUE;
 
     /** Remembers a manifest. */
     void announce(SnapshotManifest manifest) {
         manifests.put(manifest.getVersion(), manifest);
-        if (manifest.getCause() == AnnouncementCause.ROLLBACK) {
-            long at = manifest.getCreatedAt().toEpochMilli();
-            rolledBackAt = Math.max(rolledBackAt, at);
-            endAnsweredRollback();
+        if (manifest.getRolledBackBy() != null) {
+            answer(manifest.getRolledBackBy());
+        } else if (manifest.getCause() == AnnouncementCause.ROLLBACK) {
+            rolledBackAt = Math.max(rolledBackAt, manifest.getCreatedAt().toEpochMilli());
         }
+        endAnsweredRollback();
         forgetOldest();
+    }
+
+    private void answer(String command) {
+        answered.add(command);
+        if (answered.size() > ANSWERS_MAX) {
+            answered.remove(answered.iterator().next());
+        }
     }
 
     void retract(long version) {
@@ -67,12 +82,14 @@ final class VersionChoice {
         check(control);
         heldVersion = control.getVersion();
         heldBy = control.getCommand();
+        heldByCommand = control.getCommandId();
         heldSince = control.getIssuedAt().toEpochMilli();
         endAnsweredRollback();
     }
 
     private void endAnsweredRollback() {
-        if (heldBy == Command.ROLLBACK && rolledBackAt >= heldSince - CLOCK_SKEW_MILLIS) {
+        boolean isAnswered = answered.contains(heldByCommand) || rolledBackAt >= heldSince - CLOCK_SKEW_MILLIS;
+        if (heldBy == Command.ROLLBACK && isAnswered) {
             heldBy = null;
         }
     }

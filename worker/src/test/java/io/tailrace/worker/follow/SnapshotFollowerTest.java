@@ -77,6 +77,22 @@ class SnapshotFollowerTest {
         assertThat(lane().state(now).loads()).isEqualTo(1);
     }
 
+    /** Which topic a broker answers for first is chance. */
+    @Test
+    void aPinHoldsItsVersionAlsoWhereManyCameAfterItAndSnapshotsAreReadFirst() {
+        int many = VersionChoice.MANIFESTS_MAX + 10;
+        consumer.updateEndOffsets(Map.of(SNAPSHOTS, (long) many, CONTROL, 1L));
+        consumer.schedulePollTask(() -> {
+            for (long version = 1; version <= many; version++) {
+                put(manifest(version));
+            }
+        });
+        follower.poll();
+        command(control(Command.PIN, 1L, START));
+        assertThat(follower.caughtUp()).isTrue();
+        assertThat(lane().live().version()).isEqualTo(1);
+    }
+
     @Test
     void announcedVersionGoesLiveAndItsFreshnessCounts() {
         poll();

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.schemas.Command;
+import io.tailrace.schemas.SnapshotManifest;
 import org.junit.jupiter.api.Test;
 
 class VersionChoiceTest {
@@ -96,6 +97,37 @@ class VersionChoiceTest {
         announce(10, 50);
         choice.command(control(Command.ROLLBACK, 10L, 900_000));
         assertThat(wanted(50)).isEqualTo(10);
+    }
+
+    /** A job that stops between two rollbacks has answered only the first, however close they are. */
+    @Test
+    void theAnswerToOneRollbackIsNoneToTheNextSecondsLater() {
+        announce(10, 20);
+        choice.command(control(Command.ROLLBACK, 20L, 100_000));
+        choice.announce(answer(40, 100_500, "c-100000"));
+        choice.command(control(Command.ROLLBACK, 10L, 101_000));
+        assertThat(wanted(40)).isEqualTo(10);
+        choice.announce(answer(50, 102_000, "c-100000"));
+        assertThat(wanted(10)).isEqualTo(10);
+        choice.announce(answer(60, 103_000, "c-101000"));
+        assertThat(wanted(10)).isEqualTo(60);
+    }
+
+    /** The manifest that answered may be withdrawn by now; each later one names the command, too. */
+    @Test
+    void anyManifestTellsWhichRollbackTheLaneHasObeyed() {
+        SnapshotManifest later = manifest(50);
+        later.setRolledBackBy("c-100000");
+        announce(10);
+        choice.announce(later);
+        choice.command(control(Command.ROLLBACK, 10L, 100_000));
+        assertThat(wanted(0)).isEqualTo(50);
+    }
+
+    private static SnapshotManifest answer(long version, long createdAt, String command) {
+        SnapshotManifest manifest = rolledBack(version, createdAt);
+        manifest.setRolledBackBy(command);
+        return manifest;
     }
 
     @Test

@@ -133,10 +133,7 @@ class ReplayInputTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
             {"prompt":[1],"response":[1]}                         | a request has an id
             {"id":"","response":[1]}                              | a request has an id
             {"id":7,"response":[1]}                               | id is a string

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
@@ -71,7 +72,7 @@ final class NaiveCosts {
     }
 
     /** Tokens, value, weight. */
-    private List<double[]> points(int batch, TreeMap<Integer, Cell> row) {
+    private List<double[]> points(int batch, NavigableMap<Integer, Cell> row) {
         TreeMap<Integer, Double> ratios = new TreeMap<>();
         row.forEach((at, cell) -> {
             double own = Math.min(1.0, cell.nanos.size() / (double) TRUSTED);
@@ -91,7 +92,7 @@ final class NaiveCosts {
         return points;
     }
 
-    private static double ratio(TreeMap<Integer, Double> ratios, int at) {
+    private static double ratio(NavigableMap<Integer, Double> ratios, int at) {
         var left = ratios.floorEntry(at);
         var right = ratios.ceilingEntry(at);
         if (left == null || right == null) {

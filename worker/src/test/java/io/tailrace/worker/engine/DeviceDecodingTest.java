@@ -291,8 +291,9 @@ class DeviceDecodingTest {
             Answer first = submit(engine, request).await();
             int unaided = first.decoded().tally().steps();
             FollowedLane lane = worker.lanes.ofRequest("s");
-            lane.finished("a", first.decoded().output(), System.currentTimeMillis());
-            lane.finished("b", new int[] {7, 7, 8}, System.currentTimeMillis());
+            long now = System.currentTimeMillis();
+            lane.finished("a", first.decoded().output(), now - 1);
+            lane.finished("b", new int[] {7, 7, 8}, now);
             awaitSteps(engine, request, steps -> steps < unaided);
             assertThat(worker.drafts.failedUploads()).isZero();
             Files.move(worker.scratch, folder.resolve("gone"));

@@ -74,13 +74,7 @@ class DraftTermsTest {
         return DecodeEngine.start(
                 "test",
                 new EngineParts(
-                        model,
-                        new LetterTokenizer(),
-                        new int[] {LetterTokenizer.END},
-                        drafts,
-                        scope -> terms,
-                        budget,
-                        EngineListener.NONE),
+                        model, new LetterTokenizer(), new int[0], drafts, scope -> terms, budget, EngineListener.NONE),
                 EngineOptions.defaults());
     }
 

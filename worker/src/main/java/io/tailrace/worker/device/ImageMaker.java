@@ -81,7 +81,7 @@ final class ImageMaker {
 
     /** The image of a lane without any answers. */
     static SnapshotImage empty(DraftPolicy policy) {
-        return new SnapshotImage(List.of(), weights(policy), policy.probabilityFloor());
+        return new SnapshotImage(List.of(), policy.effectiveWeights(), policy.probabilityFloor());
     }
 
     private SnapshotImage.Part part(SourceKind kind, OccurrenceIndex index, IdentityHashMap<Segment, String> before) {

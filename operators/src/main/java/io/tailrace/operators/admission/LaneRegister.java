@@ -24,7 +24,8 @@ import org.apache.flink.util.Collector;
  * <p>Generations pass through here only until {@link Admission} has heard of their lane's first snapshot, a second or two;
  * then they go to their shards at once. Those of lanes for which there is no place pass through here always, and end here.
  */
-public final class LaneRegister extends KeyedCoProcessFunction<String, OfferedGeneration, LaneSignal, OfferedGeneration> {
+public final class LaneRegister
+        extends KeyedCoProcessFunction<String, OfferedGeneration, LaneSignal, OfferedGeneration> {
     private static final long serialVersionUID = 1L;
     /** The one key of this operator. */
     public static final String KEY = "lanes";

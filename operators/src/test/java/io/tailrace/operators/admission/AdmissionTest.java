@@ -77,8 +77,9 @@ final class AdmissionTest {
         try (var harness = restored(null)) {
             harness.processElement(record("request", 5), NOW);
             assertThat(harness.extractOutputValues()).isEmpty();
-            OfferedGeneration offered =
-                    harness.getSideOutput(OfferedGeneration.OF_NEW_LANES).element().getValue();
+            OfferedGeneration offered = harness.getSideOutput(OfferedGeneration.OF_NEW_LANES)
+                    .element()
+                    .getValue();
             assertThat(offered.generation().lane()).isEqualTo(Samples.LANE);
             assertThat(offered.generation().tokens()).containsExactly(1, 2, 3);
         }
@@ -95,7 +96,8 @@ final class AdmissionTest {
             harness.processElement(record("request", 5), NOW);
             assertThat(harness.extractOutputValues())
                     .singleElement()
-                    .satisfies(offered -> assertThat(offered.generation().lane()).isEqualTo(Samples.LANE));
+                    .satisfies(
+                            offered -> assertThat(offered.generation().lane()).isEqualTo(Samples.LANE));
             assertThat(harness.getSideOutput(OfferedGeneration.OF_NEW_LANES)).isNullOrEmpty();
         }
     }

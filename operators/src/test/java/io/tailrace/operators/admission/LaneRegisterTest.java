@@ -30,8 +30,8 @@ final class LaneRegisterTest {
 
     private KeyedTwoInputStreamOperatorTestHarness<String, OfferedGeneration, LaneSignal, OfferedGeneration> harness;
 
-    private static KeyedTwoInputStreamOperatorTestHarness<String, OfferedGeneration, LaneSignal, OfferedGeneration> harness(
-            int lanesMax) throws Exception {
+    private static KeyedTwoInputStreamOperatorTestHarness<String, OfferedGeneration, LaneSignal, OfferedGeneration>
+            harness(int lanesMax) throws Exception {
         return new KeyedTwoInputStreamOperatorTestHarness<>(
                 new KeyedCoProcessOperator<>(new LaneRegister(lanesMax, "generations")),
                 arrival -> LaneRegister.KEY,

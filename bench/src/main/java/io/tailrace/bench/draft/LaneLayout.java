@@ -47,24 +47,27 @@ record LaneLayout(int[] ends) {
 
     /** Segments as they stand while the lane grows. */
     private static final class Growth {
-        private final SegmentPlanner planner = new SegmentPlanner(NEWEST_TOKENS_MAX, Long.MAX_VALUE / 4);
+        private final SegmentPlanner planner =
+                new SegmentPlanner(NEWEST_TOKENS_MAX, NEWEST_TOKENS_MAX, Long.MAX_VALUE / 4);
         private final List<Part> older = new ArrayList<>();
         private Part newest = new Part(0, 0);
 
         private record Part(long tokens, int end) {}
 
         void fold(long tokens, int end) {
-            if (planner.graduates(newest.tokens(), 0, older.size())) {
+            if (planner.graduates(newest.tokens(), 0, older.size(), tokens)) {
                 older.add(newest);
                 newest = new Part(0, end);
             }
             newest = new Part(newest.tokens() + tokens, end);
             long[] sizes = older.stream().mapToLong(Part::tokens).toArray();
-            OptionalInt pair = planner.pairToMerge(sizes, newest.tokens(), 0);
-            if (pair.isPresent()) {
-                Part younger = older.remove(pair.getAsInt() + 1);
-                Part elder = older.get(pair.getAsInt());
-                older.set(pair.getAsInt(), new Part(elder.tokens() + younger.tokens(), younger.end()));
+            OptionalInt from = planner.mergeFrom(sizes, newest.tokens(), 0);
+            if (from.isPresent()) {
+                List<Part> merged = older.subList(from.getAsInt(), older.size());
+                long together = merged.stream().mapToLong(Part::tokens).sum();
+                int last = merged.get(merged.size() - 1).end();
+                merged.clear();
+                older.add(new Part(together, last));
             }
         }
 

@@ -45,8 +45,8 @@ final class CrashWindow {
 
     private record HeldStore(SegmentStore store) implements SegmentStore {
         @Override
-        public void put(Path localFile, String path) throws IOException {
-            store.put(localFile, path);
+        public void put(Path localFile, String path, String sha256) throws IOException {
+            store.put(localFile, path, sha256);
             CrashWindow window = path.endsWith(".segment") ? ARMED.getAndSet(null) : null;
             if (window != null) {
                 window.reached.countDown();

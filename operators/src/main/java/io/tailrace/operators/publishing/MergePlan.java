@@ -9,7 +9,7 @@ import java.util.List;
 /**
  * Work for a side thread: merge these segments into one.
  *
- * @param segments the newest segment (or none) for a fold; one or two older neighbours else
+ * @param segments the newest segment (or none) for a fold; one older segment or several neighbours else
  * @param flushes level-0 segments to fold; none else
  * @param graduating the newest segment that joins the older ones when a fold is adopted; null if none does
  * @param retention what to keep
@@ -30,7 +30,7 @@ record MergePlan(
     enum Kind {
         /** Newest segment and level-0 segments into a newest segment. */
         FOLD,
-        /** One or two older neighbours into one older segment with the same generations, but for those that age or deletes take. */
+        /** One older segment or several neighbours into one with the same generations, but for those that age or deletes take. */
         OLDER,
         /** The oldest segment into a smaller one, at once: the lane is over its budget. */
         BUDGET,

@@ -17,6 +17,10 @@ final class MergePlanning {
     static final int FLUSHES_PER_FOLD_MAX = 512;
     /** Segments are rewritten this often within the time that generations live, to drop those past it. */
     private static final int REWRITES_PER_AGE = 8;
+    /** Under load the newest segment may hold so many times its limit, ... */
+    private static final int LOAD_TIMES = 8;
+    /** ... but no more than this part of what the lane may: budget and half-lives reach older segments only. */
+    private static final int LANE_PARTS_UNDER_LOAD = 16;
 
     private final LaneState state;
     private final PublishingOptions options;
@@ -29,7 +33,9 @@ final class MergePlanning {
         this.options = options;
         this.layout = new LaneLayout(state);
         this.retention = new GenerationRetention(state, options);
-        this.planner = new SegmentPlanner(options.newestTokensMax(), options.newestAgeMillisMax());
+        long loadTokensMax =
+                Math.min(LOAD_TIMES * options.newestTokensMax(), options.laneTokensMax() / LANE_PARTS_UNDER_LOAD);
+        this.planner = new SegmentPlanner(options.newestTokensMax(), loadTokensMax, options.newestAgeMillisMax());
     }
 
     /** The fold to do now, if any; when is {@link FoldTiming}'s. */
@@ -39,7 +45,7 @@ final class MergePlanning {
         }
         List<FlushedSegment> flushes =
                 List.copyOf(state.flushes.subList(0, Math.min(FLUSHES_PER_FOLD_MAX, state.flushes.size())));
-        boolean graduates = !flushes.isEmpty() && graduates(nowMillis);
+        boolean graduates = !flushes.isEmpty() && graduates(flushes, nowMillis);
         List<LiveSegment> segments = state.newest == null || graduates ? List.of() : List.of(state.newest);
         return Optional.of(new MergePlan(
                 MergePlan.Kind.FOLD,
@@ -61,7 +67,7 @@ final class MergePlanning {
     Optional<MergePlan> older(long nowMillis) {
         return rewrite(nowMillis)
                 .or(() -> trim(MergePlan.Kind.BUDGET, retention.excessTokens(), nowMillis))
-                .or(() -> pairToMerge(nowMillis))
+                .or(() -> neighboursToMerge(nowMillis))
                 .or(() -> judged(nowMillis));
     }
 
@@ -81,18 +87,18 @@ final class MergePlanning {
         return Optional.of(plan(kind, List.of(oldest), kept, nowMillis));
     }
 
-    private Optional<MergePlan> pairToMerge(long nowMillis) {
+    private Optional<MergePlan> neighboursToMerge(long nowMillis) {
         if (state.newest == null) {
             return Optional.empty();
         }
         long[] olderTokens =
                 state.older.stream().mapToLong(LiveSegment::liveTokens).toArray();
-        OptionalInt pair =
-                planner.pairToMerge(olderTokens, state.newest.liveTokens(), nowMillis - state.newest.begunAt());
-        if (pair.isEmpty()) {
+        OptionalInt from =
+                planner.mergeFrom(olderTokens, state.newest.liveTokens(), nowMillis - state.newest.begunAt());
+        if (from.isEmpty()) {
             return Optional.empty();
         }
-        List<LiveSegment> neighbours = List.copyOf(state.older.subList(pair.getAsInt(), pair.getAsInt() + 2));
+        List<LiveSegment> neighbours = List.copyOf(state.older.subList(from.getAsInt(), state.older.size()));
         return Optional.of(plan(MergePlan.Kind.OLDER, neighbours, everythingOf(nowMillis), nowMillis));
     }
 
@@ -125,8 +131,12 @@ final class MergePlanning {
         return nowMillis - segment.mergedAt() > options.generationAgeMillisMax() / REWRITES_PER_AGE;
     }
 
-    private boolean graduates(long nowMillis) {
+    private boolean graduates(List<FlushedSegment> flushes, long nowMillis) {
+        long foldTokens = flushes.stream()
+                .mapToLong(flush -> flush.segment().liveTokens())
+                .sum();
         return state.newest != null
-                && planner.graduates(state.newest.liveTokens(), nowMillis - state.newest.begunAt(), state.older.size());
+                && planner.graduates(
+                        state.newest.liveTokens(), nowMillis - state.newest.begunAt(), state.older.size(), foldTokens);
     }
 }

@@ -9,7 +9,7 @@ import java.time.Duration;
  * How a lane is laid out, announced and kept.
  *
  * @param announceMillis least time between two announcements of a lane; one may come a tenth early, on account of the next
- * @param newestTokensMax the newest segment joins the older ones when it holds more
+ * @param newestTokensMax the newest segment joins the older ones when it holds more; under load, up to eight times as much
  * @param newestAgeMillisMax or when it was begun this long ago
  * @param laneTokensMax a lane's token budget; the oldest generations beyond it expire
  * @param generationAgeMillisMax generations expire when completed longer ago

@@ -26,8 +26,8 @@ import org.apache.flink.core.fs.Path;
  * A store in any file system Flink knows: {@code file:///var/tailrace}, {@code s3://bucket/tailrace}, ...
  *
  * <p>On a local disk a file is written under a temporary name, forced to disk and renamed; in an object store a file is
- * visible only once it is whole, so it is created directly. Either way it is read back and its hash compared before anyone
- * hears of it. Every operation is tried a bounded number of times.
+ * visible only once it is whole, so it is created directly. Either way it is read back and its hash compared with the one that
+ * its writer found, before anyone hears of it. Every operation is tried a bounded number of times.
  */
 public final class FlinkFileStore implements SegmentStore {
     private final Path root;
@@ -50,8 +50,7 @@ public final class FlinkFileStore implements SegmentStore {
     }
 
     @Override
-    public void put(java.nio.file.Path localFile, String path) throws IOException {
-        String sha256 = FileHash.sha256(localFile);
+    public void put(java.nio.file.Path localFile, String path, String sha256) throws IOException {
         retries.run("put " + path, () -> {
             Path target = resolve(path);
             if (files.isDistributedFS()) {

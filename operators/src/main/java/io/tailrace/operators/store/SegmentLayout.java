@@ -51,9 +51,10 @@ public final class SegmentLayout {
     public static StoredSegment put(SegmentStore store, String lane, SegmentFiles files, SegmentSummary summary)
             throws IOException {
         String path = segmentPath(lane, summary.sha256());
-        String sidecarPath = sidecarPath(lane, FileHash.sha256(files.sidecar()));
-        store.put(files.sidecar(), sidecarPath);
-        store.put(files.segment(), path);
+        String sidecarSha256 = FileHash.sha256(files.sidecar());
+        String sidecarPath = sidecarPath(lane, sidecarSha256);
+        store.put(files.sidecar(), sidecarPath, sidecarSha256);
+        store.put(files.segment(), path, summary.sha256());
         return new StoredSegment(
                 path,
                 sidecarPath,

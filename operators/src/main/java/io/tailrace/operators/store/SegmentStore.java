@@ -9,8 +9,12 @@ import java.util.List;
  * by their content, so writing one again is harmless. Safe for any number of threads.
  */
 public interface SegmentStore extends AutoCloseable {
-    /** Copies a file into the store; when this returns, the file is durable and was read back and found equal. */
-    void put(Path localFile, String path) throws IOException;
+    /**
+     * Copies a file into the store; when this returns, the file is durable, was read back and has this hash.
+     *
+     * @param sha256 of the file, as its writer found it
+     */
+    void put(Path localFile, String path, String sha256) throws IOException;
 
     /**
      * Copies a file out of the store, over a file that may be there.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.Samples;
+import io.tailrace.operators.store.FileHash;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.operators.store.SegmentLayout;
 import io.tailrace.schemas.Generation;
@@ -68,7 +69,7 @@ final class AdmissionBoundsTest {
 
     private record FlinkFileStoreOpener(Path root) {
         void put(Path local, String path) throws Exception {
-            FlinkFileStore.factory(root.resolve("store").toUri()).open().put(local, path);
+            FlinkFileStore.factory(root.resolve("store").toUri()).open().put(local, path, FileHash.sha256(local));
         }
     }
 

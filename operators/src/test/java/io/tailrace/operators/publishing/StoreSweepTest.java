@@ -21,7 +21,7 @@ final class StoreSweepTest {
     /** A store of names and times. */
     private final SegmentStore store = new SegmentStore() {
         @Override
-        public void put(Path localFile, String path) {
+        public void put(Path localFile, String path, String sha256) {
             throw new AssertionError("a sweep writes nothing");
         }
 

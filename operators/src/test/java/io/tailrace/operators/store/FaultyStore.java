@@ -31,9 +31,9 @@ public final class FaultyStore implements SegmentStore {
     }
 
     @Override
-    public void put(Path localFile, String path) throws IOException {
+    public void put(Path localFile, String path, String sha256) throws IOException {
         fail("put " + path);
-        behind.put(localFile, path);
+        behind.put(localFile, path, sha256);
     }
 
     @Override

@@ -20,17 +20,19 @@ final class FlinkFileStoreTest {
 
     private SegmentStore store;
     private Path local;
+    private String sha256;
 
     @BeforeEach
     void open() throws Exception {
         store = new FlinkFileStore(folder.resolve("store").toUri(), new Retries(2, 0));
         local = Files.write(folder.resolve("local"), new byte[] {1, 2, 3});
+        sha256 = FileHash.sha256(local);
     }
 
     @Test
     void whatIsPutCanBeListedFetchedAndDeleted() throws Exception {
-        store.put(local, "segments/a/x.segment");
-        store.put(local, "segments/a/x.segment");
+        store.put(local, "segments/a/x.segment", sha256);
+        store.put(local, "segments/a/x.segment", sha256);
         assertThat(store.list("segments/a")).singleElement().satisfies(file -> {
             assertThat(file.path()).isEqualTo("segments/a/x.segment");
             assertThat(file.sizeBytes()).isEqualTo(3);
@@ -46,9 +48,19 @@ final class FlinkFileStoreTest {
 
     @Test
     void nothingTemporaryStaysBehindAPut() throws Exception {
-        store.put(local, "segments/a/x.segment");
+        store.put(local, "segments/a/x.segment", sha256);
         try (var files = Files.list(folder.resolve("store/segments/a"))) {
             assertThat(files.map(file -> file.getFileName().toString())).containsExactly("x.segment");
+        }
+    }
+
+    @Test
+    void whatReadsBackOtherwiseThanItsWriterSaidIsRefusedAndNotThere() throws Exception {
+        String other = "0".repeat(64);
+        assertThatThrownBy(() -> store.put(local, "segments/a/x.segment", other))
+                .hasMessageContaining("reads back as " + sha256 + ", expected " + other);
+        try (var files = Files.list(folder.resolve("store/segments/a"))) {
+            assertThat(files).isEmpty();
         }
     }
 
@@ -65,7 +77,7 @@ final class FlinkFileStoreTest {
 
     @Test
     void pathsStayBelowTheRoot() {
-        assertThatThrownBy(() -> store.put(local, "../elsewhere")).hasMessageContaining("below the root");
+        assertThatThrownBy(() -> store.put(local, "../elsewhere", sha256)).hasMessageContaining("below the root");
         assertThatThrownBy(() -> store.delete("/etc/passwd")).hasMessageContaining("below the root");
     }
 

@@ -28,7 +28,7 @@ public final class Compaction {
     public record Result(SegmentFiles files, SegmentSummary summary, long expiredTokens, long deletedTokens) {}
 
     /**
-     * Writes the generations as a level-0 segment into {@code folder}, forced to disk and verified by reading it back.
+     * Writes the generations as a level-0 segment into {@code folder}, and verifies it by reading it back. Durable it becomes in a store.
      *
      * @throws IllegalArgumentException if a token is not in the vocabulary
      */

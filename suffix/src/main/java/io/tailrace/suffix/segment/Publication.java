@@ -1,18 +1,17 @@
 package io.tailrace.suffix.segment;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 
 /**
- * A segment and its sidecar on their way into a folder: written under temporary names, forced to disk, read back and
- * checked, then named by the segment's SHA-256, sidecar first. Closing removes what did not get that far.
+ * A segment and its sidecar on their way into a folder: written under temporary names, read back and checked, then
+ * named by the segment's SHA-256, sidecar first. Closing removes what did not get that far. Nothing is forced to disk: the folder is a
+ * stage, and who puts the files where they are to last makes them do so.
  */
 final class Publication implements AutoCloseable {
     static final String SEGMENT_SUFFIX = ".segment";
@@ -78,9 +77,6 @@ final class Publication implements AutoCloseable {
             if (!published) {
                 Files.deleteIfExists(namedSidecar);
             }
-        }
-        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-            channel.force(true);
         }
         return new SegmentFiles(namedSegment, namedSidecar);
     }

@@ -10,7 +10,7 @@ import java.security.MessageDigest;
 import java.util.zip.CRC32C;
 
 /**
- * Writes a segment's bytes to a file, forced to disk. Each section is encoded twice, once for its checksum and once for the
+ * Writes a segment's bytes to a file. Each section is encoded twice, once for its checksum and once for the
  * file, through one buffer: the whole file never stands in memory.
  */
 final class SegmentWriter {
@@ -38,7 +38,6 @@ final class SegmentWriter {
                 sink.accept(ByteBuffer.allocate((int) (SegmentFormat.aligned(bytes) - bytes)));
             }
             writeFully(channel, SegmentFormat.encodeFooter(header.fileBytes(), sha256.digest()));
-            channel.force(true);
         }
     }
 

@@ -72,7 +72,6 @@ final class SidecarFormat {
             int checksum = (int) crc.getValue();
             out.write(bytes(buffer(CHECKSUM_BYTES).putInt(checksum)));
             out.flush();
-            channel.force(true);
         }
     }
 

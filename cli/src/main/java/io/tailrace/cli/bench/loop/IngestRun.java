@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
+import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -37,6 +37,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 final class IngestRun {
     private static final String MODEL = "replay";
+    private static final String SCOPE = "default";
     private static final int RENAMING = 7_919;
     private static final Duration START_MAX = Duration.ofMinutes(2);
     private static final Duration SETTLED_MAX = Duration.ofMinutes(4);
@@ -52,6 +53,7 @@ final class IngestRun {
      * @param responseTokens of them
      * @param cpuSeconds of the job's process, from the first record to closed books
      * @param compilerSeconds what of that the JVM's compilers took; null: not known
+     * @param recorderSeconds what of that Flight Recorder took, which is not the job's; null: not known, and charged to the job
      * @param wallSeconds from the first record to closed books
      */
     record Pass(
@@ -60,13 +62,25 @@ final class IngestRun {
             long responseTokens,
             double cpuSeconds,
             Double compilerSeconds,
+            Double recorderSeconds,
             double wallSeconds) {
         double tokensPerCpuSecond() {
-            return responseTokens / cpuSeconds;
+            return responseTokens / (cpuSeconds - (recorderSeconds == null ? 0 : recorderSeconds));
+        }
+
+        /** What a job that has run for long comes near: nothing left to compile; null: not known. */
+        Double tokensPerCpuSecondCompiled() {
+            return compilerSeconds == null
+                    ? null
+                    : responseTokens / (responseTokens / tokensPerCpuSecond() - compilerSeconds);
         }
     }
 
-    /** All passes, and how many generations were replayed in all. */
+    /**
+     * What came out.
+     *
+     * @param replayed generations of the measured lane, in the pass that is measured and the warm-up before it
+     */
     record Result(List<Pass> passes, long replayed, List<CpuProfile.Share> profile) {}
 
     IngestRun(Path folder, List<String> jobArguments) {
@@ -74,7 +88,10 @@ final class IngestRun {
         this.jobArguments = jobArguments;
     }
 
-    /** The passes before the last warm the job up; the last is the figure. */
+    /**
+     * The passes before the last warm the job up; the last is the figure. It goes into a lane that the last warm-up has filled; those
+     * before fill lanes of their own, so that what is measured does not depend on their number.
+     */
     Result run(List<ReplayCase> cases, int warmUps) throws Exception {
         Files.createDirectories(folder.resolve("store"));
         try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"))) {
@@ -88,9 +105,10 @@ final class IngestRun {
                 List<Pass> passes = new ArrayList<>();
                 for (int left = warmUps; left > 0; left--) {
                     int shift = left * RENAMING;
-                    passes.add(pass("warm-up", cases, token -> renamed(token, shift), broker, observer, job));
+                    String scope = left == 1 ? SCOPE : "warm-up-" + left;
+                    passes.add(pass("warm-up", scope, cases, token -> renamed(token, shift), broker, observer, job));
                 }
-                passes.add(pass("measured", cases, token -> token, broker, observer, job));
+                passes.add(pass("measured", SCOPE, cases, token -> token, broker, observer, job));
                 long replayed = observer.newest()
                         .map(manifest -> manifest.getReplayed() == null
                                 ? 0
@@ -151,6 +169,7 @@ final class IngestRun {
 
     private Pass pass(
             String name,
+            String scope,
             List<ReplayCase> cases,
             IntUnaryOperator naming,
             EmbeddedBroker broker,
@@ -158,9 +177,9 @@ final class IngestRun {
             Process job)
             throws Exception {
         double cpuBefore = cpuSeconds(job);
-        OptionalDouble compilerBefore = CompilerTime.seconds(job.pid());
+        Optional<ThreadTime> before = ThreadTime.of(job.pid());
         long began = System.nanoTime();
-        long tokens = send(cases, naming, broker.bootstrap());
+        long tokens = send(scope, cases, naming, broker.bootstrap());
         long deadline = System.nanoTime() + SETTLED_MAX.toNanos();
         do {
             observer.poll(Duration.ofMillis(200));
@@ -168,20 +187,20 @@ final class IngestRun {
                 throw new IOException("the job has not digested everything within " + SETTLED_MAX.toSeconds() + " s");
             }
         } while (!observer.accounting().settled());
+        Optional<ThreadTime> took =
+                before.flatMap(earlier -> ThreadTime.of(job.pid()).map(now -> now.since(earlier)));
         return new Pass(
                 name,
                 cases.size(),
                 tokens,
                 cpuSeconds(job) - cpuBefore,
-                since(compilerBefore, CompilerTime.seconds(job.pid())),
+                took.map(ThreadTime::compilerSeconds).orElse(null),
+                took.map(ThreadTime::recorderSeconds).orElse(null),
                 (System.nanoTime() - began) / 1e9);
     }
 
-    private static Double since(OptionalDouble before, OptionalDouble now) {
-        return before.isPresent() && now.isPresent() ? now.getAsDouble() - before.getAsDouble() : null;
-    }
-
-    private long send(List<ReplayCase> cases, IntUnaryOperator naming, String bootstrap) throws IOException {
+    private long send(String scope, List<ReplayCase> cases, IntUnaryOperator naming, String bootstrap)
+            throws IOException {
         long tokens = 0;
         AtomicReference<Exception> failed = new AtomicReference<>();
         Map<String, Object> settings = Map.of(
@@ -193,7 +212,7 @@ final class IngestRun {
                 ProducerRecord<byte[], byte[]> message = new ProducerRecord<>(
                         Topic.GENERATIONS.name(""),
                         id.getBytes(StandardCharsets.UTF_8),
-                        RecordCodec.GENERATION.encode(generation(id, request, naming)));
+                        RecordCodec.GENERATION.encode(generation(id, scope, request, naming)));
                 Future<RecordMetadata> unused = producer.send(message, (done, wrong) -> {
                     if (wrong != null) {
                         failed.compareAndSet(null, wrong);
@@ -209,11 +228,11 @@ final class IngestRun {
         return tokens;
     }
 
-    private static Generation generation(String id, ReplayCase request, IntUnaryOperator naming) {
+    private static Generation generation(String id, String scope, ReplayCase request, IntUnaryOperator naming) {
         Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
         return Generation.newBuilder()
                 .setRequestId(id)
-                .setLane(new Lane(MODEL, "1", "default"))
+                .setLane(new Lane(MODEL, "1", scope))
                 .setProducer("bench")
                 .setPrompt(tokens(request.prompt(), naming))
                 .setResponse(tokens(request.response(), naming))

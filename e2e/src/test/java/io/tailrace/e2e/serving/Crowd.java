@@ -15,7 +15,7 @@ import org.awaitility.Awaitility;
 
 /** Clients that ask one question after the other, until they are told to stop or their worker is gone. */
 final class Crowd implements AutoCloseable {
-    private static final int CLIENTS = 4;
+    static final int CLIENTS = 4;
     private static final Duration ANSWERED_MAX = Duration.ofSeconds(60);
 
     private final WorkerClient client;

@@ -85,7 +85,10 @@ class ServingFaultsIT {
             assertThat(bounded.process().output()).contains("oldest records dropped");
             try (ServingChild again = worker("killed")) {
                 told.add(again.client().ask(RANDOM));
-                assertThat(again.client().metric("tailrace_spool_records")).isEqualTo(2L * (told.size() - 1));
+                long reports = 2L * (told.size() - 1);
+                assertThat(again.client().metric("tailrace_spool_records"))
+                        .as("an answer is spooled before its client has it: the kill may have come between the two")
+                        .isBetween(reports, reports + 2L * Crowd.CLIENTS);
                 broker.start();
                 again.awaitAllSent();
                 bounded.awaitAllSent();

@@ -54,12 +54,12 @@ public final class FollowedLanes {
         return model.serves(lane) ? find(LaneId.of(lane)) : Optional.empty();
     }
 
-    /** @throws IllegalArgumentException for a token id that the model does not have */
+    /** @throws IllegalArgumentException for a token id that the model does not have; it does not say which, for messages are logged */
     void checkTokens(int[] tokens) {
         for (int token : tokens) {
             if (token < 0 || token >= model.vocabularySize()) {
                 throw new IllegalArgumentException(
-                        "token ids must be 0 to %d, got %d".formatted(model.vocabularySize() - 1, token));
+                        "token ids must be 0 to %d, one is not".formatted(model.vocabularySize() - 1));
             }
         }
     }

@@ -101,6 +101,14 @@ class AdmittedTailTest {
         assertThat(lane().state(now).freshTokens()).isEqualTo(1);
     }
 
+    /** Its message goes into the log, where no token of anybody's may stand. */
+    @Test
+    void whatIsSaidOfATokenThatIsNoneDoesNotNameIt() {
+        assertThatThrownBy(() -> lanes.checkTokens(new int[] {1, 4_711}))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("token ids must be 0 to 99, one is not");
+    }
+
     @Test
     void anAnswerThatWasDeletedIsNotTakenUp() {
         begin();

@@ -129,16 +129,7 @@ class RecordCodecTest {
                             ? null
                             : TokenIds.toList(random.ints(prompt, 0, 1 << 20).toArray()));
             generation.setTemperature(random.nextBoolean() ? null : random.nextFloat());
-            byte[] bytes = RecordCodec.GENERATION.encode(generation);
-            assertThat(RecordCodec.GENERATION.decode(bytes))
-                    .as("seed %d case %d", seed, i)
-                    .isEqualTo(generation)
-                    .isEqualTo(RecordCodec.GENERATION.decodeByAvro(bytes));
-            bytes[RecordCodec.HEADER_BYTES + random.nextInt(bytes.length - RecordCodec.HEADER_BYTES)] ^=
-                    (byte) (1 << random.nextInt(8));
-            assertThat(readOrNull(bytes, RecordCodec.GENERATION::decode))
-                    .as("seed %d case %d, damaged", seed, i)
-                    .isEqualTo(readOrNull(bytes, RecordCodec.GENERATION::decodeByAvro));
+            readsAsAvroDoes(RecordCodec.GENERATION, generation, random, "seed %d case %d".formatted(seed, i));
         }
     }
 
@@ -150,17 +141,20 @@ class RecordCodecTest {
             AdmittedAnswer answer = Samples.admittedAnswer();
             answer.setTokens(TokenIds.toList(random.ints(random.nextInt(300)).toArray()));
             answer.setRequestLow(random.nextLong());
-            byte[] bytes = RecordCodec.ADMITTED_ANSWER.encode(answer);
-            assertThat(RecordCodec.ADMITTED_ANSWER.decode(bytes))
-                    .as("seed %d case %d", seed, i)
-                    .isEqualTo(answer)
-                    .isEqualTo(RecordCodec.ADMITTED_ANSWER.decodeByAvro(bytes));
-            bytes[RecordCodec.HEADER_BYTES + random.nextInt(bytes.length - RecordCodec.HEADER_BYTES)] ^=
-                    (byte) (1 << random.nextInt(8));
-            assertThat(readOrNull(bytes, RecordCodec.ADMITTED_ANSWER::decode))
-                    .as("seed %d case %d, damaged", seed, i)
-                    .isEqualTo(readOrNull(bytes, RecordCodec.ADMITTED_ANSWER::decodeByAvro));
+            readsAsAvroDoes(RecordCodec.ADMITTED_ANSWER, answer, random, "seed %d case %d".formatted(seed, i));
         }
+    }
+
+    /** Whole, and with one bit of its body turned over. */
+    private static <T extends SpecificRecord> void readsAsAvroDoes(
+            RecordCodec<T> codec, T datum, Random random, String which) throws Exception {
+        byte[] bytes = codec.encode(datum);
+        assertThat(codec.decode(bytes)).as(which).isEqualTo(datum).isEqualTo(codec.decodeByAvro(bytes));
+        bytes[RecordCodec.HEADER_BYTES + random.nextInt(bytes.length - RecordCodec.HEADER_BYTES)] ^=
+                (byte) (1 << random.nextInt(8));
+        assertThat(readOrNull(bytes, codec::decode))
+                .as("%s, damaged", which)
+                .isEqualTo(readOrNull(bytes, codec::decodeByAvro));
     }
 
     /** As {@code Function}, and may throw. */

@@ -385,15 +385,13 @@ class LearningIT {
 
     /** The promise, from when it was asked for: no version that is served, and no worker's disk, holds it any more. */
     private static void awaitAbsence(long began) {
-        Awaitility.await("no served version to hold it")
-                .atMost(left(began))
-                .untilAsserted(() -> {
-                    for (SnapshotManifest manifest : served()) {
-                        assertThat(canaries(manifest))
-                                .as("version %d", manifest.getVersion())
-                                .isZero();
-                    }
-                });
+        Awaitility.await("no served version to hold it").atMost(left(began)).untilAsserted(() -> {
+            for (SnapshotManifest manifest : served()) {
+                assertThat(canaries(manifest))
+                        .as("version %d", manifest.getVersion())
+                        .isZero();
+            }
+        });
         Awaitility.await("no worker to hold it on its disk")
                 .atMost(left(began))
                 .ignoreExceptions() // files leave while they are looked at

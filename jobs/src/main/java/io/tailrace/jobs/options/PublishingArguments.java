@@ -60,8 +60,9 @@ public final class PublishingArguments {
             names = "--delete-seconds",
             defaultValue = "900",
             paramLabel = "SECONDS",
-            description = "A delete is done in every announced version within this of being heard of; segments that could "
-                    + "not be rewritten by then are left out until they are. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "A delete is done in every announced version within this of being heard of; segments that could "
+                            + "not be rewritten by then are left out until they are. Default: ${DEFAULT-VALUE}.")
     long deleteSeconds;
 
     @Option(

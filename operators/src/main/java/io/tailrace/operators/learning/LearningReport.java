@@ -54,7 +54,6 @@ public record LearningReport(
                 new int[0]);
     }
 
-
     /** What is kept of it. */
     LearningReport withoutSteps() {
         return new LearningReport(

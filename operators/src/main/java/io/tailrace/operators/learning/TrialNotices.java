@@ -92,8 +92,7 @@ final class TrialNotices {
 
     private static String besideTheBest(LearningState state) {
         return "; with policy %d, the best that was shown, %d against %d"
-                .formatted(
-                        state.anchor.number(), state.anchorTrial.candidateSteps, state.anchorTrial.liveSteps);
+                .formatted(state.anchor.number(), state.anchorTrial.candidateSteps, state.anchorTrial.liveSteps);
     }
 
     private static String words(PolicyTrial.Verdict verdict) {

@@ -216,10 +216,12 @@ public final class LanePublisher
             LanePublication publication = publication(lane, deletes);
             LaneWork work = lanes.get(lane);
             if (command.concerns(work.laneId)) {
-                new LaneCommands(publication, learning, clockMillis.get()).apply(command).forEach(notice -> {
-                    LOG.info("lane {}: {}", lane, notice.message());
-                    context.output(EVENTS, notice.toRecord(lane, context.currentProcessingTime()));
-                });
+                new LaneCommands(publication, learning, clockMillis.get())
+                        .apply(command)
+                        .forEach(notice -> {
+                            LOG.info("lane {}: {}", lane, notice.message());
+                            context.output(EVENTS, notice.toRecord(lane, context.currentProcessingTime()));
+                        });
                 work.awake = true;
             }
             state.update(publication.state());

@@ -139,9 +139,12 @@ final class LaneRound {
                                 ? ""
                                 : "; %d tokens are left out until they have been rewritten".formatted(withheld));
         Map<String, Long> numbers = Map.of(
-                "tokensDeleted", publication.state().tokensDeleted,
-                "tokensWithheld", withheld,
-                "issuedTo", publication.deletedTo());
+                "tokensDeleted",
+                publication.state().tokensDeleted,
+                "tokensWithheld",
+                withheld,
+                "issuedTo",
+                publication.deletedTo());
         tell(new Notice(EventKind.DELETED, message, numbers));
     }
 

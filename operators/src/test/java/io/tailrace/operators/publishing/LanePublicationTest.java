@@ -156,9 +156,8 @@ final class LanePublicationTest {
             assertThat(publication.state().retained).as(where).hasSizeLessThanOrEqualTo(6);
             assertThat(manifest.getSegments().stream().map(SegmentReference::getPath))
                     .as(where)
-                    .containsExactlyElementsOf(segments(last()).stream()
-                            .map(StoredSegment::path)
-                            .toList());
+                    .containsExactlyElementsOf(
+                            segments(last()).stream().map(StoredSegment::path).toList());
         });
         if (allowed) {
             checkBound(where);
@@ -252,8 +251,19 @@ final class LanePublicationTest {
         Arrays.fill(live, 100);
         int[] without = new int[4_000];
         Arrays.fill(without, harmless ? 99 : 120);
-        LaneLearning.Judgement judgement = lane.onReport(publication.state().policy(), new LearningReport(
-                        LANE, 0, new float[0], 0, 0, ReplayTotals.ZERO, Map.of(), candidate.number(), live, without))
+        LaneLearning.Judgement judgement = lane.onReport(
+                        publication.state().policy(),
+                        new LearningReport(
+                                LANE,
+                                0,
+                                new float[0],
+                                0,
+                                0,
+                                ReplayTotals.ZERO,
+                                Map.of(),
+                                candidate.number(),
+                                live,
+                                without))
                 .orElseThrow();
         Set<Doc> gone = layout();
         publication.onJudged(judgement, now);

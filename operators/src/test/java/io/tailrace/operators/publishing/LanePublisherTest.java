@@ -351,7 +351,9 @@ final class LanePublisherTest {
         bench.advance(Duration.ofMinutes(1).toMillis());
         bench.restore(old, Samples.deleteScope("d1", "acme", START + 1_500));
         bench.advance(4_000);
-        assertThat(bench.published()).as("its time counts from when the job hears of it").isEmpty();
+        assertThat(bench.published())
+                .as("its time counts from when the job hears of it")
+                .isEmpty();
         bench.advance(2_000);
         List<PublisherBench.Published> published = bench.published();
         assertThat(published.get(0).manifest().getSegments()).isEmpty();

@@ -21,8 +21,7 @@ final class ReplayQueueTest {
     private final CountDownLatch busy = new CountDownLatch(1);
 
     private ReplayQueue queue(double share) {
-        return new ReplayQueue(
-                Executors.newSingleThreadExecutor(), share, replayed, skipped);
+        return new ReplayQueue(Executors.newSingleThreadExecutor(), share, replayed, skipped);
     }
 
     private void awaitTheTest() {

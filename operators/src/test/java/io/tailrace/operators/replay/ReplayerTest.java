@@ -226,8 +226,7 @@ final class ReplayerTest {
             throws Exception {
         LearningState state = new LearningState();
         state.anchor = anchor;
-        Notice notice =
-                new LaneLearning(state, LearningOptions.defaults()).judge(candidate, livePolicy, "a test");
+        Notice notice = new LaneLearning(state, LearningOptions.defaults()).judge(candidate, livePolicy, "a test");
         assertThat(notice.kind()).isEqualTo(EventKind.POLICY_PROPOSED);
         OutgoingRecord event = notice.toRecord(LANE, START);
         harness.processBroadcastElement(
@@ -258,8 +257,8 @@ final class ReplayerTest {
         harness = open(null, 1, 0);
         harness.processElement(sample(0, 0, known), 0);
         harness.processBroadcastElement(snapshot(10, 0, policy(3, true, 16, 0.003f, weights), known), 0);
-        LearningReport report = judged(
-                policy(4, true, 2, 0.003f, weights), 3, policy(2, true, 0, 0.003f, weights), known, 1);
+        LearningReport report =
+                judged(policy(4, true, 2, 0.003f, weights), 3, policy(2, true, 0, 0.003f, weights), known, 1);
         assertThat(report.anchorSteps()).hasSize(10).containsOnly(known.length);
         assertThat(Arrays.stream(report.candidateSteps()).sum())
                 .isBetween(Arrays.stream(report.liveSteps()).sum() + 1, 10 * known.length - 1);
@@ -280,7 +279,9 @@ final class ReplayerTest {
             harness.processElement(sample(0, 1 + i, known), 0);
         }
         assertThat(LaterThread.WAITING).hasSize(ReplayQueue.WAITING_MAX);
-        assertThat(lastReport().totals().generations()).as("none was replayed in the stream's thread").isZero();
+        assertThat(lastReport().totals().generations())
+                .as("none was replayed in the stream's thread")
+                .isZero();
         harness.processBroadcastElement(snapshot(11, 2_000, LanePolicy.defaults(), known), 0);
         harness.processElement(sample(0, 2_001, known), 0);
         assertThat(LaterThread.WAITING)
@@ -292,7 +293,9 @@ final class ReplayerTest {
         assertThat(report.totals().accepted()).as("seed %d", SEED).isGreaterThan(ReplayQueue.WAITING_MAX * 30L);
         harness.processElement(sample(0, 2_002, known), 0);
         LaterThread.runAll();
-        assertThat(lastReport().totals().generations()).as("there is room again").isEqualTo(ReplayQueue.WAITING_MAX + 1);
+        assertThat(lastReport().totals().generations())
+                .as("there is room again")
+                .isEqualTo(ReplayQueue.WAITING_MAX + 1);
     }
 
     @Test

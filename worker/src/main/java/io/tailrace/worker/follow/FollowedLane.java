@@ -46,6 +46,7 @@ public final class FollowedLane {
     private String lastFailure;
     /** Being loaded; null: nothing is. */
     private SnapshotManifest loading;
+
     private boolean closed;
     private long attemptedVersion;
     private int attempts;

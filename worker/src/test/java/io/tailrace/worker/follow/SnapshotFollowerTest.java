@@ -321,13 +321,14 @@ class SnapshotFollowerTest {
         SegmentReference withdrawn = segment(store, SegmentRole.OLDER, 4, 5, 6);
         for (SegmentReference file : List.of(kept, withdrawn)) {
             Files.copy(store.resolve(file.getPath()), cached(file));
-            Files.setLastModifiedTime(
-                    cached(file), FileTime.from(Instant.now().minus(Duration.ofMinutes(2))));
+            Files.setLastModifiedTime(cached(file), FileTime.from(Instant.now().minus(Duration.ofMinutes(2))));
         }
         consumer.updateEndOffsets(Map.of(SNAPSHOTS, 2L, CONTROL, 0L));
         consumer.schedulePollTask(() -> put(manifestOf(10, kept)));
         follower.poll();
-        assertThat(cached(withdrawn)).as("a manifest that is yet to come may name it").exists();
+        assertThat(cached(withdrawn))
+                .as("a manifest that is yet to come may name it")
+                .exists();
         consumer.schedulePollTask(() -> put(manifestOf(20, kept)));
         follower.poll();
         assertThat(cached(withdrawn)).doesNotExist();

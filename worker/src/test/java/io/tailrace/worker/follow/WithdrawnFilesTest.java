@@ -131,7 +131,9 @@ class WithdrawnFilesTest {
         start();
         announce(manifestOf(20, kept));
         files.tidy(now);
-        assertThat(cached(deleted)).as("another worker may have heard sooner of what names it").exists();
+        assertThat(cached(deleted))
+                .as("another worker may have heard sooner of what names it")
+                .exists();
         age(cached(deleted), Duration.ofMinutes(2));
         age(cached(kept), Duration.ofMinutes(2));
         files.tidy(now + LATER);

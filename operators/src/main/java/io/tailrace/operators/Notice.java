@@ -14,25 +14,31 @@ import java.util.Map;
  *
  * @param policy what is proposed; null else
  * @param retention what is proposed; null else
+ * @param anchor what a policy that is proposed is judged against beside the live one; null: nothing
  */
 public record Notice(
-        EventKind kind, String message, Map<String, Long> numbers, Policy policy, RetentionChange retention) {
+        EventKind kind,
+        String message,
+        Map<String, Long> numbers,
+        Policy policy,
+        RetentionChange retention,
+        Policy anchor) {
     public Notice(EventKind kind, String message, Map<String, Long> numbers) {
-        this(kind, message, numbers, null, null);
+        this(kind, message, numbers, null, null, null);
     }
 
-    public Notice(EventKind kind, String message, Map<String, Long> numbers, Policy policy) {
-        this(kind, message, numbers, policy, null);
+    public Notice(EventKind kind, String message, Map<String, Long> numbers, Policy policy, Policy anchor) {
+        this(kind, message, numbers, policy, null, anchor);
     }
 
     public Notice(EventKind kind, String message, Map<String, Long> numbers, RetentionChange retention) {
-        this(kind, message, numbers, null, retention);
+        this(kind, message, numbers, null, retention, null);
     }
 
     /** As topic events takes it. */
     public OutgoingRecord toRecord(String lane, long nowMillis) {
         Instant at = Instant.ofEpochMilli(nowMillis);
-        Event event = new Event(kind, LaneId.parse(lane).toLane(), message, numbers, at, policy, retention);
+        Event event = new Event(kind, LaneId.parse(lane).toLane(), message, numbers, at, policy, retention, anchor);
         return OutgoingRecord.of(lane, RecordCodec.EVENT.encode(event));
     }
 }

@@ -40,7 +40,7 @@ public final class RecordCodec<T extends SpecificRecord> {
     public static final RecordCodec<WorkerStatus> WORKER_STATUS = new RecordCodec<>(WorkerStatus.getClassSchema(), 1);
     public static final RecordCodec<AdmittedAnswer> ADMITTED_ANSWER =
             new RecordCodec<>(AdmittedAnswer.getClassSchema(), 1, AdmittedAnswerBody::read);
-    public static final RecordCodec<Event> EVENT = new RecordCodec<>(Event.getClassSchema(), 3);
+    public static final RecordCodec<Event> EVENT = new RecordCodec<>(Event.getClassSchema(), 4);
 
     /** Marker and fingerprint. */
     public static final int HEADER_BYTES = 10;

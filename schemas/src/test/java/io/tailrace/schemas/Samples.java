@@ -148,6 +148,7 @@ final class Samples {
                 new TreeMap<>(Map.of("tokensLive", 12L)),
                 AT,
                 policy(),
-                new RetentionChange(List.of("b".repeat(64)), List.of(segment())));
+                new RetentionChange(List.of("b".repeat(64)), List.of(segment())),
+                policy());
     }
 }

@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -58,6 +59,11 @@ class LearningIT {
     private static final Duration EVENT_MAX = Duration.ofMinutes(2);
     private static final Duration OBEYED_MAX = Duration.ofSeconds(5);
     private static final int REQUESTS_MAX = 6_000;
+    private static final int DELETE_SECONDS = 20;
+    /** What is promised of deletes: their time, a checkpoint until that is seen, and the moment until a worker has obeyed. */
+    private static final Duration DELETED_MAX =
+            Duration.ofSeconds(DELETE_SECONDS).plus(OBEYED_MAX).plus(OBEYED_MAX);
+
     private static final int[] CANARY =
             IntStream.range(Fleet.CANARIES_FROM, Fleet.CANARIES_FROM + 60).toArray();
 
@@ -78,7 +84,16 @@ class LearningIT {
     static void startTheLoop() throws Exception {
         loop = LocalLoop.start(LocalLoopOptions.in(folder, Fleet.MODEL)
                 .withJobArguments(
-                        "--shards", "4", "--replay-share", "1", "--policy-seconds", "1", "--policy-evidence", "500"));
+                        "--shards",
+                        "4",
+                        "--replay-share",
+                        "1",
+                        "--policy-seconds",
+                        "1",
+                        "--policy-evidence",
+                        "500",
+                        "--delete-seconds",
+                        Integer.toString(DELETE_SECONDS)));
         observer = loop.observe();
         fleet = new Fleet(loop, observer, SEED);
         topics = new TopicReader(loop.bootstrap());
@@ -315,11 +330,13 @@ class LearningIT {
         assertThat(canaries(newest())).isEqualTo(1);
         String older = loop.job().savepoint();
         Instant now = Instant.now().plusSeconds(1).truncatedTo(ChronoUnit.MILLIS);
+        long began = System.nanoTime();
         send(new Control(
                 "delete-1", Command.DELETE_REQUEST, null, null, SCOPE, null, "canary", "test", now, null, false));
         Awaitility.await("the delete")
-                .atMost(EVENT_MAX)
+                .atMost(DELETED_MAX)
                 .until(() -> !events(EventKind.DELETED).isEmpty());
+        awaitAbsence(began);
         assertThat(canaries(newest())).isZero();
         long deletedAt = newest().getVersion();
         loop.job().cancel();
@@ -345,7 +362,9 @@ class LearningIT {
     @Order(8)
     void aDeletedScopeIsAbsentFromEveryServedVersion() throws Exception {
         long before = newest().getVersion();
-        assertThat(execute(0, "delete", "--scope", SCOPE, "--wait-seconds", "60"))
+        long began = System.nanoTime();
+        String seconds = Long.toString(DELETED_MAX.toSeconds());
+        assertThat(execute(0, "delete", "--scope", SCOPE, "--wait-seconds", seconds))
                 .contains("DELETE_SCOPE")
                 .contains("done after");
         Awaitility.await("the empty version")
@@ -358,6 +377,39 @@ class LearningIT {
                         .isNotEmpty()
                         .allSatisfy(
                                 manifest -> assertThat(manifest.getSegments()).isEmpty()));
+        Awaitility.await("nothing of it on the workers' disks")
+                .atMost(left(began))
+                .ignoreExceptions()
+                .untilAsserted(() -> assertThat(cachedFiles()).isEmpty());
+    }
+
+    /** The promise, from when it was asked for: no version that is served, and no worker's disk, holds it any more. */
+    private static void awaitAbsence(long began) {
+        Awaitility.await("no served version to hold it").atMost(left(began)).untilAsserted(() -> {
+            for (SnapshotManifest manifest : served()) {
+                assertThat(canaries(manifest))
+                        .as("version %d", manifest.getVersion())
+                        .isZero();
+            }
+        });
+        Awaitility.await("no worker to hold it on its disk")
+                .atMost(left(began))
+                .ignoreExceptions() // files leave while they are looked at
+                .untilAsserted(() -> {
+                    for (Path file : cachedFiles()) {
+                        assertThat(canaries(file)).as("%s", file).isZero();
+                    }
+                });
+    }
+
+    private static Duration left(long began) {
+        return DELETED_MAX.minusNanos(System.nanoTime() - began);
+    }
+
+    private static List<Path> cachedFiles() throws Exception {
+        try (Stream<Path> files = Files.walk(folder.resolve("cache"))) {
+            return files.filter(file -> file.toString().endsWith(".segment")).toList();
+        }
     }
 
     /** Announced and not withdrawn. */
@@ -376,11 +428,15 @@ class LearningIT {
     private static long canaries(SnapshotManifest manifest) throws Exception {
         long count = 0;
         for (SegmentReference reference : manifest.getSegments()) {
-            try (Segment segment = Segment.inspect(Path.of(loop.store()).resolve(reference.getPath()))) {
-                count += segment.count(CANARY);
-            }
+            count += canaries(Path.of(loop.store()).resolve(reference.getPath()));
         }
         return count;
+    }
+
+    private static long canaries(Path file) throws Exception {
+        try (Segment segment = Segment.inspect(file)) {
+            return segment.count(CANARY);
+        }
     }
 
     private static void send(Control control) throws Exception {

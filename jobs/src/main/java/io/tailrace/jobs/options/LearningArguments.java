@@ -35,8 +35,8 @@ public final class LearningArguments {
             defaultValue = "0.5",
             paramLabel = "SHARE",
             description =
-                    "Share of a task's time that replay may take, and so hold the stream up; what comes beyond it is "
-                            + "skipped, as after a restart. Default: ${DEFAULT-VALUE}.")
+                    "Share of one thread's time that replay may take in a task, beside the stream, which does not wait for it; "
+                            + "what comes beyond it is skipped, as after a restart. 1: nothing is, and the stream waits. Default: ${DEFAULT-VALUE}.")
     double replayBusyShare;
 
     @Option(

@@ -57,6 +57,15 @@ public final class PublishingArguments {
     long halfLifeHours;
 
     @Option(
+            names = "--delete-seconds",
+            defaultValue = "900",
+            paramLabel = "SECONDS",
+            description =
+                    "A delete is done in every announced version within this of being heard of; segments that could "
+                            + "not be rewritten by then are left out until they are. Default: ${DEFAULT-VALUE}.")
+    long deleteSeconds;
+
+    @Option(
             names = "--versions-retained",
             defaultValue = "64",
             paramLabel = "N",
@@ -90,6 +99,7 @@ public final class PublishingArguments {
         require(halfLifeHours >= 0, "--half-life-hours must be >= 0, got %d", halfLifeHours);
         require(versionAgeHours > 0, "--version-age-hours must be > 0, got %d", versionAgeHours);
         require(generationAgeHours > 0, "--generation-age-hours must be > 0, got %d", generationAgeHours);
+        require(deleteSeconds > 0, "--delete-seconds must be > 0, got %d", deleteSeconds);
         return new PublishingOptions(
                 announceMillis,
                 newestTokens,
@@ -98,6 +108,7 @@ public final class PublishingArguments {
                 Duration.ofHours(generationAgeHours).toMillis(),
                 Duration.ofHours(halfLifeHours).toMillis(),
                 lateMillisMax + Duration.ofDays(1).toMillis(),
+                Duration.ofSeconds(deleteSeconds).toMillis(),
                 versionsRetained,
                 Duration.ofHours(versionAgeHours).toMillis(),
                 Duration.ofSeconds(sweepGraceSeconds).toMillis(),

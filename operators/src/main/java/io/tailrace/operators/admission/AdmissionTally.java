@@ -49,6 +49,7 @@ public final class AdmissionTally extends KeyedProcessFunction<String, RejectedR
                 Map.of("recordsRejected", rejected.value()),
                 Instant.ofEpochMilli(timestamp),
                 null,
+                null,
                 null);
         out.collect(OutgoingRecord.of(KEY, RecordCodec.EVENT.encode(event)));
     }

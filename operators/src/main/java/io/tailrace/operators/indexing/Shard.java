@@ -30,7 +30,7 @@ final class Shard {
     }
 
     void addDeletes(List<ControlCommand> commands) {
-        commands.forEach(command -> deletes.add(Tombstone.of(command, deletes.size() + 1)));
+        commands.forEach(command -> deletes.add(Tombstone.of(command, deletes.size() + 1, command.issuedAt())));
         tombstones = new Tombstones(deletes);
     }
 

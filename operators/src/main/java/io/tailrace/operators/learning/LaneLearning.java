@@ -15,12 +15,14 @@ import java.util.TreeMap;
 
 /**
  * Makes a lane's policies: averages what its replicas have learned, proposes that as a candidate, and adopts it when replay has shown
- * it to be no worse than the live policy on generations that neither has learned from. Changes of retention ({@link RetentionTrial})
+ * it to be no worse than the live policy, and than the best that was shown ({@link PolicyAnchor}), on generations that none has learned from. Changes of retention ({@link RetentionTrial})
  * take turns with policies before the same judge. Works over a {@link LearningState}; knows no clock and no thread.
  */
 public final class LaneLearning {
     /** The number in proposals that says which policy is live: versions with another are not compared with. */
     public static final String LIVE_POLICY = "livePolicy";
+    /** The number in proposals that says which policy is the best that was shown, where that is not the live one. */
+    public static final String ANCHOR_POLICY = "anchorPolicy";
     /** A candidate that differs by less from the live weights (root mean square) is not worth judging. */
     private static final double DISTANCE_MIN = 1e-4;
     /** A change of retention that was told so often in vain is withdrawn: no replica can read its segment. */
@@ -29,11 +31,13 @@ public final class LaneLearning {
     private final LearningState state;
     private final LearningOptions options;
     private final LaneTrial trial;
+    private final PolicyAnchor anchor;
 
     public LaneLearning(LearningState state, LearningOptions options) {
         this.state = state;
         this.options = options;
         this.trial = new LaneTrial(state);
+        this.anchor = new PolicyAnchor(state);
     }
 
     /**
@@ -43,22 +47,34 @@ public final class LaneLearning {
      */
     public record Judgement(boolean adopted, LanePolicy policy, RetentionCandidate retention, Notice notice) {}
 
-    /** Takes in a replica's report; what came of the trial, if it is decided with it. */
-    public Optional<Judgement> onReport(LearningReport report) {
+    /**
+     * Takes in a replica's report; what came of the trial, if it is decided with it.
+     *
+     * @param live what is live
+     */
+    public Optional<Judgement> onReport(LanePolicy live, LearningReport report) {
         state.replicas.put(report.replica(), report.withoutSteps());
-        return trial.onSteps(report).map(this::judged);
+        return trial.onSteps(report).map(verdict -> judged(live, verdict));
     }
 
-    private Judgement judged(PolicyTrial.Verdict verdict) {
+    private Judgement judged(LanePolicy live, PolicyTrial.Verdict verdict) {
         LanePolicy policy = state.candidate;
         RetentionCandidate retention = policy == null ? state.retention : null;
         Notice notice = policy == null
                 ? TrialNotices.judged(retention, verdict, state.trial)
-                : TrialNotices.judged(policy, verdict, state.trial);
+                : TrialNotices.judged(policy, verdict, state);
+        if (policy != null && verdict == PolicyTrial.Verdict.ADOPT) {
+            anchor.adopted(live);
+        }
         state.candidate = null;
         state.retention = policy == null ? null : state.retention;
         trial.begin();
         return new Judgement(verdict == PolicyTrial.Verdict.ADOPT, policy, retention, notice);
+    }
+
+    /** An operator has put a policy in place: no candidate is judged against what was better before. */
+    public void anchorAtLive() {
+        anchor.moveToLive();
     }
 
     /** Number of the trial that is on; 0: none. */
@@ -105,7 +121,7 @@ public final class LaneLearning {
             return Optional.of(TrialNotices.proposed(state.retention));
         }
         state.candidate = state.candidate.withNumber(number);
-        return Optional.of(TrialNotices.proposed(state.candidate, livePolicy, "told again"));
+        return Optional.of(TrialNotices.proposed(state.candidate, livePolicy, anchor.policy(), "told again"));
     }
 
     /**
@@ -117,7 +133,7 @@ public final class LaneLearning {
         state.candidate = candidate;
         state.retention = state.retention == null ? null : state.retention.waiting();
         trial.begin();
-        return TrialNotices.proposed(candidate, livePolicy, origin);
+        return TrialNotices.proposed(candidate, livePolicy, anchor.policy(), origin);
     }
 
     /** No policy is judged any further; what to tell, if one was. */

@@ -12,9 +12,11 @@ final class LaneTrial {
     private static final long TOLD_AGAIN_MILLIS = 60_000;
 
     private final LearningState state;
+    private final PolicyAnchor anchor;
 
     LaneTrial(LearningState state) {
         this.state = state;
+        this.anchor = new PolicyAnchor(state);
     }
 
     boolean isOn() {
@@ -31,6 +33,7 @@ final class LaneTrial {
 
     void begin() {
         state.trial = new PolicyTrial.State();
+        anchor.begin();
         state.toldAt = 0;
         state.toldInVain = 0;
     }
@@ -41,13 +44,25 @@ final class LaneTrial {
         if (!isOn() || report.trial() != number()) {
             return Optional.empty();
         }
-        PolicyTrial trial = new PolicyTrial(state.trial);
-        PolicyTrial.Verdict verdict = PolicyTrial.Verdict.UNDECIDED;
+        boolean anchored = state.candidate != null && anchor.policy() != null;
         int length = Math.min(report.liveSteps().length, report.candidateSteps().length);
+        length = anchored ? Math.min(length, report.anchorSteps().length) : length;
+        PolicyTrial.Verdict verdict = PolicyTrial.Verdict.UNDECIDED;
         for (int i = 0; i < length && verdict == PolicyTrial.Verdict.UNDECIDED; i++) {
-            verdict = trial.add(report.liveSteps()[i], report.candidateSteps()[i]);
+            int live = report.liveSteps()[i];
+            verdict = verdict(live, report.candidateSteps()[i], anchored ? report.anchorSteps()[i] : live);
         }
         return verdict == PolicyTrial.Verdict.UNDECIDED ? Optional.empty() : Optional.of(verdict);
+    }
+
+    /** A policy must hold beside the live one and beside the best that was shown. */
+    private PolicyTrial.Verdict verdict(int live, int candidate, int best) {
+        PolicyTrial.Verdict beside = new PolicyTrial(state.trial).add(live, candidate);
+        if (state.candidate == null) {
+            return beside;
+        }
+        PolicyTrial.Verdict anchored = anchor.add(live, candidate, best);
+        return beside == PolicyTrial.Verdict.ADOPT || anchored == PolicyTrial.Verdict.REFUSE ? anchored : beside;
     }
 
     /** True if replicas that go on replaying have scored nothing for so long that it is to be told again. */

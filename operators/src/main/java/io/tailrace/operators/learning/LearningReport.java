@@ -14,6 +14,7 @@ import java.util.Map;
  * @param trial the trial that the steps are of; 0: none
  * @param liveSteps steps with the live policy, generation by generation, since the last report
  * @param candidateSteps steps with the candidate
+ * @param anchorSteps steps with the best policy that was shown; none where that is the live one
  */
 public record LearningReport(
         String lane,
@@ -25,7 +26,34 @@ public record LearningReport(
         Map<String, ReplayTotals> choices,
         long trial,
         int[] liveSteps,
-        int[] candidateSteps) {
+        int[] candidateSteps,
+        int[] anchorSteps) {
+    /** Of a trial where the live policy is the best that was shown. */
+    public LearningReport(
+            String lane,
+            int replica,
+            float[] weights,
+            long evidence,
+            long learnedUntil,
+            ReplayTotals totals,
+            Map<String, ReplayTotals> choices,
+            long trial,
+            int[] liveSteps,
+            int[] candidateSteps) {
+        this(
+                lane,
+                replica,
+                weights,
+                evidence,
+                learnedUntil,
+                totals,
+                choices,
+                trial,
+                liveSteps,
+                candidateSteps,
+                new int[0]);
+    }
+
     /** What is kept of it. */
     LearningReport withoutSteps() {
         return new LearningReport(

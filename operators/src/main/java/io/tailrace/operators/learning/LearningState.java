@@ -17,6 +17,14 @@ public final class LearningState {
     public long retentionNotBefore;
     /** Evidence for and against it. */
     public PolicyTrial.State trial = new PolicyTrial.State();
+    /** The best policy that was shown, which the candidate is judged against, too; null: the live one. */
+    public LanePolicy anchor;
+    /** Evidence for and against the candidate beside the anchor. */
+    public PolicyTrial.State anchorTrial = new PolicyTrial.State();
+    /** Evidence that the candidate is better than the anchor. */
+    public PolicyTrial.State candidateAscent = new PolicyTrial.State();
+    /** Evidence that the live policy is. */
+    public PolicyTrial.State liveAscent = new PolicyTrial.State();
     /** When the last candidate was proposed, epoch milliseconds. */
     public long proposedAt;
     /** Labelled places that were known then. */
@@ -31,4 +39,11 @@ public final class LearningState {
     public long trialReported;
     /** The traffic's standing; null before the first report. */
     public DriftReport drift;
+
+    /** Puts in place what state of an earlier release did not have. */
+    public void complete() {
+        anchorTrial = anchorTrial == null ? new PolicyTrial.State() : anchorTrial;
+        candidateAscent = candidateAscent == null ? new PolicyTrial.State() : candidateAscent;
+        liveAscent = liveAscent == null ? new PolicyTrial.State() : liveAscent;
+    }
 }

@@ -21,4 +21,6 @@ public final class ReplicaState {
     public int[] liveSteps = {};
     /** Steps with the candidate. */
     public int[] candidateSteps = {};
+    /** Steps with the best policy that was shown; none where that is the live one. */
+    public int[] anchorSteps = {};
 }

@@ -12,11 +12,26 @@ import java.util.TreeMap;
 final class TrialNotices {
     private TrialNotices() {}
 
-    static Notice proposed(LanePolicy candidate, long livePolicy, String origin) {
-        String message = "policy %d (%s, %d labelled places) is being judged against the live one"
-                .formatted(candidate.number(), origin, candidate.evidence());
-        Map<String, Long> numbers = Map.of("trial", candidate.number(), LaneLearning.LIVE_POLICY, livePolicy);
-        return new Notice(EventKind.POLICY_PROPOSED, message, numbers, candidate.toRecord(List.of()));
+    /** @param anchor the best policy that was shown; null: the live one */
+    static Notice proposed(LanePolicy candidate, long livePolicy, LanePolicy anchor, String origin) {
+        String message = "policy %d (%s, %d labelled places) is being judged against the live one%s"
+                .formatted(
+                        candidate.number(),
+                        origin,
+                        candidate.evidence(),
+                        anchor == null ? "" : " and policy %d, the best that was shown".formatted(anchor.number()));
+        Map<String, Long> numbers = new TreeMap<>();
+        numbers.put("trial", candidate.number());
+        numbers.put(LaneLearning.LIVE_POLICY, livePolicy);
+        if (anchor != null) {
+            numbers.put(LaneLearning.ANCHOR_POLICY, anchor.number());
+        }
+        return new Notice(
+                EventKind.POLICY_PROPOSED,
+                message,
+                numbers,
+                candidate.toRecord(List.of()),
+                anchor == null ? null : anchor.toRecord(List.of()));
     }
 
     static Notice proposed(RetentionCandidate candidate) {
@@ -27,10 +42,16 @@ final class TrialNotices {
         return new Notice(EventKind.RETENTION_PROPOSED, message, numbers, candidate.toRecord());
     }
 
-    static Notice judged(LanePolicy candidate, PolicyTrial.Verdict verdict, PolicyTrial.State trial) {
-        String message = "policy %d is %s on %d generations that neither has learned from (%d steps against %d)"
+    static Notice judged(LanePolicy candidate, PolicyTrial.Verdict verdict, LearningState state) {
+        PolicyTrial.State trial = state.trial;
+        String message = "policy %d is %s on %d generations that neither has learned from (%d steps against %d%s)"
                 .formatted(
-                        candidate.number(), words(verdict), trial.generations, trial.candidateSteps, trial.liveSteps);
+                        candidate.number(),
+                        words(verdict, state),
+                        trial.generations,
+                        trial.candidateSteps,
+                        trial.liveSteps,
+                        state.anchor == null ? "" : besideTheBest(state));
         EventKind kind = verdict == PolicyTrial.Verdict.ADOPT ? EventKind.POLICY_ADOPTED : EventKind.POLICY_REFUSED;
         return new Notice(kind, message, with(Map.of("trial", candidate.number()), trial));
     }
@@ -61,6 +82,17 @@ final class TrialNotices {
         String message = "trial %d of what leaves the lane for %s is withdrawn: %s"
                 .formatted(candidate.number(), candidate.reason(), why);
         return new Notice(EventKind.RETENTION_WITHDRAWN, message, numbers(candidate));
+    }
+
+    private static String words(PolicyTrial.Verdict verdict, LearningState state) {
+        boolean byAnchor = verdict == PolicyTrial.Verdict.REFUSE
+                && new PolicyTrial(state.trial).verdict() != PolicyTrial.Verdict.REFUSE;
+        return byAnchor ? "refused: worse than the best that was shown" : words(verdict);
+    }
+
+    private static String besideTheBest(LearningState state) {
+        return "; with policy %d, the best that was shown, %d against %d"
+                .formatted(state.anchor.number(), state.anchorTrial.candidateSteps, state.anchorTrial.liveSteps);
     }
 
     private static String words(PolicyTrial.Verdict verdict) {

@@ -2,7 +2,7 @@
  * What the job makes of what it learns of a lane: policies and changes of retention, each judged before it goes live.
  *
  * <p>{@link io.tailrace.operators.learning.LaneLearning} averages what a lane's replicas have learned into candidates for its policy and
- * has them judged; {@link io.tailrace.operators.learning.RetentionTrial} brings changes of retention before the same judge. Both work over a
+ * has them judged, so that no chain of them loses more than one may ({@code PolicyAnchor}); {@link io.tailrace.operators.learning.RetentionTrial} brings changes of retention before the same judge. Both work over a
  * {@link io.tailrace.operators.learning.LearningState}, which the lane's publisher checkpoints.
  *
  * <pre>{@code

@@ -23,10 +23,12 @@ final class LaneCommands {
     private final LaneState state;
     private final LanePublication publication;
     private final LaneLearning learning;
+    private final long now;
 
-    LaneCommands(LanePublication publication, LearningOptions options) {
+    LaneCommands(LanePublication publication, LearningOptions options, long nowMillis) {
         this.publication = publication;
         this.state = publication.state();
+        this.now = nowMillis;
         this.learning = new LaneLearning(state.learning(), options);
     }
 
@@ -78,7 +80,7 @@ final class LaneCommands {
 
     private void addTombstone(ControlCommand command) {
         state.tombstonesSeen++;
-        state.tombstones.add(Tombstone.of(command, state.tombstonesSeen));
+        state.tombstones.add(Tombstone.of(command, state.tombstonesSeen, now));
         if (state.version > 0 && publication.layout().cleanTo() == state.tombstonesSeen) {
             publication.makeDue(AnnouncementCause.DELETE);
         }
@@ -101,6 +103,7 @@ final class LaneCommands {
         state.newest = target.get().newest();
         state.policy = state.policies.get(state.policyOfVersion.getOrDefault(command.version(), 0L));
         List<Notice> notices = dropCandidate(command);
+        learning.anchorAtLive();
         state.completionsFolded.clear();
         state.tokensExpired += liveBefore - publication.layout().liveTokens();
         state.rolledBackBy = command.commandId();
@@ -118,6 +121,7 @@ final class LaneCommands {
         List<Notice> notices = dropCandidate(command);
         if (command.force()) {
             publication.adopt(given);
+            learning.anchorAtLive();
             notices.add(new Notice(
                     EventKind.POLICY_ADOPTED,
                     "policy %d is adopted unjudged (command %s of %s)"

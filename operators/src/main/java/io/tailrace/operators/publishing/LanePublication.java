@@ -1,6 +1,5 @@
 package io.tailrace.operators.publishing;
 
-import io.tailrace.operators.control.Tombstone;
 import io.tailrace.operators.indexing.ShardProgress;
 import io.tailrace.operators.learning.DriftReport;
 import io.tailrace.operators.learning.LaneLearning;
@@ -15,13 +14,15 @@ import java.util.Optional;
 /**
  * What a lane's publisher decides, over the {@link LaneState} that it checkpoints: takes in what is heard of the lane and
  * announces its versions. Which merges to do is {@link MergePlanning}'s, taking up their results {@link MergeAdoption}'s, what is
- * kept {@link GenerationRetention}'s, {@link RetentionChanges}' and {@link VersionRetention}'s. Knows no clock, no file and no thread.
+ * kept {@link GenerationRetention}'s, {@link RetentionChanges}' and {@link VersionRetention}'s, when a delete must be done {@link DeleteBound}'s. Knows no clock, no
+ * file and no thread.
  */
 final class LanePublication {
     private final LaneState state;
     private final LaneLayout layout;
     private final AnnouncementCadence cadence;
     private final VersionRetention versions;
+    private final DeleteBound bound;
     private final PublishingOptions options;
 
     LanePublication(LaneState state, PublishingOptions options) {
@@ -31,6 +32,7 @@ final class LanePublication {
         this.layout = new LaneLayout(state);
         this.cadence = new AnnouncementCadence(state, options.announceMillis());
         this.versions = new VersionRetention(state, options);
+        this.bound = new DeleteBound(state, options);
     }
 
     LaneState state() {
@@ -110,24 +112,40 @@ final class LanePublication {
 
     /** The announcement that is due and allowed now, if any; it is taken as made. */
     Optional<Announcement> announce(long nowMillis, SegmentIdentity identity) {
-        if (state.due == null || !cadence.mayAnnounce(nowMillis) || layout.cleanTo() < state.holdForTombstones) {
+        boolean over = bound.isReached(nowMillis);
+        if (over) {
+            makeDue(AnnouncementCause.DELETE);
+        }
+        boolean held = layout.cleanTo() < state.holdForTombstones && !over;
+        if (state.due == null || !cadence.mayAnnounce(nowMillis) || held) {
             return Optional.empty();
         }
         long parent = state.version;
         long newest = state.unknown.stream().mapToLong(Long::longValue).reduce(parent, Math::max);
         state.version = Math.max(newest + 1, nowMillis);
-        var manifest = ManifestContent.of(state, parent, nowMillis, identity);
-        boolean deletesDone = state.due == AnnouncementCause.DELETE && layout.isClean();
+        RetainedVersion announced = bound.announced(nowMillis);
+        var manifest = ManifestContent.of(state, announced, parent, nowMillis, identity);
+        boolean deletesDone = !state.retained.isEmpty() && announced.tombstonesApplied() > deletesTold();
         cadence.announced(nowMillis);
         state.due = null;
         state.completionsFolded.clear();
-        return Optional.of(new Announcement(manifest, retain(nowMillis), deletesDone));
+        return Optional.of(new Announcement(manifest, retain(announced, nowMillis), deletesDone));
+    }
+
+    /** Deletes up to this sequence are done in the version announced last. */
+    private long deletesTold() {
+        return state.retained.get(state.retained.size() - 1).tombstonesApplied();
+    }
+
+    /** Tokens of the lane that the version announced last leaves out, since they could not be freed of what was deleted in time. */
+    long withheldTokens() {
+        RetainedVersion announced = state.retained.get(state.retained.size() - 1);
+        return layout.liveTokens() - announced.liveTokens();
     }
 
     /** The announced version can be gone back to; those that it pushes out come back. */
-    private List<Long> retain(long nowMillis) {
-        state.retained.add(
-                new RetainedVersion(state.version, List.copyOf(state.older), state.newest, layout.cleanTo(), false));
+    private List<Long> retain(RetainedVersion announced, long nowMillis) {
+        state.retained.add(announced);
         state.policies.put(state.policy().number(), state.policy());
         state.policyOfVersion.put(state.version, state.policy().number());
         versions.forgetTombstones(nowMillis);
@@ -137,13 +155,9 @@ final class LanePublication {
         return dropped;
     }
 
-    /** When the last delete was issued that the lane knows, epoch milliseconds; 0: none. */
+    /** Every delete issued by then is done in the version announced last, epoch milliseconds; 0: none is known. */
     long deletedTo() {
-        long known = state.tombstonesForgottenTo;
-        for (Tombstone tombstone : state.tombstones) {
-            known = Math.max(known, tombstone.issuedAt());
-        }
-        return known;
+        return bound.issuedTo(deletesTold());
     }
 
     /** True if a fold, a merge or an announcement waits for its time. */

@@ -186,7 +186,7 @@ public final class LanePublisher
         long now = context.timerService().currentProcessingTime();
         publication.retention().review(now).ifPresent(notice -> tell(notice, state.lane, now, context));
         LaneLearning lane = new LaneLearning(state.learning(), learning);
-        lane.onReport(input.learning()).ifPresent(judgement -> {
+        lane.onReport(state.policy(), input.learning()).ifPresent(judgement -> {
             publication.onJudged(judgement, now);
             tell(judgement.notice(), state.lane, now, context);
         });
@@ -216,10 +216,12 @@ public final class LanePublisher
             LanePublication publication = publication(lane, deletes);
             LaneWork work = lanes.get(lane);
             if (command.concerns(work.laneId)) {
-                new LaneCommands(publication, learning).apply(command).forEach(notice -> {
-                    LOG.info("lane {}: {}", lane, notice.message());
-                    context.output(EVENTS, notice.toRecord(lane, context.currentProcessingTime()));
-                });
+                new LaneCommands(publication, learning, clockMillis.get())
+                        .apply(command)
+                        .forEach(notice -> {
+                            LOG.info("lane {}: {}", lane, notice.message());
+                            context.output(EVENTS, notice.toRecord(lane, context.currentProcessingTime()));
+                        });
                 work.awake = true;
             }
             state.update(publication.state());
@@ -258,7 +260,7 @@ public final class LanePublisher
             if (state != null && state.version > 0) {
                 publication.makeDue(AnnouncementCause.RESTORE);
             }
-            LaneCommands commands = new LaneCommands(publication, learning);
+            LaneCommands commands = new LaneCommands(publication, learning, clockMillis.get());
             commands.takeUpDeletes(ControlState.deletesOf(laneId, deletes), false);
             commands.takeUpDeletes(
                     deletesAtStart.stream()

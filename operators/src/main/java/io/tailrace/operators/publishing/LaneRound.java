@@ -130,12 +130,21 @@ final class LaneRound {
     }
 
     private void deletesDone(Announcement announcement) {
-        String message = "every known delete is applied as of version %d; %d versions were dropped"
+        long withheld = publication.withheldTokens();
+        String message = "deletes are done as of version %d; %d versions were dropped%s"
                 .formatted(
                         announcement.manifest().getVersion(),
-                        announcement.dropped().size());
-        Map<String, Long> numbers =
-                Map.of("tokensDeleted", publication.state().tokensDeleted, "issuedTo", publication.deletedTo());
+                        announcement.dropped().size(),
+                        withheld == 0
+                                ? ""
+                                : "; %d tokens are left out until they have been rewritten".formatted(withheld));
+        Map<String, Long> numbers = Map.of(
+                "tokensDeleted",
+                publication.state().tokensDeleted,
+                "tokensWithheld",
+                withheld,
+                "issuedTo",
+                publication.deletedTo());
         tell(new Notice(EventKind.DELETED, message, numbers));
     }
 

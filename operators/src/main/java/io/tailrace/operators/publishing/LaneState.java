@@ -94,6 +94,7 @@ public final class LaneState {
         policies = policies == null ? new HashMap<>() : policies;
         policyOfVersion = policyOfVersion == null ? new HashMap<>() : policyOfVersion;
         costs = costs == null ? new ArrayList<>() : costs;
+        learning().complete();
     }
 
     LearningState learning() {

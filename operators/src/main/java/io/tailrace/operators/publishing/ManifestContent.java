@@ -16,24 +16,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/** Writes a lane's state down as the manifest of its version. */
+/** Writes a lane's state down as the manifest of a version. */
 final class ManifestContent {
     /** Completion times above this many are thinned evenly. */
     static final int COMPLETIONS_MAX = 4096;
 
     private ManifestContent() {}
 
-    static SnapshotManifest of(LaneState state, long parent, long nowMillis, SegmentIdentity identity) {
+    static SnapshotManifest of(
+            LaneState state, RetainedVersion announced, long parent, long nowMillis, SegmentIdentity identity) {
         Lane lane = LaneId.parse(state.lane).toLane();
         return new SnapshotManifest(
                 lane,
-                state.version,
+                announced.version(),
                 parent,
                 Instant.ofEpochMilli(nowMillis),
                 state.due,
                 identity.vocabularySize(),
                 identity.tokenizerFingerprint(),
-                references(state),
+                references(announced),
                 state.policy().toRecord(costCurve(state)),
                 state.outcomes.toStatistics(),
                 thinned(state.completionsFolded),
@@ -43,11 +44,11 @@ final class ManifestContent {
                 state.rolledBackBy);
     }
 
-    private static List<SegmentReference> references(LaneState state) {
+    private static List<SegmentReference> references(RetainedVersion announced) {
         List<SegmentReference> references = new ArrayList<>();
-        state.older.forEach(segment -> references.add(segment.stored().reference(SegmentRole.OLDER)));
-        if (state.newest != null) {
-            references.add(state.newest.stored().reference(SegmentRole.NEWEST));
+        announced.older().forEach(segment -> references.add(segment.stored().reference(SegmentRole.OLDER)));
+        if (announced.newest() != null) {
+            references.add(announced.newest().stored().reference(SegmentRole.NEWEST));
         }
         return references;
     }

@@ -26,13 +26,13 @@ final class MergeAdoption {
         if (outcome.plan().kind().isJudged()) {
             return new RetentionChanges(state, options).take(outcome);
         }
-        boolean wasClean = layout.isClean();
+        long cleanTo = layout.cleanTo();
         boolean adopted = outcome.plan().kind() == MergePlan.Kind.FOLD ? adoptFold(outcome) : adoptOlder(outcome);
         if (adopted) {
             requireBalance(outcome);
             state.tokensExpired += outcome.expiredTokens();
             state.tokensDeleted += outcome.deletedTokens();
-            if (!wasClean && layout.isClean()) {
+            if (layout.cleanTo() > cleanTo) {
                 cadence.makeDue(AnnouncementCause.DELETE);
             }
         }

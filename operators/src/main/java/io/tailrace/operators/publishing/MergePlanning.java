@@ -4,9 +4,11 @@ import io.tailrace.operators.indexing.FlushedSegment;
 import io.tailrace.operators.learning.RetentionTrial;
 import io.tailrace.suffix.lane.SegmentPlanner;
 import io.tailrace.suffix.segment.Retention;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Predicate;
 
 /**
  * Which merges a lane needs now: the fold of level-0 segments into the newest one, rewrites that deletes and age ask for, trims
@@ -26,6 +28,7 @@ final class MergePlanning {
     private final PublishingOptions options;
     private final LaneLayout layout;
     private final GenerationRetention retention;
+    private final DeleteBound bound;
     private final SegmentPlanner planner;
 
     MergePlanning(LaneState state, PublishingOptions options) {
@@ -33,6 +36,7 @@ final class MergePlanning {
         this.options = options;
         this.layout = new LaneLayout(state);
         this.retention = new GenerationRetention(state, options);
+        this.bound = new DeleteBound(state, options);
         long loadTokensMax =
                 Math.min(LOAD_TIMES * options.newestTokensMax(), options.laneTokensMax() / LANE_PARTS_UNDER_LOAD);
         this.planner = new SegmentPlanner(options.newestTokensMax(), loadTokensMax, options.newestAgeMillisMax());
@@ -63,18 +67,23 @@ final class MergePlanning {
                 || (state.newest != null && (!layout.isClean(state.newest) || isOverdue(state.newest, nowMillis)));
     }
 
-    /** The rewrite, trim or merge of older segments to do now, if any: what has to be done before what is to be judged. */
+    /**
+     * The rewrite, trim or merge of older segments to do now, if any: what has to be done before what is to be judged. Deletes that come without end
+     * must not keep the lane from being merged, and merges must not keep a delete from being done in its time.
+     */
     Optional<MergePlan> older(long nowMillis) {
-        return rewrite(nowMillis)
+        return rewrite(segment -> isOverdue(segment, nowMillis) || bound.isPressing(segment, nowMillis), nowMillis)
                 .or(() -> trim(MergePlan.Kind.BUDGET, retention.excessTokens(), nowMillis))
                 .or(() -> neighboursToMerge(nowMillis))
+                .or(() -> rewrite(segment -> !layout.isClean(segment), nowMillis))
                 .or(() -> judged(nowMillis));
     }
 
-    private Optional<MergePlan> rewrite(long nowMillis) {
+    /** The one that has been through the fewest deletes goes first: each has its turn, however many deletes come meanwhile. */
+    private Optional<MergePlan> rewrite(Predicate<LiveSegment> needed, long nowMillis) {
         return state.older.stream()
-                .filter(segment -> !layout.isClean(segment) || isOverdue(segment, nowMillis))
-                .findFirst()
+                .filter(needed)
+                .min(Comparator.comparingLong(LiveSegment::tombstonesApplied))
                 .map(segment -> plan(MergePlan.Kind.OLDER, List.of(segment), everythingOf(nowMillis), nowMillis));
     }
 

@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param generationAgeMillisMax generations expire when completed longer ago
  * @param halfLifeMillis of the generations of one age half are left after it; 0: age alone decides
  * @param tombstoneMillis how long an applied delete is remembered; longer than admission lets generations be late
+ * @param deleteMillisMax a delete is done in every announced version within this of being heard of; what could not be rewritten by then is left out
  * @param versionsRetained announced versions that can be gone back to
  * @param versionAgeMillisMax and for how long; a pinned one and one that a live worker serves stay
  * @param sweepGraceMillis a file is removed when nothing has named it for this long
@@ -30,6 +31,7 @@ public record PublishingOptions(
         long generationAgeMillisMax,
         long halfLifeMillis,
         long tombstoneMillis,
+        long deleteMillisMax,
         int versionsRetained,
         long versionAgeMillisMax,
         long sweepGraceMillis,
@@ -55,6 +57,7 @@ public record PublishingOptions(
         require(generationAgeMillisMax >= 1, "generationAgeMillisMax must be >= 1, got %d", generationAgeMillisMax);
         require(halfLifeMillis >= 0, "halfLifeMillis must be >= 0, got %d", halfLifeMillis);
         require(tombstoneMillis >= 1, "tombstoneMillis must be >= 1, got %d", tombstoneMillis);
+        require(deleteMillisMax >= 1, "deleteMillisMax must be >= 1, got %d", deleteMillisMax);
         require(
                 versionsRetained >= 1 && versionsRetained <= VERSIONS_RETAINED_MAX,
                 "versionsRetained must be 1 to %d, got %d; workers remember 256 versions of a lane, pinned and served ones among them",
@@ -65,7 +68,7 @@ public record PublishingOptions(
         require(cacheBytesMax >= 0, "cacheBytesMax must be >= 0, got %d", cacheBytesMax);
     }
 
-    /** A second; 262,144 tokens or ten minutes; 32M tokens or 30 days, half-life ten days; eight days; 64 versions for a week; ten minutes; 1 GiB. */
+    /** A second; 262,144 tokens or ten minutes; 32M tokens or 30 days, half-life ten days; eight days; a quarter of an hour; 64 versions for a week; ten minutes; 1 GiB. */
     public static PublishingOptions defaults() {
         return new PublishingOptions(
                 1_000,
@@ -75,6 +78,7 @@ public record PublishingOptions(
                 Duration.ofDays(30).toMillis(),
                 Duration.ofDays(10).toMillis(),
                 Duration.ofDays(8).toMillis(),
+                Duration.ofMinutes(15).toMillis(),
                 64,
                 Duration.ofDays(7).toMillis(),
                 Duration.ofMinutes(10).toMillis(),

@@ -15,4 +15,12 @@ public record RetainedVersion(
     RetainedVersion withPinned(boolean now) {
         return new RetainedVersion(version, older, newest, tombstonesApplied, now);
     }
+
+    long liveTokens() {
+        long live = newest == null ? 0 : newest.liveTokens();
+        for (LiveSegment segment : older) {
+            live += segment.liveTokens();
+        }
+        return live;
+    }
 }

@@ -42,15 +42,15 @@ final class VersionRetention {
     }
 
     /**
-     * Versions that are not this state's or hold what was deleted since go at once, whatever else; then the oldest beyond the limits of count and age, but
-     * for pinned ones and those that a live worker serves.
+     * Versions that are not this state's, or hold what was deleted and the one announced just now has been freed of, go at once, whatever else; then the oldest
+     * beyond the limits of count and age, but for pinned ones and those that a live worker serves.
      */
     List<Long> drop(long nowMillis) {
         List<Long> dropped = new ArrayList<>(state.unknown);
         state.unknown.clear();
-        long cleanTo = layout.cleanTo();
+        long applied = state.retained.get(state.retained.size() - 1).tombstonesApplied();
         state.retained.removeIf(retained -> {
-            boolean forbidden = retained.tombstonesApplied() < cleanTo;
+            boolean forbidden = retained.tombstonesApplied() < applied;
             if (forbidden) {
                 dropped.add(retained.version());
             }

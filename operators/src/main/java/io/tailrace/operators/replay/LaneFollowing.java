@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps one lane's last announced snapshot mapped in one task. Loads run on a side thread, one a lane at a time and the newest
- * wanted only; the task's thread takes the result over, and lets go of the one before, when it asks.
+ * wanted only; the task's thread takes the result over when it asks, and the one before is let go of behind the replays that read it.
  */
 final class LaneFollowing {
     private static final Logger LOG = LoggerFactory.getLogger(LaneFollowing.class);
@@ -23,17 +23,19 @@ final class LaneFollowing {
     private final ModelCatalog models;
     private final MappedSegments mapped;
     private final Executor loads;
+    private final ReplayQueue replays;
     private final AtomicReference<LaneSignal> wanted = new AtomicReference<>();
     private final AtomicReference<HeldSnapshot> loaded = new AtomicReference<>();
     private long wantedVersion;
     private HeldSnapshot current;
     private volatile boolean closed;
 
-    LaneFollowing(String lane, ModelCatalog models, MappedSegments mapped, Executor loads) {
+    LaneFollowing(String lane, ModelCatalog models, MappedSegments mapped, Executor loads, ReplayQueue replays) {
         this.lane = lane;
         this.models = models;
         this.mapped = mapped;
         this.loads = loads;
+        this.replays = replays;
     }
 
     /** A version was announced. */
@@ -51,7 +53,7 @@ final class LaneFollowing {
         HeldSnapshot next = loaded.getAndSet(null);
         if (next != null) {
             if (current != null) {
-                current.release();
+                replays.after(current::release);
             }
             current = next;
         }
@@ -83,7 +85,7 @@ final class LaneFollowing {
         closed = true;
         releaseLoaded();
         if (current != null) {
-            current.release();
+            replays.after(current::release);
             current = null;
         }
     }

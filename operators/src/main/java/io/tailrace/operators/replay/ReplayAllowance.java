@@ -1,9 +1,8 @@
 package io.tailrace.operators.replay;
 
 /**
- * Bounds how far replay holds the stream up: it may take a share of its task's time, with a little saved for bursts. Where more comes
- * than that, as after a restart, samples are skipped. It measures time, not back-pressure: a job that lags for another reason goes on
- * replaying within its share.
+ * Bounds what replay takes of the machine: a share of one thread's time, with a little saved for bursts. Where more comes
+ * than that, as after a restart, samples are skipped.
  */
 final class ReplayAllowance {
     private static final long SAVED_NANOS_MAX = 250_000_000L;

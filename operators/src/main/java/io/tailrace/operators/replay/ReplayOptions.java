@@ -8,7 +8,8 @@ import java.util.List;
 /**
  * How generations are replayed.
  *
- * @param busyShareMax share of a task's time that replay may take; samples beyond it are skipped and counted
+ * @param busyShareMax share of one thread's time that replay may take in a task; samples beyond it are skipped and
+ *     counted; 1: none is skipped, and the stream waits where replay is slower
  * @param hurry how many times as fast mixers learn while a drift alarm is on
  * @param choices what else to count on the same generations
  * @param cacheBytesMax local copies of segments kept by one task

@@ -29,6 +29,9 @@ import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.ThreadSafeSimpleCounter;
+import org.apache.flink.streaming.api.TimerService;
 import org.apache.flink.streaming.api.functions.co.KeyedBroadcastProcessFunction;
 import org.apache.flink.util.Collector;
 import org.slf4j.Logger;
@@ -39,7 +42,9 @@ import org.slf4j.LoggerFactory;
  * topic snapshots, and tells the lane's publisher once a second what was learned.
  *
  * <p>Segments are fetched, checked and mapped as workers do it, on a side thread; a lane without a mapped snapshot is not replayed.
- * What a replica has learned is keyed state: it moves with its key when the job is rescaled.
+ * Replays run on another ({@link ReplayQueue}): this function only takes samples in, so that those who send them never wait for a replay.
+ * What a replica has learned is keyed state, written down once a second: it moves with its key when the job is rescaled, and a failure loses
+ * what the second before it taught.
  */
 public final class Replayer extends KeyedBroadcastProcessFunction<String, ReplaySample, LaneSignal, LearningReport> {
     private static final long serialVersionUID = 1L;
@@ -54,7 +59,9 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
     private final SegmentStoreFactory stores;
     private final String scratchParent;
     /** At most one load a lane waits or runs at any time. */
-    private final SideThreads threads;
+    private final SideThreads loadThreads;
+    /** One: replays are done in their order. */
+    private final SideThreads replayThread;
 
     private transient MapStateDescriptor<String, LaneSignal> signalsDescriptor;
     private transient ValueState<ReplicaState> replicaState;
@@ -63,19 +70,24 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
     private transient SegmentFolder folder;
     private transient MappedSegments mapped;
     private transient ExecutorService loads;
-    private transient ReplayAllowance allowance;
+    private transient ReplayQueue replays;
     private transient Map<String, LaneFollowing> lanes;
     private transient Map<String, Replica> replicas;
     private transient Map<String, TrialFollowing> trials;
     private transient Set<String> timers;
     private transient Map<String, Long> sampledAt;
-    private transient Counter replayed;
     private transient Counter skipped;
     private transient long announcementsSeen;
 
     /** @param scratchParent folder for local copies; empty: the JVM's temporary folder */
     public Replayer(ReplayOptions options, ModelCatalog models, SegmentStoreFactory stores, String scratchParent) {
-        this(options, models, stores, scratchParent, SideThreads.daemons(1, "tailrace-replay-load"));
+        this(
+                options,
+                models,
+                stores,
+                scratchParent,
+                SideThreads.daemons(1, "tailrace-replay-load"),
+                SideThreads.daemons(1, "tailrace-replay"));
     }
 
     Replayer(
@@ -83,12 +95,14 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
             ModelCatalog models,
             SegmentStoreFactory stores,
             String scratchParent,
-            SideThreads threads) {
+            SideThreads loadThreads,
+            SideThreads replayThread) {
         this.options = options;
         this.models = models;
         this.stores = stores;
         this.scratchParent = scratchParent;
-        this.threads = threads;
+        this.loadThreads = loadThreads;
+        this.replayThread = replayThread;
     }
 
     @Override
@@ -105,15 +119,19 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
                 SegmentOpener.segments(),
                 Replayer::warnOfDamage);
         mapped = new MappedSegments(folder);
-        loads = threads.open();
-        allowance = new ReplayAllowance(options.busyShareMax(), System.nanoTime());
+        loads = loadThreads.open();
         lanes = new HashMap<>();
         replicas = new HashMap<>();
         trials = new HashMap<>();
         timers = new HashSet<>();
         sampledAt = new HashMap<>();
-        replayed = getRuntimeContext().getMetricGroup().counter(MetricNames.REPLAYED);
-        skipped = getRuntimeContext().getMetricGroup().counter(MetricNames.REPLAY_SKIPPED);
+        MetricGroup metrics = getRuntimeContext().getMetricGroup();
+        skipped = metrics.counter(MetricNames.REPLAY_SKIPPED, new ThreadSafeSimpleCounter());
+        replays = new ReplayQueue(
+                replayThread.open(),
+                options.busyShareMax(),
+                metrics.counter(MetricNames.REPLAYED, new ThreadSafeSimpleCounter()),
+                skipped);
     }
 
     @Override
@@ -124,9 +142,11 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
                 LOG.warn("a snapshot is still being loaded after 10 s; its files are left behind");
             }
         }
-        if (lanes != null) {
-            lanes.values().forEach(LaneFollowing::close);
-            trials.values().forEach(TrialFollowing::close);
+        if (replays != null) {
+            replays.close(() -> {
+                lanes.values().forEach(LaneFollowing::close);
+                trials.values().forEach(TrialFollowing::close);
+            });
         }
         if (scratch != null) {
             scratch.close();
@@ -142,24 +162,25 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
         var signals = context.getBroadcastState(signalsDescriptor);
         HeldSnapshot snapshot = following(sample.lane(), signals).current();
         sampledAt.put(sample.lane(), context.timerService().currentProcessingTime());
-        long began = System.nanoTime();
-        if (snapshot == null || snapshot.mayHold(sample.partition(), sample.offset()) || !allowance.allows(began)) {
+        if (snapshot == null || snapshot.mayHold(sample.partition(), sample.offset())) {
             skipped.inc();
             return;
         }
+        replays.check();
         Replica replica = replica(context.getCurrentKey());
         long now = context.timerService().currentProcessingTime();
-        replica.replay(
-                sample,
-                snapshot.index(),
-                budget(snapshot.policy().limits()),
-                trial(sample.lane(), snapshot, signals),
-                isAlarmed(sample.lane(), signals, now));
-        replicaState.update(replica.state());
-        allowance.spend(System.nanoTime() - began);
-        replayed.inc();
-        if (timers.add(context.getCurrentKey())) {
-            context.timerService().registerProcessingTimeTimer((now / REPORT_MILLIS + 1) * REPORT_MILLIS);
+        int budget = budget(snapshot.policy().limits());
+        Replica.Trial trial = trial(sample.lane(), snapshot, signals);
+        boolean alarm = isAlarmed(sample.lane(), signals, now);
+        replica.awaited();
+        replays.offer(() -> replica.replay(sample, snapshot.index(), budget, trial, alarm), replica::ended);
+        reportSoon(context.getCurrentKey(), context.timerService());
+    }
+
+    private void reportSoon(String key, TimerService service) {
+        if (timers.add(key)) {
+            long now = service.currentProcessingTime();
+            service.registerProcessingTimeTimer((now / REPORT_MILLIS + 1) * REPORT_MILLIS);
         }
     }
 
@@ -167,10 +188,15 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
     public void onTimer(long timestamp, OnTimerContext context, Collector<LearningReport> out) throws Exception {
         String key = context.getCurrentKey();
         timers.remove(key);
+        replays.check();
         Replica replica = replica(key);
+        boolean awaited = replica.isAwaited();
         int hash = key.lastIndexOf('#');
         out.collect(replica.report(key.substring(0, hash), Integer.parseInt(key.substring(hash + 1))));
         replicaState.update(replica.state());
+        if (awaited) {
+            reportSoon(key, context.timerService());
+        }
     }
 
     @Override
@@ -225,7 +251,7 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
     private LaneFollowing following(String lane, ReadOnlyBroadcastState<String, LaneSignal> signals) throws Exception {
         LaneFollowing following = lanes.get(lane);
         if (following == null) {
-            following = new LaneFollowing(lane, models, mapped, loads);
+            following = new LaneFollowing(lane, models, mapped, loads, replays);
             lanes.put(lane, following);
             LaneSignal newest = signals.get(LaneSignal.key(LaneSignal.Kind.SNAPSHOT, lane));
             if (newest != null && models.serves(LaneId.parse(lane))) {
@@ -257,7 +283,7 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
         LaneSignal candidate = signals.get(LaneSignal.key(LaneSignal.Kind.CANDIDATE, lane));
         TrialFollowing trial = trials.get(lane);
         if (trial == null && candidate != null) {
-            trial = new TrialFollowing(lane, models, mapped, loads);
+            trial = new TrialFollowing(lane, models, mapped, loads, replays);
             trials.put(lane, trial);
         }
         return trial == null ? null : trial.of(candidate, snapshot);

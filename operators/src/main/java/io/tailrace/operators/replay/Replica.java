@@ -13,13 +13,14 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * One replica of a lane's replay: learns mixer weights from finished generations, counts what drafting gives and would give, and
- * lets a candidate draft beside what is live. Works over a {@link ReplicaState} that it keeps up to date; knows no clock, no
- * file and no thread.
+ * lets a candidate draft beside what is live. Works over a {@link ReplicaState} that it keeps up to date; knows no clock and no
+ * file. One thread replays, another may ask at any time what came of the replays that are done.
  *
- * <p>The two sides of a trial draft with their weights as they are, each within its own limits: nothing learned on the way blurs the difference. Those that look into
+ * <p>The sides of a trial draft with their weights as they are, each within its own limits: nothing learned on the way blurs the difference. Those that look into
  * the same index are walked together with the learner, for they share what is dear, the search.
  */
 final class Replica {
@@ -36,6 +37,8 @@ final class Replica {
     private final AdaptiveDrafter learner = new AdaptiveDrafter(learning, UNLIMITED);
     private final Mixer live = Mixer.defaults();
     private final Mixer candidate = Mixer.defaults();
+    private final Mixer anchor = Mixer.defaults();
+    private final AtomicInteger waiting = new AtomicInteger();
     private DraftPolicy candidateLimits;
     private AdaptiveDrafter candidateDrafter;
     private final Map<ReplayChoice, AdaptiveDrafter> choices = new EnumMap<>(ReplayChoice.class);
@@ -44,12 +47,16 @@ final class Replica {
      * What a candidate is judged by: it differs from what is live in its policy or in what its index holds.
      *
      * @param number of the trial
+     * @param anchor the best policy that was shown; null: the one that is live
      * @param candidateIndex null: the one that is live
      */
-    record Trial(long number, Side live, Side candidate, LaneIndex candidateIndex) {}
+    record Trial(long number, Side live, Side candidate, Side anchor, LaneIndex candidateIndex) {}
 
-    /** One of the two that are compared. */
+    /** One of those that are compared. */
     record Side(float[] weights, DraftPolicy limits) {}
+
+    /** Steps of one generation; {@code anchor} is 0 where that is what is live. */
+    private record Scored(long live, long candidate, long anchor) {}
 
     Replica(ReplicaState state, ReplayOptions options) {
         this.state = state;
@@ -58,11 +65,12 @@ final class Replica {
             learning.set(state.weights);
         }
         candidate.hurry(0);
+        state.anchorSteps = state.anchorSteps == null ? new int[0] : state.anchorSteps; // state of an earlier release
         options.choices().forEach(choice -> choices.put(choice, new AdaptiveDrafter(Mixer.defaults(), UNLIMITED)));
     }
 
     /** A copy, which nothing changes any more: a checkpoint may still be writing it when the next generation is replayed. */
-    ReplicaState state() {
+    synchronized ReplicaState state() {
         ReplicaState copy = new ReplicaState();
         copy.weights = state.weights;
         copy.evidence = state.evidence;
@@ -72,7 +80,22 @@ final class Replica {
         copy.trial = state.trial;
         copy.liveSteps = state.liveSteps;
         copy.candidateSteps = state.candidateSteps;
+        copy.anchorSteps = state.anchorSteps;
         return copy;
+    }
+
+    /** A replay of it was taken in. */
+    void awaited() {
+        waiting.incrementAndGet();
+    }
+
+    /** It was done, or left out. */
+    void ended() {
+        waiting.decrementAndGet();
+    }
+
+    boolean isAwaited() {
+        return waiting.get() > 0;
     }
 
     /**
@@ -83,20 +106,33 @@ final class Replica {
      */
     void replay(ReplaySample sample, LaneIndex index, int budget, Trial trial, boolean alarm) {
         learning.hurry(alarm ? options.hurry() : 1);
+        Scored scored = null;
         if (trial != null && takesPart(trial)) {
-            learnAndJudge(sample, index, budget, trial);
+            scored = learnAndJudge(sample, index, budget, trial);
         } else {
             replay.walk(learner, sample.prompt(), sample.response(), index, budget);
         }
-        state.totals = state.totals.plus(replayed(sample));
-        state.evidence += learner.predictions();
-        state.learnedUntil = Math.max(state.learnedUntil, sample.completedAt());
-        state.weights = learning.weights();
+        ReplayTotals own = replayed(sample);
+        Map<String, ReplayTotals> counted = counted(sample, index);
+        synchronized (this) {
+            state.totals = state.totals.plus(own);
+            state.evidence += learner.predictions();
+            state.learnedUntil = Math.max(state.learnedUntil, sample.completedAt());
+            state.weights = learning.weights();
+            counted.forEach((choice, totals) -> state.choices.merge(choice, totals, ReplayTotals::plus));
+            if (scored != null) {
+                keep(scored, trial.anchor != null);
+            }
+        }
+    }
+
+    private Map<String, ReplayTotals> counted(ReplaySample sample, LaneIndex index) {
+        Map<String, ReplayTotals> counted = new HashMap<>();
         choices.forEach((choice, drafter) -> {
             replay.walk(drafter, sample.prompt(), sample.response(), choice.of(index), choice.budget());
-            ReplayTotals before = state.choices.getOrDefault(choice.toString(), ReplayTotals.ZERO);
-            state.choices.put(choice.toString(), before.plus(replayed(sample)));
+            counted.put(choice.toString(), replayed(sample));
         });
+        return counted;
     }
 
     /** The replay that was run last, of one generation. */
@@ -105,30 +141,34 @@ final class Replica {
     }
 
     /** False while enough of the trial's steps wait to be told. */
-    private boolean takesPart(Trial trial) {
+    private synchronized boolean takesPart(Trial trial) {
         if (state.trial != trial.number) {
             state.trial = trial.number;
-            state.liveSteps = new int[0];
-            state.candidateSteps = new int[0];
+            forgetSteps();
         }
         return state.liveSteps.length < TRIAL_STEPS_MAX;
     }
 
-    private void learnAndJudge(ReplaySample sample, LaneIndex index, int budget, Trial trial) {
+    private Scored learnAndJudge(ReplaySample sample, LaneIndex index, int budget, Trial trial) {
         live.set(trial.live.weights);
         candidate.set(trial.candidate.weights);
         var liveSide = new GenerationReplay.Side(live, trial.live.limits);
-        if (trial.candidateIndex == null) {
-            var candidateSide = new GenerationReplay.Side(candidate, trial.candidate.limits);
-            replay.walk(learner, sample.prompt(), sample.response(), index, budget, liveSide, candidateSide);
-            keep(replay.stepsBeside(0), replay.stepsBeside(1));
-        } else {
+        if (trial.candidateIndex != null) {
             AdaptiveDrafter drafter = candidateDrafter(trial.candidate.limits);
             replay.walk(drafter, sample.prompt(), sample.response(), trial.candidateIndex, DraftPolicy.BUDGET_MAX);
             long candidateSteps = replay.steps();
             replay.walk(learner, sample.prompt(), sample.response(), index, budget, liveSide);
-            keep(replay.stepsBeside(0), candidateSteps);
+            return new Scored(replay.stepsBeside(0), candidateSteps, 0);
         }
+        var candidateSide = new GenerationReplay.Side(candidate, trial.candidate.limits);
+        if (trial.anchor == null) {
+            replay.walk(learner, sample.prompt(), sample.response(), index, budget, liveSide, candidateSide);
+            return new Scored(replay.stepsBeside(0), replay.stepsBeside(1), 0);
+        }
+        anchor.set(trial.anchor.weights);
+        var anchorSide = new GenerationReplay.Side(anchor, trial.anchor.limits);
+        replay.walk(learner, sample.prompt(), sample.response(), index, budget, liveSide, candidateSide, anchorSide);
+        return new Scored(replay.stepsBeside(0), replay.stepsBeside(1), replay.stepsBeside(2));
     }
 
     private AdaptiveDrafter candidateDrafter(DraftPolicy limits) {
@@ -139,9 +179,16 @@ final class Replica {
         return candidateDrafter;
     }
 
-    private void keep(long liveSteps, long candidateSteps) {
-        state.liveSteps = with(state.liveSteps, liveSteps);
-        state.candidateSteps = with(state.candidateSteps, candidateSteps);
+    private void keep(Scored scored, boolean anchored) {
+        state.liveSteps = with(state.liveSteps, scored.live);
+        state.candidateSteps = with(state.candidateSteps, scored.candidate);
+        state.anchorSteps = anchored ? with(state.anchorSteps, scored.anchor) : state.anchorSteps;
+    }
+
+    private void forgetSteps() {
+        state.liveSteps = new int[0];
+        state.candidateSteps = new int[0];
+        state.anchorSteps = new int[0];
     }
 
     private static int[] with(int[] steps, long one) {
@@ -151,7 +198,7 @@ final class Replica {
     }
 
     /** What to tell; the trial's steps are told once. */
-    LearningReport report(String lane, int replica) {
+    synchronized LearningReport report(String lane, int replica) {
         LearningReport report = new LearningReport(
                 lane,
                 replica,
@@ -162,9 +209,9 @@ final class Replica {
                 new HashMap<>(state.choices),
                 state.trial,
                 state.liveSteps,
-                state.candidateSteps);
-        state.liveSteps = new int[0];
-        state.candidateSteps = new int[0];
+                state.candidateSteps,
+                state.anchorSteps);
+        forgetSteps();
         return report;
     }
 }

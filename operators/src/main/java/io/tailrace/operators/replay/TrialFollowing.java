@@ -5,6 +5,7 @@ import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.schemas.Event;
+import io.tailrace.schemas.Policy;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.RetentionChange;
 import io.tailrace.schemas.UndecodableRecordException;
@@ -28,18 +29,23 @@ final class TrialFollowing {
     private final ModelCatalog models;
     private final MappedSegments mapped;
     private final Executor loads;
+    private final ReplayQueue replays;
     private LaneSignal followed;
     private long livePolicy;
     private Replica.Side candidateSide;
+    /** The best policy that was shown; null: the live one. */
+    private Replica.Side anchorSide;
+
     private HeldRetention retention;
     private long indexVersion;
     private LaneIndex candidateIndex;
 
-    TrialFollowing(String lane, ModelCatalog models, MappedSegments mapped, Executor loads) {
+    TrialFollowing(String lane, ModelCatalog models, MappedSegments mapped, Executor loads, ReplayQueue replays) {
         this.lane = lane;
         this.models = models;
         this.mapped = mapped;
         this.loads = loads;
+        this.replays = replays;
     }
 
     /** What the candidate is judged by beside a version; null if it cannot be, now. */
@@ -54,21 +60,22 @@ final class TrialFollowing {
             return null;
         }
         if (retention == null) {
-            return judged(candidate.number(), live.side(), candidateSide, null);
+            return judged(candidate.number(), live.side(), candidateSide, anchorSide, null);
         }
         LaneIndex index = retained(live);
-        return index == null ? null : judged(candidate.number(), live.side(), live.side(), index);
+        return index == null ? null : judged(candidate.number(), live.side(), live.side(), null, index);
     }
 
     /** Where neither side drafts there is nothing to tell them apart by: they are compared as if both did, within the default limits. */
-    private static Replica.Trial judged(long number, Replica.Side live, Replica.Side candidate, LaneIndex index) {
+    private static Replica.Trial judged(
+            long number, Replica.Side live, Replica.Side candidate, Replica.Side anchor, LaneIndex index) {
         return live.limits().drafts() || candidate.limits().drafts()
-                ? new Replica.Trial(number, live, candidate, index)
-                : new Replica.Trial(number, drafting(live), drafting(candidate), index);
+                ? new Replica.Trial(number, live, candidate, anchor, index)
+                : new Replica.Trial(number, drafting(live), drafting(candidate), drafting(anchor), index);
     }
 
     private static Replica.Side drafting(Replica.Side side) {
-        return new Replica.Side(side.weights(), DEFAULT_LIMITS);
+        return side == null ? null : new Replica.Side(side.weights(), DEFAULT_LIMITS);
     }
 
     /** One that was told again counts as another: it may be there now. */
@@ -82,14 +89,19 @@ final class TrialFollowing {
         livePolicy = event.getNumbers().getOrDefault(LaneLearning.LIVE_POLICY, ANY_POLICY);
         RetentionChange change = event.getRetention();
         if (change == null) {
-            LanePolicy policy = LanePolicy.given(event.getPolicy(), candidate.number(), 0);
-            candidateSide = new Replica.Side(policy.effectiveWeights(), policy.limits());
+            candidateSide = side(event.getPolicy());
+            anchorSide = event.getAnchor() == null ? null : side(event.getAnchor());
         } else {
             retention = new HeldRetention(change, mapped);
             HeldRetention loading = retention;
             loads.execute(() -> loading.load(lane, models));
         }
         followed = candidate;
+    }
+
+    private static Replica.Side side(Policy policy) {
+        LanePolicy given = LanePolicy.given(policy, policy.getNumber(), 0);
+        return new Replica.Side(given.effectiveWeights(), given.limits());
     }
 
     private LaneIndex retained(HeldSnapshot live) {
@@ -103,10 +115,11 @@ final class TrialFollowing {
     /** Lets go of everything; a load that still runs lets go by itself. */
     void close() {
         if (retention != null) {
-            retention.close();
+            replays.after(retention::close);
         }
         retention = null;
         candidateIndex = null;
+        anchorSide = null;
         followed = null;
     }
 }

@@ -2,8 +2,8 @@
  * Replays a share of a lane's generations against its announced snapshots, exactly as a worker sees them.
  *
  * <p>{@link io.tailrace.operators.replay.Replayer} is the Flink function, keyed by lane and replica. It keeps each lane's last announced version mapped
- * ({@code LaneFollowing}), and what a candidate would change of it ({@code TrialFollowing}); {@code Replica} learns mixer weights,
- * counts what drafting gives, and scores candidates.
+ * ({@code LaneFollowing}), and what a candidate would change of it ({@code TrialFollowing}); {@code ReplayQueue} replays beside the stream, which does not wait for
+ * it; {@code Replica} learns mixer weights, counts what drafting gives, and scores candidates.
  *
  * <pre>{@code
  * samples.keyBy(ReplaySample::replicaKey).connect(signals.broadcast(LaneSignal.descriptor()))

@@ -18,7 +18,7 @@ public record ReplaySample(
         String lane, int replica, long completedAt, int[] prompt, int[] response, int partition, long offset) {
     /** Of a longer prompt the last tokens are kept. */
     public static final int PROMPT_TOKENS_MAX = 8_192;
-    /** Of a longer response the first tokens are replayed: a step takes some 20 us, and while it is replayed the stream waits. */
+    /** Of a longer response the first tokens are replayed: a step takes some 20 us, and while it is replayed others wait. */
     public static final int RESPONSE_TOKENS_MAX = 4_096;
 
     /** The side output of the shard indexer that they come from. */

@@ -69,7 +69,7 @@ final class ControlCommandTest {
                         : Samples.deleteRequest(
                                 "c" + i, "acme", "r" + random.nextInt(4), 100_000L * random.nextInt(20));
                 deletes.add(delete);
-                tombstones.add(Tombstone.of(delete, tombstones.size() + 1));
+                tombstones.add(Tombstone.of(delete, tombstones.size() + 1, 0));
             }
             String request = "r" + random.nextInt(4);
             long completedAt = 100_000L * random.nextInt(20);

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 
 final class LaneLearningTest {
     private static final float[] DEFAULTS = Mixer.defaults().weights();
+    private static final LanePolicy LIVE = LanePolicy.defaults();
 
     private final LearningState state = new LearningState();
     private final LaneLearning learning = new LaneLearning(state, new LearningOptions(1_000, 100, 100, 2));
@@ -46,8 +47,8 @@ final class LaneLearningTest {
     }
 
     private LanePolicy propose() {
-        learning.onReport(report(0, 1, 300, 0, 0, 0));
-        learning.onReport(report(1, 2, 100, 0, 0, 0));
+        learning.onReport(LIVE, report(0, 1, 300, 0, 0, 0));
+        learning.onReport(LIVE, report(1, 2, 100, 0, 0, 0));
         Optional<Notice> notice = learning.propose(LanePolicy.defaults(), 7, 10_000);
         assertThat(notice).isPresent();
         assertThat(notice.get().kind()).isEqualTo(EventKind.POLICY_PROPOSED);
@@ -67,7 +68,7 @@ final class LaneLearningTest {
 
     @Test
     void replicasOfATimeWhenThereWereMoreTeachNothingAnyMore() {
-        learning.onReport(report(2, 900, 100_000, 0, 0, 0));
+        learning.onReport(LIVE, report(2, 900, 100_000, 0, 0, 0));
         LanePolicy candidate = propose();
         assertThat(candidate.weights()[3]).isLessThan(DEFAULTS[3] + 2);
         assertThat(candidate.evidence()).isEqualTo(400);
@@ -80,7 +81,7 @@ final class LaneLearningTest {
     @Test
     void noSecondCandidateWhileOneIsJudgedNorWithoutNewEvidence() {
         propose();
-        learning.onReport(report(0, 3, 9_000, 0, 0, 0));
+        learning.onReport(LIVE, report(0, 3, 9_000, 0, 0, 0));
         assertThat(learning.propose(LanePolicy.defaults(), 8, 100_000)).isEmpty();
         Notice dropped = learning.dropCandidate("a test").orElseThrow();
         assertThat(dropped.kind()).isEqualTo(EventKind.POLICY_REFUSED);
@@ -104,7 +105,7 @@ final class LaneLearningTest {
     /** Replicas may still have a version with another policy mapped. */
     @Test
     void aProposalNamesThePolicyThatIsLive() {
-        learning.onReport(report(0, 1, 300, 0, 0, 0));
+        learning.onReport(LIVE, report(0, 1, 300, 0, 0, 0));
         LanePolicy live = LanePolicy.defaults().withNumber(5);
         assertThat(learning.propose(live, 7, 10_000).orElseThrow().numbers()).containsEntry("livePolicy", 5L);
         learning.propose(live, 8, 100_000);
@@ -118,7 +119,7 @@ final class LaneLearningTest {
     void whatNeedsFewerStepsIsAdopted() {
         LanePolicy candidate = propose();
         LaneLearning.Judgement judgement =
-                learning.onReport(report(0, 1, 400, 7, 100, 90)).orElseThrow();
+                learning.onReport(LIVE, report(0, 1, 400, 7, 100, 90)).orElseThrow();
         assertThat(judgement.adopted()).isTrue();
         assertThat(judgement.policy()).isEqualTo(candidate);
         assertThat(judgement.notice().kind()).isEqualTo(EventKind.POLICY_ADOPTED);
@@ -129,7 +130,7 @@ final class LaneLearningTest {
     void whatNeedsMoreStepsIsRefusedWithAnEvent() {
         propose();
         LaneLearning.Judgement judgement =
-                learning.onReport(report(0, 1, 400, 7, 100, 130)).orElseThrow();
+                learning.onReport(LIVE, report(0, 1, 400, 7, 100, 130)).orElseThrow();
         assertThat(judgement.adopted()).isFalse();
         assertThat(judgement.notice().kind()).isEqualTo(EventKind.POLICY_REFUSED);
         assertThat(judgement.notice().message()).contains("worse than the live one");
@@ -138,15 +139,15 @@ final class LaneLearningTest {
     @Test
     void stepsOfAnotherTrialDecideNothing() {
         propose();
-        assertThat(learning.onReport(report(0, 1, 400, 6, 100, 200))).isEmpty();
+        assertThat(learning.onReport(LIVE, report(0, 1, 400, 6, 100, 200))).isEmpty();
         assertThat(state.trial.generations).isZero();
     }
 
     @Test
     void statisticsAddTheReplicasUp() {
         assertThat(learning.statistics()).isNull();
-        learning.onReport(report(0, 1, 300, 0, 0, 0));
-        learning.onReport(report(1, 1, 300, 0, 0, 0));
+        learning.onReport(LIVE, report(0, 1, 300, 0, 0, 0));
+        learning.onReport(LIVE, report(1, 1, 300, 0, 0, 0));
         assertThat(learning.statistics().getGenerations()).isEqualTo(20);
         assertThat(learning.statistics().getCounterfactuals()).singleElement().satisfies(counted -> {
             assertThat(counted.getChoice()).isEqualTo("budget-8");
@@ -165,7 +166,7 @@ final class LaneLearningTest {
         propose();
         new RetentionTrial(state).await(retention());
         assertThat(learning.propose(LanePolicy.defaults(), 8, 20_000)).isEmpty();
-        assertThat(learning.onReport(report(0, 1, 90_000, 7, 100, 130))).isPresent();
+        assertThat(learning.onReport(LIVE, report(0, 1, 90_000, 7, 100, 130))).isPresent();
         Notice notice = learning.propose(LanePolicy.defaults(), 8, 21_000).orElseThrow();
         assertThat(notice.kind()).isEqualTo(EventKind.RETENTION_PROPOSED);
         assertThat(notice.numbers()).containsEntry("trial", 8L).containsEntry("tokens", 10L);
@@ -181,7 +182,7 @@ final class LaneLearningTest {
         new RetentionTrial(state).await(retention());
         assertThat(learning.propose(LanePolicy.defaults(), 8, 20_000)).isPresent();
         LaneLearning.Judgement adopted =
-                learning.onReport(report(0, 1, 400, 8, 100, 100)).orElseThrow();
+                learning.onReport(LIVE, report(0, 1, 400, 8, 100, 100)).orElseThrow();
         assertThat(adopted.adopted()).isTrue();
         assertThat(adopted.policy()).isNull();
         assertThat(adopted.retention().tokens()).isEqualTo(10);
@@ -190,7 +191,7 @@ final class LaneLearningTest {
         new RetentionTrial(state).await(retention());
         assertThat(learning.propose(LanePolicy.defaults(), 9, 20_000)).isPresent();
         LaneLearning.Judgement refused =
-                learning.onReport(report(0, 1, 400, 9, 100, 110)).orElseThrow();
+                learning.onReport(LIVE, report(0, 1, 400, 9, 100, 110)).orElseThrow();
         assertThat(refused.adopted()).isFalse();
         assertThat(refused.notice().kind()).isEqualTo(EventKind.RETENTION_REFUSED);
         assertThat(refused.notice().message()).contains("10 tokens", "their half-life", "worse than the live one");
@@ -202,10 +203,10 @@ final class LaneLearningTest {
         new RetentionTrial(state).await(retention());
         assertThat(learning.propose(LanePolicy.defaults(), 8, 20_000)).isPresent();
         learning.judge(LanePolicy.defaults().withNumber(9), 0, "a command");
-        assertThat(learning.onReport(report(0, 1, 400, 8, 100, 200)))
+        assertThat(learning.onReport(LIVE, report(0, 1, 400, 8, 100, 200)))
                 .as("steps of the trial that gave way")
                 .isEmpty();
-        assertThat(learning.onReport(report(0, 1, 400, 9, 100, 90))).isPresent();
+        assertThat(learning.onReport(LIVE, report(0, 1, 400, 9, 100, 90))).isPresent();
         Notice again = learning.propose(LanePolicy.defaults(), 10, 20_000).orElseThrow();
         assertThat(again.kind()).isEqualTo(EventKind.RETENTION_PROPOSED);
         assertThat(again.numbers()).containsEntry("trial", 10L);
@@ -217,7 +218,7 @@ final class LaneLearningTest {
         assertThat(learning.propose(LanePolicy.defaults(), 8, 20_000)).isPresent();
         List<EventKind> told = new ArrayList<>();
         for (long now = 100_000; state.retention != null; now += 61_000) {
-            learning.onReport(report(0, 1, 400, 0, 0, 0));
+            learning.onReport(LIVE, report(0, 1, 400, 0, 0, 0));
             learning.propose(LanePolicy.defaults(), 9, now).ifPresent(notice -> told.add(notice.kind()));
             assertThat(told).hasSizeLessThan(20);
         }
@@ -231,9 +232,9 @@ final class LaneLearningTest {
     void aTrialThatReplicasHaveOvertakenIsToldAgainUnderALaterNumber() {
         propose();
         learning.propose(LanePolicy.defaults(), 8, 100_000);
-        learning.onReport(report(0, 1, 400, 31, 100, 100));
+        learning.onReport(LIVE, report(0, 1, 400, 31, 100, 100));
         Notice again = learning.propose(LanePolicy.defaults(), 8, 170_000).orElseThrow();
         assertThat(again.numbers()).containsEntry("trial", 32L);
-        assertThat(learning.onReport(report(0, 1, 400, 32, 100, 90))).isPresent();
+        assertThat(learning.onReport(LIVE, report(0, 1, 400, 32, 100, 90))).isPresent();
     }
 }

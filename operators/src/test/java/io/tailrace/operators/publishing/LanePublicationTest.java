@@ -20,6 +20,7 @@ import io.tailrace.operators.learning.RetentionCandidate;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.RequestHash;
+import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.suffix.lane.SegmentPlanner;
 import io.tailrace.suffix.segment.GenerationEntry;
@@ -48,6 +49,7 @@ import org.junit.jupiter.api.Test;
 final class LanePublicationTest {
     private static final long AGE = 200_000;
     private static final int BUDGET = 400;
+    private static final long DELETE_BOUND = 5_000;
 
     private static final TypeSerializer<LaneState> SERIALIZER =
             TypeInformation.of(LaneState.class).createSerializer(new SerializerConfigImpl());
@@ -124,7 +126,7 @@ final class LanePublicationTest {
     }
 
     private void hear(ControlCommand command) {
-        new LaneCommands(publication, LearningOptions.defaults()).apply(command);
+        new LaneCommands(publication, LearningOptions.defaults(), now).apply(command);
         commandsHeard++;
     }
 
@@ -145,13 +147,51 @@ final class LanePublicationTest {
 
     private void announce(String where) {
         publication.generations().expire(now);
+        boolean allowed = publication.cadence().mayAnnounce(now);
         publication.announce(now, Samples.MODELS.identity(LANE)).ifPresent(announcement -> {
             SnapshotManifest manifest = announcement.manifest();
             assertThat(manifest.getVersion()).as(where).isGreaterThan(versionAnnounced);
             versionAnnounced = manifest.getVersion();
             assertThat(manifest.getSegments()).as(where).hasSizeLessThanOrEqualTo(4);
             assertThat(publication.state().retained).as(where).hasSizeLessThanOrEqualTo(6);
+            assertThat(manifest.getSegments().stream().map(SegmentReference::getPath))
+                    .as(where)
+                    .containsExactlyElementsOf(
+                            segments(last()).stream().map(StoredSegment::path).toList());
         });
+        if (allowed) {
+            checkBound(where);
+        }
+    }
+
+    private RetainedVersion last() {
+        List<RetainedVersion> retained = publication.state().retained;
+        return retained.get(retained.size() - 1);
+    }
+
+    private static List<StoredSegment> segments(RetainedVersion version) {
+        List<StoredSegment> segments = new ArrayList<>();
+        version.older().forEach(segment -> segments.add(segment.stored()));
+        if (version.newest() != null) {
+            segments.add(version.newest().stored());
+        }
+        return segments;
+    }
+
+    /** Announced versions hold nothing that was deleted longer ago than the bound, whatever merges did meanwhile. */
+    private void checkBound(String where) {
+        Tombstones over = new Tombstones(publication.state().tombstones.stream()
+                .filter(tombstone -> now - tombstone.heardAt() >= DELETE_BOUND)
+                .toList());
+        for (RetainedVersion version : publication.state().retained) {
+            for (StoredSegment segment : segments(version)) {
+                for (Doc doc : docs(segment)) {
+                    if (over.test(doc.entry())) {
+                        fail("%s: version %d still holds %s", where, version.version(), doc);
+                    }
+                }
+            }
+        }
     }
 
     private Set<Doc> layout() {
@@ -211,8 +251,19 @@ final class LanePublicationTest {
         Arrays.fill(live, 100);
         int[] without = new int[4_000];
         Arrays.fill(without, harmless ? 99 : 120);
-        LaneLearning.Judgement judgement = lane.onReport(new LearningReport(
-                        LANE, 0, new float[0], 0, 0, ReplayTotals.ZERO, Map.of(), candidate.number(), live, without))
+        LaneLearning.Judgement judgement = lane.onReport(
+                        publication.state().policy(),
+                        new LearningReport(
+                                LANE,
+                                0,
+                                new float[0],
+                                0,
+                                0,
+                                ReplayTotals.ZERO,
+                                Map.of(),
+                                candidate.number(),
+                                live,
+                                without))
                 .orElseThrow();
         Set<Doc> gone = layout();
         publication.onJudged(judgement, now);
@@ -274,7 +325,7 @@ final class LanePublicationTest {
         admitted = checkpoint.admitted();
         commandsHeard = checkpoint.commandsHeard();
         inFlight.clear();
-        new LaneCommands(publication, LearningOptions.defaults())
+        new LaneCommands(publication, LearningOptions.defaults(), now)
                 .takeUpDeletes(
                         commands.stream().filter(ControlCommand::isDelete).toList(), true);
         while (commandsHeard < commands.size()) {
@@ -292,6 +343,7 @@ final class LanePublicationTest {
                 AGE,
                 seed % 3 == 0 ? 0 : 40_000,
                 1_000_000,
+                DELETE_BOUND,
                 5,
                 1L << 50,
                 1000,

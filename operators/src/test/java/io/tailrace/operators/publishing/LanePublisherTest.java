@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.operators.learning.LearningOptions;
 import io.tailrace.operators.outcomes.LaneOutcome;
 import io.tailrace.operators.outcomes.OutcomeTotals;
 import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.operators.store.FaultyStore;
+import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Event;
@@ -295,6 +297,104 @@ final class LanePublisherTest {
         assertBalanced(numbers);
     }
 
+    private static long number(Event event, String name) {
+        return event.getNumbers().get(name);
+    }
+
+    /** The promise does not wait for the store. */
+    @Test
+    void aDeleteIsDoneInItsTimeAlsoWhileTheStoreFailsAndWhatWasLeftOutComesBack() throws Exception {
+        bench.close();
+        bench = new PublisherBench(folder, options(64, 1 << 18, Duration.ofSeconds(5)), START);
+        bench.flush(0, generation("keep", START, 1, 2), generation("canary", START, 66, 67, 68));
+        bench.advance(1000);
+        long before = only(bench.manifests()).getVersion();
+        bench.events();
+        FaultyStore.failNext(1_000_000);
+        long deleted = bench.now();
+        bench.control(Samples.deleteRequest("d1", "acme", "canary", deleted));
+        bench.advance(4_900);
+        assertThat(bench.published()).as("it could still be done in time").isEmpty();
+        bench.advance(200);
+
+        List<PublisherBench.Published> published = bench.published();
+        SnapshotManifest withheld = published.get(0).manifest();
+        assertThat(withheld.getCause()).isEqualTo(AnnouncementCause.DELETE);
+        assertThat(withheld.getSegments()).isEmpty();
+        assertThat(tombstones(published)).containsExactly(LANE + "#" + before);
+        assertThat(told(EventKind.DELETED)).singleElement().satisfies(event -> {
+            assertThat(number(event, "issuedTo")).isEqualTo(deleted);
+            assertThat(number(event, "tokensWithheld")).isEqualTo(5);
+        });
+        bench.advance(30_000);
+        assertThat(bench.published()).as("once").isEmpty();
+
+        FaultyStore.failNext(0);
+        bench.advance(40_000);
+        List<SnapshotManifest> after = bench.manifests();
+        assertThat(bench.documents(after.get(after.size() - 1))).containsExactly("[1, 2]");
+        Map<String, Long> numbers = bench.accounting();
+        assertThat(numbers).containsEntry("tokensDeleted", 3L);
+        assertBalanced(numbers);
+    }
+
+    /** A restore holds announcements back until the deletes it finds are done, but not beyond their time. */
+    @Test
+    void aDeleteThatARestoreFindsIsDoneInItsTimeAlsoWhileTheStoreFails() throws Exception {
+        bench.close();
+        bench = new PublisherBench(folder, options(64, 1 << 18, Duration.ofSeconds(5)), START);
+        bench.flush(0, generation("canary", START, 66, 67, 68));
+        bench.advance(1000);
+        long before = only(bench.manifests()).getVersion();
+        OperatorSubtaskState old = bench.checkpoint();
+        FaultyStore.failNext(1_000_000);
+        bench.advance(Duration.ofMinutes(1).toMillis());
+        bench.restore(old, Samples.deleteScope("d1", "acme", START + 1_500));
+        bench.advance(4_000);
+        assertThat(bench.published())
+                .as("its time counts from when the job hears of it")
+                .isEmpty();
+        bench.advance(2_000);
+        List<PublisherBench.Published> published = bench.published();
+        assertThat(published.get(0).manifest().getSegments()).isEmpty();
+        assertThat(tombstones(published)).containsExactly(LANE + "#" + before);
+    }
+
+    /** One that is deleted after another must not keep a segment from its turn. */
+    @Test
+    void deletesWithoutEndAreDoneOneAfterTheOtherInEverySegment() throws Exception {
+        LaneState state = new LaneState(LANE);
+        PublishingOptions options = options(64, 1 << 18, Duration.ofSeconds(40));
+        LanePublication publication = new LanePublication(state, options);
+        for (int i = 0; i < 3; i++) {
+            StoredSegment stored = new StoredSegment("s" + i, "c" + i, "s" + i, 1, 1, 1_000 - i, 1_000 - i, START);
+            state.older.add(new LiveSegment(stored, 0, START, START, START));
+        }
+        publication.makeDue(AnnouncementCause.CADENCE);
+        publication.announce(START, Samples.MODELS.identity(LANE)).orElseThrow();
+        long toldTo = 0;
+        for (int i = 1; i <= 30; i++) {
+            long now = START + 1_000L * i;
+            new LaneCommands(publication, LearningOptions.defaults(), now)
+                    .apply(Samples.deleteRequest("d" + i, "acme", "r" + i, now));
+            MergePlan plan = publication.merges().older(now).orElseThrow();
+            new LaneCommands(publication, LearningOptions.defaults(), now)
+                    .apply(Samples.deleteRequest("e" + i, "acme", "s" + i, now + 1));
+            StoredSegment input = plan.segments().get(0).stored();
+            StoredSegment merged = new StoredSegment(
+                    input.path() + "+", "c", "s", 1, 1, input.liveTokens(), input.liveTokens(), START);
+            publication.adopt(new MergeOutcome(plan, merged, 0, 0, null));
+            var announcement = publication.announce(now + 900, Samples.MODELS.identity(LANE));
+            if (announcement.isPresent() && announcement.get().deletesDone()) {
+                toldTo = publication.deletedTo();
+            }
+            if (i > 4) {
+                assertThat(toldTo).as("after %d", i).isGreaterThanOrEqualTo(now - 4_000);
+                assertThat(state.retained.get(0).tombstonesApplied()).isGreaterThanOrEqualTo(2 * i - 8);
+            }
+        }
+    }
+
     @Test
     void aDeletedScopeStaysDeletedAfterRestoringAnOlderCheckpoint() throws Exception {
         bench.flush(0, generation("canary", START, 66, 67, 68));
@@ -535,6 +635,10 @@ final class LanePublisherTest {
     }
 
     private static PublishingOptions options(int versionsRetained, long newestTokensMax) {
+        return options(versionsRetained, newestTokensMax, Duration.ofMinutes(15));
+    }
+
+    private static PublishingOptions options(int versionsRetained, long newestTokensMax, Duration deleteBound) {
         return new PublishingOptions(
                 1000,
                 newestTokensMax,
@@ -543,6 +647,7 @@ final class LanePublisherTest {
                 Duration.ofDays(30).toMillis(),
                 0,
                 Duration.ofDays(8).toMillis(),
+                deleteBound.toMillis(),
                 versionsRetained,
                 Duration.ofDays(7).toMillis(),
                 Duration.ofMinutes(1).toMillis(),

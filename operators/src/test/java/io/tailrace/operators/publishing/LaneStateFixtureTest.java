@@ -57,6 +57,7 @@ final class LaneStateFixtureTest {
                 Duration.ofDays(30).toMillis(),
                 Duration.ofDays(10).toMillis(),
                 Duration.ofDays(8).toMillis(),
+                Duration.ofMinutes(15).toMillis(),
                 64,
                 Duration.ofDays(7).toMillis(),
                 Duration.ofMinutes(10).toMillis(),

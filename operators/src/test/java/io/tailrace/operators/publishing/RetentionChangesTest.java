@@ -45,6 +45,7 @@ final class RetentionChangesTest {
                 Duration.ofDays(30).toMillis(),
                 halfLifeMillis,
                 Duration.ofDays(8).toMillis(),
+                Duration.ofMinutes(15).toMillis(),
                 3,
                 Duration.ofMinutes(5).toMillis(),
                 Duration.ofMinutes(1).toMillis(),

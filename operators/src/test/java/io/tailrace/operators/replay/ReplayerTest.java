@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.operators.Notice;
 import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.Samples;
+import io.tailrace.operators.SideThreads;
 import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.learning.LearningOptions;
@@ -34,8 +35,10 @@ import io.tailrace.suffix.segment.Compaction;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -70,12 +73,19 @@ final class ReplayerTest {
 
     private KeyedBroadcastOperatorTestHarness<String, ReplaySample, LaneSignal, LearningReport> open(
             ReplayOptions options, OperatorSubtaskState state, int subtasks, int subtask) throws Exception {
+        return open(options, SameThread::new, state, subtasks, subtask);
+    }
+
+    private KeyedBroadcastOperatorTestHarness<String, ReplaySample, LaneSignal, LearningReport> open(
+            ReplayOptions options, SideThreads replays, OperatorSubtaskState state, int subtasks, int subtask)
+            throws Exception {
         Replayer replayer = new Replayer(
                 options,
                 Samples.MODELS,
                 FlinkFileStore.factory(folder.toUri()),
                 folder.resolve("scratch").toString(),
-                SameThread::new);
+                SameThread::new,
+                replays);
         var opened = new KeyedBroadcastOperatorTestHarness<>(
                 new CoBroadcastWithKeyedOperator<>(replayer, List.of(LaneSignal.descriptor())),
                 ReplaySample::replicaKey,
@@ -209,8 +219,14 @@ final class ReplayerTest {
     }
 
     private LearningReport judged(LanePolicy candidate, long livePolicy, int[] traffic, long from) throws Exception {
-        Notice notice = new LaneLearning(new LearningState(), LearningOptions.defaults())
-                .judge(candidate, livePolicy, "a test");
+        return judged(candidate, livePolicy, null, traffic, from);
+    }
+
+    private LearningReport judged(LanePolicy candidate, long livePolicy, LanePolicy anchor, int[] traffic, long from)
+            throws Exception {
+        LearningState state = new LearningState();
+        state.anchor = anchor;
+        Notice notice = new LaneLearning(state, LearningOptions.defaults()).judge(candidate, livePolicy, "a test");
         assertThat(notice.kind()).isEqualTo(EventKind.POLICY_PROPOSED);
         OutgoingRecord event = notice.toRecord(LANE, START);
         harness.processBroadcastElement(
@@ -232,6 +248,54 @@ final class ReplayerTest {
             Arrays.stream(report.liveSteps()).sum(),
             Arrays.stream(report.candidateSteps()).sum()
         };
+    }
+
+    @Test
+    void whereTheLivePolicyIsNotTheBestThatWasShownThatOneIsScoredBesideThem() throws Exception {
+        int[] known = answer(new Random(SEED), 120);
+        float[] weights = Mixer.defaults().weights();
+        harness = open(null, 1, 0);
+        harness.processElement(sample(0, 0, known), 0);
+        harness.processBroadcastElement(snapshot(10, 0, policy(3, true, 16, 0.003f, weights), known), 0);
+        LearningReport report =
+                judged(policy(4, true, 2, 0.003f, weights), 3, policy(2, true, 0, 0.003f, weights), known, 1);
+        assertThat(report.anchorSteps()).hasSize(10).containsOnly(known.length);
+        assertThat(Arrays.stream(report.candidateSteps()).sum())
+                .isBetween(Arrays.stream(report.liveSteps()).sum() + 1, 10 * known.length - 1);
+        assertThat(judged(policy(5, true, 2, 0.003f, weights), 3, known, 20).anchorSteps())
+                .as("the live one is the best")
+                .isEmpty();
+    }
+
+    /** Flink makes those wait who send samples to a task that is busy, and they index. */
+    @Test
+    void samplesAreTakenInWithoutWaitingForReplaysAndLeftOutWhereTooManyWait() throws Exception {
+        int[] known = answer(new Random(SEED), 60);
+        LaterThread.WAITING.clear();
+        harness = open(new ReplayOptions(0.99, 3, List.of(), 1L << 30), LaterThread::new, null, 1, 0);
+        harness.processElement(sample(0, 0, known), 0);
+        harness.processBroadcastElement(snapshot(10, 0, LanePolicy.defaults(), known), 0);
+        for (int i = 0; i < 3 * ReplayQueue.WAITING_MAX; i++) {
+            harness.processElement(sample(0, 1 + i, known), 0);
+        }
+        assertThat(LaterThread.WAITING).hasSize(ReplayQueue.WAITING_MAX);
+        assertThat(lastReport().totals().generations())
+                .as("none was replayed in the stream's thread")
+                .isZero();
+        harness.processBroadcastElement(snapshot(11, 2_000, LanePolicy.defaults(), known), 0);
+        harness.processElement(sample(0, 2_001, known), 0);
+        assertThat(LaterThread.WAITING)
+                .as("version 10 is let go of behind the replays that read it")
+                .hasSize(ReplayQueue.WAITING_MAX + 1);
+        LaterThread.runAll();
+        LearningReport report = lastReport();
+        assertThat(report.totals().generations()).isEqualTo(ReplayQueue.WAITING_MAX);
+        assertThat(report.totals().accepted()).as("seed %d", SEED).isGreaterThan(ReplayQueue.WAITING_MAX * 30L);
+        harness.processElement(sample(0, 2_002, known), 0);
+        LaterThread.runAll();
+        assertThat(lastReport().totals().generations())
+                .as("there is room again")
+                .isEqualTo(ReplayQueue.WAITING_MAX + 1);
     }
 
     @Test
@@ -459,8 +523,30 @@ final class ReplayerTest {
         return last;
     }
 
+    /** Runs what it is given when the test says so. */
+    private static final class LaterThread extends SameThread {
+        /** Static, since the function is serialised on its way into the harness. */
+        static final Deque<Runnable> WAITING = new ArrayDeque<>();
+
+        static void runAll() {
+            while (!WAITING.isEmpty()) {
+                WAITING.remove().run();
+            }
+        }
+
+        @Override
+        public void execute(Runnable work) {
+            WAITING.add(work);
+        }
+
+        @Override
+        public void shutdown() {
+            runAll();
+        }
+    }
+
     /** Runs what it is given at once. */
-    private static final class SameThread extends AbstractExecutorService {
+    private static class SameThread extends AbstractExecutorService {
         @Override
         public void execute(Runnable work) {
             work.run();

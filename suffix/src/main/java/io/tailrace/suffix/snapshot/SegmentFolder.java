@@ -3,21 +3,18 @@ package io.tailrace.suffix.snapshot;
 import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
-import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HexFormat;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
@@ -27,19 +24,25 @@ import java.util.stream.Stream;
 /**
  * Brings segment files into a local folder and maps them. A file bears its final name {@code <sha256>.segment} only after its
  * SHA-256 and every byte of its format were checked, so a file of that name was verified by this process or an earlier one and
- * opens fast. Several processes may share the folder. Bounded: files that no snapshot uses go, longest unused first.
+ * opens fast. Several processes may share the folder. Bounded: files that no snapshot uses go, longest unused first. What may not be
+ * kept at all, since it was withdrawn, its user tells: {@link #discard}, {@link #sweep}.
  */
 public final class SegmentFolder {
     private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
     private static final String ENDING = ".segment";
     private static final String TEMPORARY_ENDING = ".download";
-    private static final Duration TEMPORARY_AGE_MAX = Duration.ofHours(1);
+    /** Nothing was written to it for so long: whoever began the download is gone. */
+    private static final Duration TEMPORARY_AGE_MAX = Duration.ofMinutes(10);
+    /** A file that nothing names may be one that another process has heard of sooner. */
+    private static final Duration STRANGER_AGE_MIN = Duration.ofMinutes(1);
 
     private final SegmentSource source;
     private final Path folder;
     private final long folderBytesMax;
     private final SegmentOpener opener;
     private final BiConsumer<String, CorruptSegmentException> damaged;
+    /** Files of others, as of the last sweep: they are not opened again. */
+    private volatile Set<String> strangersSeen = Set.of();
 
     /**
      * A folder, made if it is not there.
@@ -75,9 +78,8 @@ public final class SegmentFolder {
         }
         Path file = file(wanted.sha256());
         try {
-            MappedSegment mapped = opener.reopen(file, identity);
             Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
-            return mapped;
+            return opener.reopen(file, identity);
         } catch (NoSuchFileException e) {
             // Not here yet: fetched below.
         } catch (CorruptSegmentException e) {
@@ -92,19 +94,18 @@ public final class SegmentFolder {
         Path temporary = folder.resolve(wanted.sha256() + "-" + UUID.randomUUID() + TEMPORARY_ENDING);
         try {
             source.download(wanted, temporary);
-            String computed = sha256(temporary);
+            String computed = opener.verify(temporary, identity);
             if (!computed.equals(wanted.sha256())) {
                 throw new CorruptSegmentException("%s in %s: sha256 %s expected, got %s; the job must publish it again"
                         .formatted(wanted.path(), source, wanted.sha256(), computed));
             }
-            opener.openVerified(temporary, identity).unmap().run();
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } finally {
             Files.deleteIfExists(temporary);
         }
     }
 
-    /** Deletes a file that was damaged since it was verified; who has it mapped keeps it, the next to open it fetches it. */
+    /** Deletes a file, which is damaged or was withdrawn; who has it mapped keeps it, the next to open it fetches it. */
     public void discard(String sha256) throws IOException {
         Files.deleteIfExists(file(sha256));
     }
@@ -121,11 +122,54 @@ public final class SegmentFolder {
             if (bytes <= folderBytesMax) {
                 return;
             }
-            String name = file.getFileName().toString();
-            if (!inUse.test(name.substring(0, name.length() - ENDING.length()))) {
+            if (!inUse.test(sha256(file))) {
                 bytes -= sizeOf(file);
                 Files.deleteIfExists(file);
             }
+        }
+    }
+
+    /**
+     * Deletes files that nothing names and nobody uses, however much room there is: what they hold may have been deleted. Those of others
+     * who share the folder stay. So does what was used within a minute, for another process may have heard sooner of what names it. With them go
+     * downloads that were begun and given up.
+     *
+     * @param named SHA-256 of files that may be asked for
+     * @param own whose files may go
+     * @return how many files went
+     */
+    public int sweep(Set<String> named, Predicate<String> inUse, Predicate<SegmentIdentity> own) throws IOException {
+        sweepTemporaries();
+        Instant youngest = Instant.now().minus(STRANGER_AGE_MIN);
+        Set<String> strangers = new HashSet<>();
+        int swept = 0;
+        for (Path file : list(ENDING)) {
+            String sha256 = sha256(file);
+            if (named.contains(sha256)
+                    || inUse.test(sha256)
+                    || !lastUsed(file).toInstant().isBefore(youngest)) {
+                continue;
+            }
+            if (isOwn(file, sha256, own)) {
+                Files.deleteIfExists(file);
+                swept++;
+            } else {
+                strangers.add(sha256);
+            }
+        }
+        strangersSeen = strangers;
+        return swept;
+    }
+
+    /** A file that cannot be read is of use to nobody. */
+    private boolean isOwn(Path file, String sha256, Predicate<SegmentIdentity> own) throws IOException {
+        if (strangersSeen.contains(sha256)) {
+            return false;
+        }
+        try {
+            return own.test(opener.identity(file));
+        } catch (CorruptSegmentException | NoSuchFileException e) {
+            return true;
         }
     }
 
@@ -149,6 +193,11 @@ public final class SegmentFolder {
         return folder.resolve(sha256 + ENDING);
     }
 
+    private static String sha256(Path file) {
+        String name = file.getFileName().toString();
+        return name.substring(0, name.length() - ENDING.length());
+    }
+
     /** 0 for a file that another process has just deleted. */
     private static long sizeOf(Path file) {
         try {
@@ -163,16 +212,6 @@ public final class SegmentFolder {
             return Files.getLastModifiedTime(file);
         } catch (IOException e) {
             return FileTime.fromMillis(0);
-        }
-    }
-
-    private static String sha256(Path file) throws IOException {
-        try (DigestInputStream in =
-                new DigestInputStream(Files.newInputStream(file), MessageDigest.getInstance("SHA-256"))) {
-            in.transferTo(OutputStream.nullOutputStream());
-            return HexFormat.of().formatHex(in.getMessageDigest().digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every Java platform has SHA-256", e);
         }
     }
 }

@@ -38,8 +38,14 @@ class HeldSegmentsTest {
     /** Maps nothing and counts. */
     private final class Counting implements SegmentOpener {
         @Override
-        public MappedSegment openVerified(Path file, SegmentIdentity expected) {
-            return new MappedSegment((context, length, countMax, source, into) -> 0, () -> {});
+        public String verify(Path file, SegmentIdentity expected) throws IOException {
+            byte[] bytes = Files.readAllBytes(file);
+            return files.get(bytes[0]).sha256();
+        }
+
+        @Override
+        public SegmentIdentity identity(Path file) {
+            return IDENTITY;
         }
 
         @Override
@@ -93,6 +99,29 @@ class HeldSegmentsTest {
         one.release();
         three.release();
         assertThat(mappedNow()).isEmpty();
+    }
+
+    /** The check of every byte gives the file's hash: it is compared with what was asked for, and the file not read again for another. */
+    @Test
+    void aFetchedFileIsHashedByItsCheckAlone() throws Exception {
+        SegmentFolder longer = new SegmentFolder(
+                (file, target) -> Files.write(target, new byte[] {(byte) files.indexOf(file), 1, 2, 3}),
+                folder.resolve("longer"),
+                0,
+                new Counting(),
+                (sha256, damage) -> {});
+        longer.open(files.get(2), IDENTITY).unmap().run();
+        assertThat(longer.isMissing(files.get(2))).isFalse();
+        SegmentFolder wrong = new SegmentFolder(
+                (file, target) -> Files.write(target, new byte[] {(byte) (files.indexOf(file) + 1)}),
+                folder.resolve("wrong"),
+                0,
+                new Counting(),
+                (sha256, damage) -> {});
+        assertThatThrownBy(() -> wrong.open(files.get(2), IDENTITY))
+                .hasMessageContaining("sha256 %s expected, got %s"
+                        .formatted(files.get(2).sha256(), files.get(3).sha256()));
+        assertThat(wrong.isMissing(files.get(2))).isTrue();
     }
 
     /** The dull twin: what the holders hold, each once. */

@@ -4,13 +4,16 @@ import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RequestHash;
+import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.lane.LaneIndex;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongUnaryOperator;
 import org.HdrHistogram.Histogram;
 import org.slf4j.Logger;
@@ -41,7 +44,9 @@ public final class FollowedLane {
     private long loads;
     private long failures;
     private String lastFailure;
-    private boolean loading;
+    /** Being loaded; null: nothing is. */
+    private SnapshotManifest loading;
+
     private boolean closed;
     private long attemptedVersion;
     private int attempts;
@@ -156,11 +161,42 @@ public final class FollowedLane {
         }
     }
 
-    /** A manifest was withdrawn: the version is not to be served any more. */
-    synchronized void retract(long version, long nowMillis) {
-        choice.retract(version);
+    /**
+     * A manifest was withdrawn: the version is not to be served any more.
+     *
+     * @return SHA-256 of the files that it named
+     */
+    synchronized Set<String> retract(long version, long nowMillis) {
+        SnapshotManifest withdrawn = choice.retract(version);
         if (version == live.version() && version != 0) {
             withdrawnAtMillis = nowMillis;
+        }
+        Set<String> files = new HashSet<>();
+        if (withdrawn != null) {
+            addFiles(withdrawn, files);
+        }
+        return files;
+    }
+
+    /** SHA-256 of the files that announced versions name. */
+    synchronized Set<String> files() {
+        Set<String> files = new HashSet<>();
+        choice.known().forEach(manifest -> addFiles(manifest, files));
+        return files;
+    }
+
+    /** SHA-256 of the files that are being loaded, whatever was heard of their version meanwhile. */
+    synchronized Set<String> filesLoading() {
+        Set<String> files = new HashSet<>();
+        if (loading != null) {
+            addFiles(loading, files);
+        }
+        return files;
+    }
+
+    private static void addFiles(SnapshotManifest manifest, Set<String> into) {
+        for (SegmentReference segment : manifest.getSegments()) {
+            into.add(segment.getSha256());
         }
     }
 
@@ -196,7 +232,7 @@ public final class FollowedLane {
             unload();
         }
         SnapshotManifest wanted = wanted();
-        if (closed || loading || wanted == null || nowMillis < notBeforeMillis) {
+        if (closed || loading != null || wanted == null || nowMillis < notBeforeMillis) {
             return Optional.empty();
         }
         if (wanted.getVersion() != attemptedVersion) {
@@ -208,7 +244,7 @@ public final class FollowedLane {
             return Optional.empty();
         }
         attempts++;
-        loading = true;
+        loading = wanted;
         return Optional.of(wanted);
     }
 
@@ -216,13 +252,13 @@ public final class FollowedLane {
     synchronized long nextLoadAtMillis() {
         SnapshotManifest wanted = wanted();
         boolean givenUp = wanted != null && refused && wanted.getVersion() == attemptedVersion;
-        long load = closed || loading || wanted == null || givenUp ? Long.MAX_VALUE : notBeforeMillis;
+        long load = closed || loading != null || wanted == null || givenUp ? Long.MAX_VALUE : notBeforeMillis;
         return isWithdrawn() ? Math.min(load, withdrawnAtMillis + WITHDRAWN_MILLIS_MAX) : load;
     }
 
     /** A version is mapped: it goes live, unless an operator has decided otherwise meanwhile. */
     synchronized void loaded(LoadedSnapshot snapshot, long nowMillis) {
-        loading = false;
+        loading = null;
         if (closed || !isStillWelcome(snapshot.version())) {
             snapshot.release();
             return;
@@ -250,7 +286,7 @@ public final class FollowedLane {
      * @param retry false: the version is left alone, no later attempt can end otherwise
      */
     synchronized void failed(long version, String message, boolean retry, long nowMillis) {
-        loading = false;
+        loading = null;
         failures++;
         lastFailure = message;
         refused = !retry;

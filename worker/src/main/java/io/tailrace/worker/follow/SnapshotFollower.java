@@ -49,6 +49,7 @@ public final class SnapshotFollower implements AutoCloseable {
     private final Executor loads;
     private final LongSupplier clockMillis;
     private final AdmittedTail tail;
+    private final WithdrawnFiles withdrawn;
     private Map<TopicPartition, Long> endAtStart;
     private boolean commandsRead;
     private volatile boolean caughtUp;
@@ -70,6 +71,7 @@ public final class SnapshotFollower implements AutoCloseable {
         this.options = options;
         this.loads = loads;
         this.clockMillis = clockMillis;
+        this.withdrawn = new WithdrawnFiles(lanes, loader, loads);
         boolean hears = options.freshFrom() == FreshFrom.FLEET && options.freshTokensMax() > 0;
         this.tail = hears ? new AdmittedTail(consumer, topicPrefix, lanes, clockMillis) : null;
     }
@@ -112,6 +114,7 @@ public final class SnapshotFollower implements AutoCloseable {
         }
         if (caughtUp) {
             startDueLoads();
+            withdrawn.tidy(clockMillis.getAsLong());
         }
     }
 
@@ -223,7 +226,7 @@ public final class SnapshotFollower implements AutoCloseable {
         }
         long version = Long.parseLong(key.substring(hash + 1));
         lanes.known(LaneId.parse(key.substring(0, hash)))
-                .ifPresent(lane -> lane.retract(version, clockMillis.getAsLong()));
+                .ifPresent(lane -> withdrawn.add(lane, lane.retract(version, clockMillis.getAsLong())));
     }
 
     private void skip(ConsumerRecord<byte[], byte[]> message, Exception why) {

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -113,7 +114,33 @@ public final class SnapshotLoader implements AutoCloseable {
         try {
             folder.discard(sha256);
         } catch (IOException e) {
-            LOG.warn("segment {} cannot be deleted, delete it before the next start: {}", sha256, e.toString());
+            LOG.warn("segment {} cannot be deleted from this disk: {}", sha256, e.toString());
+        }
+    }
+
+    /** Deletes a file of a withdrawn version from this disk, unless somebody drafts from it; false: later. */
+    boolean forget(String sha256) {
+        if (mapped.isMapped(sha256)) {
+            return false;
+        }
+        discard(sha256);
+        return true;
+    }
+
+    /**
+     * Deletes this model's files from this disk that nothing names and nobody drafts from.
+     *
+     * @return how many
+     */
+    int sweep(Set<String> named) throws IOException {
+        return folder.sweep(named, mapped::isMapped, this::isOwn);
+    }
+
+    private boolean isOwn(SegmentIdentity identity) {
+        try {
+            return model.serves(LaneId.parse(identity.lane()).toLane());
+        } catch (IllegalArgumentException noLaneOfAFleet) {
+            return false;
         }
     }
 

@@ -4,6 +4,7 @@ import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.SnapshotManifest;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -51,8 +52,14 @@ final class VersionChoice {
         }
     }
 
-    void retract(long version) {
-        manifests.remove(version);
+    /** The manifest that is no more; null if it was not known. */
+    SnapshotManifest retract(long version) {
+        return manifests.remove(version);
+    }
+
+    /** The manifests that are remembered, oldest first. */
+    Collection<SnapshotManifest> known() {
+        return manifests.values();
     }
 
     /** PIN, UNPIN and ROLLBACK; others are not for here. */

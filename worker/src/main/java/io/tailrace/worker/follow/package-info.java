@@ -5,7 +5,7 @@
  * {@link io.tailrace.worker.follow.FollowedLane} what it saw. A lane decides which version to serve (newest, pinned, rolled
  * back to) and when to try; {@link io.tailrace.worker.follow.SnapshotLoader} fetches, checks and maps; the lane swaps its
  * {@link io.tailrace.worker.follow.LiveSnapshot} by one volatile write. Readers hold leases; the last one unmaps the old
- * segments. A load that fails changes nothing.
+ * segments. A load that fails changes nothing. Files of withdrawn versions leave the worker's disk ({@code WithdrawnFiles}).
  *
  * <pre>{@code
  * LoadedSnapshot snapshot = lane.live().lease();

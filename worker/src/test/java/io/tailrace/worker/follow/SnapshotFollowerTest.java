@@ -20,6 +20,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -294,6 +297,46 @@ class SnapshotFollowerTest {
         assertThat(lane().state(now + 9).refreshAgeMillis()).isZero();
         tombstone(LANE, 10);
         assertThat(lane().live().version()).as("nothing is left to serve").isZero();
+    }
+
+    @Test
+    void aWithdrawnVersionsFilesLeaveTheDiskOnceNoOtherVersionNamesThem() throws IOException {
+        SegmentReference deleted = segment(store, SegmentRole.OLDER, 1, 2, 3);
+        SegmentReference shared = segment(store, SegmentRole.NEWEST, 4, 5, 6);
+        poll(manifestOf(10, deleted, shared));
+        poll(manifestOf(20, shared));
+        assertThat(cached(deleted)).as("version 10 can be gone back to").exists();
+        tombstone(LANE, 10);
+        assertThat(cached(deleted)).doesNotExist();
+        assertThat(cached(shared)).exists();
+        tombstone(LANE, 20);
+        assertThat(lane().live().version()).isZero();
+        follower.poll();
+        assertThat(cached(shared)).doesNotExist();
+    }
+
+    @Test
+    void whatNoVersionNamesAnyMoreLeavesTheDiskAtTheStartAndNotBeforeTheTopicsAreRead() throws IOException {
+        SegmentReference kept = segment(store, SegmentRole.NEWEST, 1, 2, 3);
+        SegmentReference withdrawn = segment(store, SegmentRole.OLDER, 4, 5, 6);
+        for (SegmentReference file : List.of(kept, withdrawn)) {
+            Files.copy(store.resolve(file.getPath()), cached(file));
+            Files.setLastModifiedTime(cached(file), FileTime.from(Instant.now().minus(Duration.ofMinutes(2))));
+        }
+        consumer.updateEndOffsets(Map.of(SNAPSHOTS, 2L, CONTROL, 0L));
+        consumer.schedulePollTask(() -> put(manifestOf(10, kept)));
+        follower.poll();
+        assertThat(cached(withdrawn))
+                .as("a manifest that is yet to come may name it")
+                .exists();
+        consumer.schedulePollTask(() -> put(manifestOf(20, kept)));
+        follower.poll();
+        assertThat(cached(withdrawn)).doesNotExist();
+        assertThat(cached(kept)).exists();
+    }
+
+    private Path cached(SegmentReference segment) {
+        return cache.resolve(segment.getSha256() + ".segment");
     }
 
     @Test

@@ -84,6 +84,62 @@ final class TailraceTest {
         assertThat(err.toString()).contains(line.get(3), "--bootstrap");
     }
 
+    /** FOLDER is a folder that is empty. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--fresh-from fleet | --bootstrap",
+                "--fresh-tokens 0 --fresh-from own | --fresh-from does nothing with --fresh-tokens 0",
+                "--fresh-tokens 0 --fresh-tokens-all 9 | --fresh-tokens-all does nothing with --fresh-tokens 0",
+                "--strategy none --budget 8 | --budget does nothing with --strategy none",
+                "--strategy none --whole-drafts | --whole-drafts does nothing with --strategy none",
+                "--strategy prompt-lookup --fresh-tokens 9 | --fresh-tokens does nothing with --strategy prompt-lookup",
+                "--strategy token-recycling --fresh-tokens-all 9 | --fresh-tokens-all does nothing",
+                "--strategy draft-model:tokens=2 --snapshot-dir FOLDER | --snapshot-dir does nothing",
+                "--strategy none --fresh-from own | --fresh-from does nothing",
+                "--strategy suffix-decoding --device-bytes 9 | --device-bytes does nothing",
+                "--device cpu --device-bytes 9 | --device-bytes does nothing",
+                "--device cpu --cache FOLDER | --cache does nothing without Kafka",
+                "--api-key-file x --scope-header y | --scope-header does nothing with --api-key-file",
+                "--snapshot-dir FOLDER/missing | there is no such folder",
+                "--snapshot-dir FOLDER --wait-for-snapshot | has no segment"
+            })
+    void aServingWorkerRefusesWhatItsOtherOptionsLeaveWithoutEffect(String options, String why) {
+        List<String> line = new ArrayList<>(List.of("worker", "--model", folder.toString()));
+        line.addAll(List.of(options.replace("FOLDER", folder.toString()).split(" ", -1)));
+        assertThat(run(line.toArray(new String[0]))).isEqualTo(2);
+        assertThat(err.toString()).contains(why);
+    }
+
+    /** That is what a worker without Kafka does; it fails for want of a model here. */
+    @Test
+    void aServingWorkerWithoutKafkaDraftsFromItsOwnAnswersAlsoIfToldSo() {
+        assertThat(run("worker", "--model", folder.toString(), "--device", "cpu", "--fresh-from", "own"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains(folder.toString()).doesNotContain("--fresh-from");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--pace 2 | --pace is for replaying --input",
+                "--requests 3 | --requests is for replaying --input",
+                "--own-context | --own-context is for replaying --input",
+                "--scope s | --scope is for replaying --input",
+                "--budget 8 | --budget is for replaying --input",
+                "--input /dev/null --metrics-port -1 --metrics-host ::1 | --metrics-host does nothing with --metrics-port -1",
+                "--fresh-tokens-all 9 | --fresh-tokens-all is for serving"
+            })
+    void aReplayingWorkerRefusesWhatWouldDoNothing(String options, String why) {
+        List<String> line = new ArrayList<>(List.of("worker", "--bootstrap", "localhost:1", "--store"));
+        line.addAll(List.of(folder.toString(), "--model", "m@1,vocabulary=9,tokenizer=t"));
+        line.addAll(List.of(options.split(" ", -1)));
+        assertThat(run(line.toArray(new String[0]))).isEqualTo(2);
+        assertThat(err.toString()).contains(why);
+    }
+
     @Test
     void helpNamesEveryCommand() {
         assertThat(run("--help")).isZero();
@@ -125,7 +181,8 @@ final class TailraceTest {
                 "worker --model /tmp --strategy draft-model:layers=none",
                 "worker --model /tmp --name a#b",
                 "snapshots unpin --bootstrap localhost:1 --lane m@1/s --wait-seconds -1",
-                "worker --bootstrap localhost:1 --store /tmp --model m@1,vocabulary=9,tokenizer=t --budget 65",
+                "worker --bootstrap localhost:1 --store /tmp --model m@1,vocabulary=9,tokenizer=t --input /dev/null --budget 65",
+                "worker --model /tmp --fresh-tokens-all 0",
                 "job --bootstrap localhost:1 --store relative --model m@1,vocabulary=9,tokenizer=t --folder /tmp"
             })
     void badUsageIsSaidAndExitsWith2(String arguments) {

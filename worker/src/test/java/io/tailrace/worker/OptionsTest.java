@@ -33,6 +33,7 @@ class OptionsTest {
                         8L << 30,
                         256,
                         1_000_000,
+                        16_000_000,
                         FreshFrom.FLEET,
                         200,
                         200,
@@ -50,6 +51,8 @@ class OptionsTest {
         assertThatThrownBy(() -> new SimulatedStepTime(-1, 0)).hasMessageContaining("must not be negative");
         assertThatThrownBy(() -> FOLLOW.withLanesMax(0)).hasMessage("lanesMax must be at least 1, got 0");
         assertThatThrownBy(() -> FOLLOW.withFreshTokensMax(-1)).hasMessageContaining("freshTokensMax");
+        assertThatThrownBy(() -> FOLLOW.withFreshTokensAllMax(0))
+                .hasMessage("freshTokensAllMax must be at least 1, got 0");
         assertThatThrownBy(() -> new ServedModel("m", "1", 0, "tok")).hasMessageContaining("vocabularySize");
         assertThatThrownBy(() -> new ServedModel("", "1", 1, "tok")).hasMessageContaining("model");
         assertThatThrownBy(() -> new ServedModel("m", "1", 1, "")).hasMessageContaining("tokenizerFingerprint");

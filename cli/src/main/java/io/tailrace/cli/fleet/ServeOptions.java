@@ -15,6 +15,7 @@ import io.tailrace.worker.engine.EngineOptions;
 import io.tailrace.worker.follow.FollowOptions;
 import io.tailrace.worker.follow.FreshFrom;
 import io.tailrace.worker.follow.ServedModel;
+import io.tailrace.worker.follow.SnapshotFolder;
 import io.tailrace.worker.http.ApiKeys;
 import io.tailrace.worker.http.EndpointOptions;
 import io.tailrace.worker.model.LanguageModel;
@@ -23,7 +24,9 @@ import io.tailrace.worker.serve.ServingProcess;
 import io.tailrace.worker.serve.ServingWorkerOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -156,6 +159,13 @@ final class ServeOptions {
     private int freshTokens;
 
     @Option(
+            names = "--fresh-tokens-all",
+            paramLabel = "N",
+            description = "The same of all scopes together, each answer counted as 16 more than it has; above it the scope used"
+                    + " longest ago gives up its oldest. Default: 16000000, or --fresh-tokens if that is more.")
+    private Long freshTokensAll;
+
+    @Option(
             names = "--spool",
             paramLabel = "FOLDER",
             description = "Reports wait here until Kafka has them; one for each worker. Default: .tailrace/spool/NAME.")
@@ -202,8 +212,9 @@ final class ServeOptions {
             int budget) {}
 
     /** Serves until it is told to end; returns the exit code. */
-    int run(Settings settings, PrintWriter out) throws IOException, InterruptedException {
+    int run(Settings settings, GivenOptions given, PrintWriter out) throws IOException, InterruptedException {
         check(settings);
+        refuseUnused(settings, given);
         try (Interruption interruption = Interruption.install(CLOSING_TIME_MAX.plusSeconds(drainSeconds))) {
             DeviceChoice choice = device.choose(drafting.strategy());
             LanguageModel model = device.load(settings.folder(), contextTokens, cacheTokens);
@@ -214,6 +225,9 @@ final class ServeOptions {
             out.println("device " + drafts.description());
             boolean well = process.run(model, drafts.drafts(), bound -> {
                 out.println("%s at http://%s:%d/v1".formatted(modelName(settings.folder()), host, bound));
+                if (waitForSnapshot) {
+                    out.println("not ready before a first snapshot; /health/ready says what is missing");
+                }
                 out.flush();
             });
             return well ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
@@ -221,12 +235,44 @@ final class ServeOptions {
     }
 
     /** A replay that is given one of these options means something that would not happen. */
-    void refuseWhereUnused(CommandSpec spec) {
-        for (OptionSpec option :
-                CommandSpec.forAnnotatedObject(new ServeOptions()).options()) {
-            if (spec.commandLine().getParseResult().hasMatchedOption(option.longestName())) {
-                throw new BadInputException(option.longestName() + " is for serving: --model must be a model's folder");
-            }
+    void refuseWhereUnused(GivenOptions given) {
+        given.refuse(
+                "is for serving: --model must be a model's folder",
+                CommandSpec.forAnnotatedObject(new ServeOptions()).options().stream()
+                        .map(OptionSpec::longestName)
+                        .toList());
+    }
+
+    /** Options that the other options leave without effect. */
+    private void refuseUnused(Settings settings, GivenOptions given) {
+        String strategy = drafting.strategy();
+        if (!drafting.draftOptions().drafts()) {
+            given.refuse("does nothing with --strategy none, which drafts nothing", "--budget", "--whole-drafts");
+        }
+        if (!drafting.draftOptions().fromAnswers()) {
+            given.refuse(
+                    "does nothing with --strategy %s, which drafts from no answers".formatted(strategy),
+                    "--snapshot-dir",
+                    "--fresh-from",
+                    "--fresh-tokens",
+                    "--fresh-tokens-all");
+        }
+        if (freshTokens == 0) {
+            given.refuse(
+                    "does nothing with --fresh-tokens 0, by which no answers are kept",
+                    "--fresh-from",
+                    "--fresh-tokens-all");
+        }
+        if (apiKeyFile != null) {
+            given.refuse("does nothing with --api-key-file, whose keys name the scopes", "--scope-header");
+        }
+        if (device.cpu() || !strategy.equals(DeviceOptions.DRAFTING)) {
+            given.refuse(
+                    "does nothing where nothing drafts on a GPU: with --device cpu, or another strategy than adaptive",
+                    "--device-bytes");
+        }
+        if (device.cpu() && settings.kafka().isEmpty()) {
+            given.refuse("does nothing without Kafka; give --bootstrap, too, or leave it out", "--cache");
         }
     }
 
@@ -252,6 +298,27 @@ final class ServeOptions {
             throw new BadInputException(
                     "--wait-for-snapshot waits for ever without --bootstrap or --snapshot-dir; no snapshot can come");
         }
+        if (snapshotFolder != null) {
+            checkSnapshotFolder();
+        }
+        Require.atLeast("--fresh-tokens", 0, freshTokens);
+        Require.atLeast("--fresh-tokens-all", 1, freshTokensAll == null ? 1 : freshTokensAll);
+    }
+
+    /** It is read once, at the start: what is missing then will not come. */
+    private void checkSnapshotFolder() {
+        if (!Files.isDirectory(snapshotFolder)) {
+            throw new BadInputException("--snapshot-dir %s: there is no such folder".formatted(snapshotFolder));
+        }
+        try {
+            if (waitForSnapshot && SnapshotFolder.files(snapshotFolder).isEmpty()) {
+                throw new BadInputException(
+                        "--wait-for-snapshot waits for ever: --snapshot-dir %s has no segment (*.segment), and is read at the start only"
+                                .formatted(snapshotFolder));
+            }
+        } catch (IOException | UncheckedIOException e) {
+            throw new BadInputException("--snapshot-dir: " + Failures.message(e), e);
+        }
     }
 
     private ServingProcess process(Settings settings, LanguageModel model) throws IOException {
@@ -273,6 +340,8 @@ final class ServeOptions {
         FollowOptions follow = FollowOptions.of(
                         settings.store().orElse(settings.cache().toUri()), settings.cache())
                 .withFreshTokensMax(freshTokens)
+                .withFreshTokensAllMax(
+                        freshTokensAll == null ? Math.max(FollowOptions.FRESH_TOKENS_ALL, freshTokens) : freshTokensAll)
                 .withFreshFrom(settings.freshFrom());
         return new ServingWorkerOptions(
                 settings.name(),

@@ -176,9 +176,10 @@ public final class WorkerCommand implements Callable<Integer> {
         if (Files.isDirectory(folder)) {
             refuseReplayOptions();
             refuseKafkaOptions();
-            return serve.run(settings(folder), out);
+            return serve.run(settings(folder), given(), out);
         }
-        serve.refuseWhereUnused(spec);
+        serve.refuseWhereUnused(given());
+        refuseWithoutReplay();
         ReplayProcess process = new ReplayProcess(options());
         try (Interruption interruption = Interruption.install()) {
             interruption.onInterrupt(process::stop);
@@ -203,41 +204,56 @@ public final class WorkerCommand implements Callable<Integer> {
         return name == null ? InetAddress.getLocalHost().getHostName() : name;
     }
 
-    /** They would be ignored, and somebody means something by them. */
+    private GivenOptions given() {
+        return new GivenOptions(spec.commandLine().getParseResult());
+    }
+
     private void refuseReplayOptions() {
-        refuse(
-                List.of(
+        given().refuse(
+                        "is for replays; with a model's folder the worker serves",
                         "--input",
                         "--requests",
                         "--pace",
                         "--own-context",
                         "--metrics-host",
                         "--metrics-port",
-                        "--json"),
-                "is for replays; with a model's folder the worker serves");
+                        "--json");
     }
 
     /** A worker that serves without Kafka follows nothing and reports nothing. */
     private void refuseKafkaOptions() {
-        if (bootstrap == null) {
-            refuse(
-                    List.of(
-                            "--store",
-                            "--spool",
-                            "--spool-bytes",
-                            "--no-prompts",
-                            "--topic-prefix",
-                            "--client-config",
-                            "--client-property"),
-                    "does nothing without Kafka; give --bootstrap, too, or leave it out");
+        if (bootstrap != null) {
+            return;
+        }
+        given().refuse(
+                        "does nothing without Kafka; give --bootstrap, too, or leave it out",
+                        "--store",
+                        "--spool",
+                        "--spool-bytes",
+                        "--no-prompts",
+                        "--topic-prefix",
+                        "--client-config",
+                        "--client-property");
+        if (freshFrom == FreshFrom.FLEET) {
+            given().refuse(
+                            "fleet does nothing without Kafka, by which the fleet's answers come; give --bootstrap, too, or say own",
+                            "--fresh-from");
         }
     }
 
-    private void refuse(List<String> options, String why) {
-        for (String option : options) {
-            if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
-                throw new BadInputException(option + " " + why);
-            }
+    /** What is for replaying requests, or for showing how that goes. */
+    private void refuseWithoutReplay() {
+        if (inputs.isEmpty()) {
+            given().refuse(
+                            "is for replaying --input; without it the worker only follows snapshots",
+                            "--requests",
+                            "--pace",
+                            "--own-context",
+                            "--scope",
+                            "--budget");
+        }
+        if (metricsPort == ReplayProcessOptions.NO_METRICS) {
+            given().refuse("does nothing with --metrics-port -1, which shows no metrics", "--metrics-host");
         }
     }
 

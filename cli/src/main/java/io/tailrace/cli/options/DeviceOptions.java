@@ -14,7 +14,9 @@ import picocli.CommandLine.Option;
 
 /** Where a model computes, in which numbers, with how many threads. */
 public final class DeviceOptions {
-    private static final String DRAFTING = "adaptive";
+    /** The strategy that can draft on a GPU. */
+    public static final String DRAFTING = "adaptive";
+
 
     @Option(
             names = "--device",
@@ -49,7 +51,7 @@ public final class DeviceOptions {
     public DeviceChoice choose(String strategy) {
         if (choice == null) {
             try {
-                boolean onCpu = device.equals("cpu");
+                boolean onCpu = cpu();
                 CudaProbe probe = onCpu ? CudaProbe.NOT_LOOKED : CudaProbe.look();
                 choice = DeviceChoice.of(device, probe, onCpu ? 0 : DjlModels.gpus(), strategy);
             } catch (IllegalArgumentException | ModelLoadException e) {
@@ -57,6 +59,11 @@ public final class DeviceOptions {
             }
         }
         return choice;
+    }
+
+    /** Whether everything was told to be on the CPU. */
+    public boolean cpu() {
+        return device.equals("cpu");
     }
 
     /** In words, for people. */

@@ -24,9 +24,20 @@ final class WorkerClient {
 
     private final HttpClient http = HttpClient.newHttpClient();
     private final String url;
+    private final Optional<String> key;
 
     WorkerClient(String url) {
+        this(url, Optional.empty());
+    }
+
+    /** Who needs a key. */
+    WorkerClient(String url, String key) {
+        this(url, Optional.of(key));
+    }
+
+    private WorkerClient(String url, Optional<String> key) {
         this.url = url;
+        this.key = key;
     }
 
     /** A request for so many tokens at temperature 1, behind a random prompt. */
@@ -42,7 +53,12 @@ final class WorkerClient {
     }
 
     Told ask(Random random, int promptTokens, int tokens) throws IOException, InterruptedException {
-        HttpResponse<String> answer = post(body(random, promptTokens, tokens, "\"tailrace\": {\"report\": true}"));
+        return told(body(random, promptTokens, tokens, "\"tailrace\": {\"report\": true}"));
+    }
+
+    /** The answer to a request that asks for a report. */
+    Told told(String body) throws IOException, InterruptedException {
+        HttpResponse<String> answer = post(body);
         if (answer.statusCode() != 200) {
             throw new AssertionError("status %d: %s".formatted(answer.statusCode(), answer.body()));
         }
@@ -73,7 +89,7 @@ final class WorkerClient {
             text.append(event.at("/choices/0/text").asText(""));
             tokens = event.at("/usage/completion_tokens").asInt(tokens);
         }
-        return done ? Optional.of(new Told(id, text.toString(), tokens, -1)) : Optional.empty();
+        return done ? Optional.of(new Told(id, text.toString(), tokens, -1, -1)) : Optional.empty();
     }
 
     /** Asks for a stream and goes away after its first line. */
@@ -111,9 +127,10 @@ final class WorkerClient {
     }
 
     private HttpRequest completion(String body) {
-        return HttpRequest.newBuilder(URI.create(url + "/v1/completions"))
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + "/v1/completions"))
                 .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofString(body))
-                .build();
+                .POST(BodyPublishers.ofString(body));
+        key.ifPresent(given -> request.header("Authorization", "Bearer " + given));
+        return request.build();
     }
 }

@@ -116,7 +116,7 @@ public final class Replayer extends KeyedBroadcastProcessFunction<String, Replay
                 (file, target) -> store.fetch(file.path(), target),
                 scratch.newFolder(),
                 options.cacheBytesMax(),
-                SegmentOpener.segments(),
+                SegmentOpener.ownSegments(),
                 Replayer::warnOfDamage);
         mapped = new MappedSegments(folder);
         loads = loadThreads.open();

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 /** Maps segment files. */
 public interface SegmentOpener {
     /**
-     * Checks every byte, once.
+     * Checks a file that has just come: every byte of it, or for {@link #ownSegments} what cannot be wrong if the SHA-256 is right.
      *
      * @return SHA-256 of the whole file, which comes out of the check
      * @throws CorruptSegmentException if it is not the intact segment of the expected lane and tokenizer
@@ -24,10 +24,28 @@ public interface SegmentOpener {
 
     /** The product's segment format. */
     static SegmentOpener segments() {
+        return opener(Segment::openVerified);
+    }
+
+    /**
+     * The same of files that the caller's own program wrote: it read back and checked every byte before it named a file by its SHA-256, so as
+     * long as that is the file's, nothing has changed since.
+     */
+    static SegmentOpener ownSegments() {
+        return opener(Segment::reopen);
+    }
+
+    /** How a file that has just come is opened, whose SHA-256 is taken then. */
+    @FunctionalInterface
+    interface FirstOpening {
+        Segment open(Path file, SegmentIdentity expected) throws IOException;
+    }
+
+    private static SegmentOpener opener(FirstOpening first) {
         return new SegmentOpener() {
             @Override
             public String verify(Path file, SegmentIdentity expected) throws IOException {
-                try (Segment segment = Segment.openVerified(file, expected)) {
+                try (Segment segment = first.open(file, expected)) {
                     return segment.summary().sha256();
                 }
             }

@@ -28,31 +28,50 @@ final class FoldLedger {
     private final Set<RequestHash> known = new LinkedHashSet<>();
 
     private long certain = NOTHING;
+    private long tokens;
 
     private static final class Entry {
         private final long completedAt;
         private final RequestHash request;
+        private final int tokens;
         private boolean folded;
 
-        Entry(long completedAt, RequestHash request) {
+        Entry(long completedAt, RequestHash request, int tokens) {
             this.completedAt = completedAt;
             this.request = request;
+            this.tokens = tokens;
         }
     }
 
-    /** Returns the time until which the index must drop, or {@link #NOTHING}. */
-    long add(long completedAt, RequestHash request) {
-        long dropUntil = entries.size() == ENTRIES_MAX ? dropThrough(ENTRIES_MAX / 2 - 1) : NOTHING;
+    /** Returns the time until which the index, which has the generation already, must drop, or {@link #NOTHING}. */
+    long add(long completedAt, RequestHash request, int tokensOfIt) {
         int at = entries.size();
         while (at > 0 && entries.get(at - 1).completedAt > completedAt) {
             at--;
         }
-        entries.add(at, new Entry(completedAt, request));
+        entries.add(at, new Entry(completedAt, request, tokensOfIt));
+        tokens += tokensOfIt;
         known.add(request);
+        long dropUntil = entries.size() > ENTRIES_MAX ? dropThrough(ENTRIES_MAX / 2 - 1) : NOTHING;
         while (known.size() > entries.size() + GONE_MAX) {
             known.remove(known.iterator().next());
         }
         return dropUntil;
+    }
+
+    /**
+     * The oldest go until so much is gone, or all; returns the time until which the index must drop, or {@link #NOTHING}.
+     *
+     * @param tokensLess what is to go
+     * @param besides what each generation counts beside its tokens
+     */
+    long dropOldest(long tokensLess, int besides) {
+        long gone = 0;
+        int count = 0;
+        while (gone < tokensLess && count < entries.size()) {
+            gone += entries.get(count++).tokens + besides;
+        }
+        return count == 0 ? NOTHING : dropThrough(count - 1);
     }
 
     /** Whether this request is here, or was lately. */
@@ -91,11 +110,24 @@ final class FoldLedger {
     }
 
     void forgetUntil(long millis) {
-        entries.subList(0, firstAfter(millis)).clear();
+        removeFirst(firstAfter(millis));
     }
 
     int size() {
         return entries.size();
+    }
+
+    /** Of all entries. */
+    long tokens() {
+        return tokens;
+    }
+
+    private void removeFirst(int count) {
+        List<Entry> gone = entries.subList(0, count);
+        for (Entry entry : gone) {
+            tokens -= entry.tokens;
+        }
+        gone.clear();
     }
 
     /** One named time folds one generation. */
@@ -118,7 +150,7 @@ final class FoldLedger {
             return NOTHING;
         }
         long until = entries.get(end - 1).completedAt;
-        entries.subList(0, end).clear();
+        removeFirst(end);
         return until;
     }
 

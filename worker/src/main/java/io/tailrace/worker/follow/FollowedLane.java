@@ -34,11 +34,13 @@ public final class FollowedLane {
     private final LaneId lane;
     private final FollowOptions options;
     private final FreshGenerations fresh;
+    private final FreshRoom room;
     private final LiveSnapshot live;
     private final VersionChoice choice = new VersionChoice();
     private final FreshnessLog freshness;
     private volatile Runnable changed = () -> {};
     private volatile LongUnaryOperator served = live -> live;
+    private volatile long lastUse;
     private long announcedAtMillis;
     private long loadedAtMillis;
     private long loads;
@@ -54,21 +56,24 @@ public final class FollowedLane {
     private long notBeforeMillis;
     private long withdrawnAtMillis = NOT_WITHDRAWN;
 
-    FollowedLane(LaneId lane, FollowOptions options, long startedAtMillis) {
-        this(lane, options, startedAtMillis, true);
+    /** A lane whose fresh generations share a room with others'; it must still {@linkplain FreshRoom#join join} it. */
+    FollowedLane(LaneId lane, FollowOptions options, long startedAtMillis, FreshRoom room) {
+        this(lane, options, startedAtMillis, room, true);
     }
 
-    private FollowedLane(LaneId lane, FollowOptions options, long startedAtMillis, boolean followed) {
+    private FollowedLane(
+            LaneId lane, FollowOptions options, long startedAtMillis, FreshRoom room, boolean followed) {
         this.lane = lane;
         this.options = options;
         this.fresh = new FreshGenerations(options.freshTokensMax());
+        this.room = room;
         this.freshness = new FreshnessLog(startedAtMillis);
         this.live = new LiveSnapshot(unloaded(), followed);
     }
 
     /** A lane beyond the worker's limit: it has no snapshot and keeps no answers, so its requests draft from their own context. */
-    static FollowedLane beyondLimit(LaneId lane, FollowOptions options, long startedAtMillis) {
-        return new FollowedLane(lane, options.withFreshTokensMax(0), startedAtMillis, false);
+    static FollowedLane beyondLimit(LaneId lane, FollowOptions options, long startedAtMillis, FreshRoom room) {
+        return new FollowedLane(lane, options.withFreshTokensMax(0), startedAtMillis, room, false);
     }
 
     public LaneId lane() {
@@ -90,10 +95,22 @@ public final class FollowedLane {
         served = version;
     }
 
+    /** A request asks for this lane. */
+    void used() {
+        lastUse = room.nextUse();
+    }
+
+    /** Which of all lanes' uses was this one's last; 0: no request has ever asked for it. */
+    long lastUse() {
+        return lastUse;
+    }
+
     /** A request was finished here: from now on the lane drafts from its answer. */
     public void finished(String requestId, int[] response, long completedAtMillis) {
+        used();
         if (fresh.add(RequestHash.of(requestId), response, completedAtMillis)) {
             changed.run();
+            room.added();
         }
     }
 
@@ -104,7 +121,19 @@ public final class FollowedLane {
                 freshness.heard(completedAtMillis, nowMillis);
             }
             changed.run();
+            room.added();
         }
+    }
+
+    /** What its fresh generations take of the room. */
+    long freshHeld() {
+        return fresh.held();
+    }
+
+    /** The room is full: the oldest fresh generations go until so much of it is free. */
+    void giveUpFresh(long less) {
+        fresh.giveUp(less);
+        changed.run();
     }
 
     /** Freshness of snapshots so far, in milliseconds; a copy. */
@@ -137,7 +166,8 @@ public final class FollowedLane {
                 freshness.heardSamples(),
                 freshness.heardPercentileMillis(50),
                 freshness.heardPercentileMillis(99),
-                fresh.tokens());
+                fresh.tokens(),
+                fresh.givenUp());
     }
 
     /**

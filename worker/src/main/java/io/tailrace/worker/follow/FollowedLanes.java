@@ -23,6 +23,7 @@ public final class FollowedLanes {
     private final ServedModel model;
     private final FollowOptions options;
     private final long startedAtMillis;
+    private final FreshRoom room;
     private final Map<LaneId, FollowedLane> lanes = new LinkedHashMap<>();
     private final Deque<Control> commands = new ArrayDeque<>();
     private long refusedLanes;
@@ -31,12 +32,15 @@ public final class FollowedLanes {
         this.model = model;
         this.options = options;
         this.startedAtMillis = startedAtMillis;
+        this.room = new FreshRoom(options.freshTokensAllMax());
     }
 
     /** The lane of a request's scope; one too many is served without what is shared, and nothing of it is kept. */
     public FollowedLane ofRequest(String scope) {
         LaneId id = model.lane(scope);
-        return find(id).orElseGet(() -> FollowedLane.beyondLimit(id, options, startedAtMillis));
+        FollowedLane lane = find(id).orElseGet(() -> FollowedLane.beyondLimit(id, options, startedAtMillis, room));
+        lane.used();
+        return lane;
     }
 
     /** A copy. */
@@ -100,8 +104,9 @@ public final class FollowedLanes {
             return Optional.empty();
         }
         if (lane == null) {
-            lane = new FollowedLane(id, options, startedAtMillis);
+            lane = new FollowedLane(id, options, startedAtMillis, room);
             lanes.put(id, lane);
+            room.join(lane);
             for (Control control : commands) {
                 if (concerns(control, id)) {
                     lane.command(control);

@@ -20,6 +20,7 @@ import io.tailrace.schemas.LaneId;
  * @param heardP50Millis from their completion to the moment they could be drafted from; -1: none measured
  * @param heardP99Millis -1: none measured
  * @param freshTokens tokens of generations that no loaded snapshot is known to hold
+ * @param freshTokensGivenUp tokens of those that had to go before one held them, since there were too many; since start
  */
 public record LaneState(
         LaneId lane,
@@ -37,4 +38,5 @@ public record LaneState(
         long heardSamples,
         long heardP50Millis,
         long heardP99Millis,
-        long freshTokens) {}
+        long freshTokens,
+        long freshTokensGivenUp) {}

@@ -36,13 +36,13 @@ public final class SnapshotFolder {
      * Makes the segments live.
      *
      * @return lanes that have a snapshot now
-     * @throws IOException if a file is damaged, of another model or tokenizer, or a lane has more than four
+     * @throws IOException if there is no such folder, a file is damaged, of another model or tokenizer, or a lane has more than four
      */
     public int loadInto(FollowedLanes lanes, long nowMillis) throws IOException {
         Map<String, List<Segment>> byLane = new LinkedHashMap<>();
         boolean complete = false;
         try {
-            for (Path file : files()) {
+            for (Path file : files(folder)) {
                 Segment segment = open(file);
                 byLane.computeIfAbsent(segment.identity().lane(), lane -> new ArrayList<>())
                         .add(segment);
@@ -60,7 +60,15 @@ public final class SnapshotFolder {
         }
     }
 
-    private List<Path> files() throws IOException {
+    /**
+     * The segment files in a folder and its subfolders.
+     *
+     * @throws IOException if there is no such folder, or it cannot be read
+     */
+    public static List<Path> files(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            throw new IOException("%s is to hold a snapshot's segments, and is no folder".formatted(folder));
+        }
         try (Stream<Path> all = Files.walk(folder, DEPTH_MAX)) {
             return all.filter(path -> path.getFileName().toString().endsWith(".segment"))
                     .sorted()

@@ -35,6 +35,6 @@ public interface Backend {
     /** False: restart the process. */
     boolean live();
 
-    /** False: send it no requests. */
-    boolean ready();
+    /** Why it should be sent no requests now; empty: it should. Everybody may read it. */
+    Optional<String> notReady();
 }

@@ -10,7 +10,7 @@ import io.javalin.http.HttpStatus;
 import io.tailrace.worker.engine.RefusedRequestException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.function.BooleanSupplier;
+import java.util.Optional;
 import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
@@ -75,8 +75,8 @@ public final class ServingEndpoint implements AutoCloseable {
         config.routes.get("/v1/models", this::models);
         config.routes.get("/v1/models/{model}", this::model);
         config.routes.get("/metrics", ctx -> ctx.contentType(PROMETHEUS_TEXT).result(backend.scrape()));
-        config.routes.get("/health/live", ctx -> health(ctx, backend::live));
-        config.routes.get("/health/ready", ctx -> health(ctx, backend::ready));
+        config.routes.get("/health/live", ctx -> health(ctx, "not live", backend.live() ? Optional.empty() : Optional.of("start it again")));
+        config.routes.get("/health/ready", ctx -> health(ctx, "not ready", backend.notReady()));
         config.routes.exception(ApiException.class, (e, ctx) -> error(ctx, e));
         config.routes.exception(RefusedRequestException.class, (e, ctx) -> error(ctx, ApiException.of(e)));
         config.routes.exception(HttpResponseException.class, (e, ctx) -> error(ctx, byServer(e)));
@@ -139,9 +139,9 @@ public final class ServingEndpoint implements AutoCloseable {
                 .put("max_model_len", backend.contextTokensMax());
     }
 
-    private static void health(Context ctx, BooleanSupplier healthy) {
-        boolean well = healthy.getAsBoolean();
-        ctx.status(well ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE).result(well ? "ok" : "not yet");
+    private static void health(Context ctx, String ailment, Optional<String> ill) {
+        ctx.status(ill.isEmpty() ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE)
+                .result(ill.map(why -> ailment + ": " + why).orElse("ok"));
     }
 
     private ApiException byServer(HttpResponseException e) {

@@ -92,7 +92,11 @@ public final class WorkerMetrics implements AutoCloseable {
                         "From their completion until then, median",
                         s -> seconds(s.heardP50Millis())),
                 laneGauge("tailrace.heard.p99.seconds", "The same, 99 %", s -> seconds(s.heardP99Millis())),
-                laneGauge("tailrace.fresh.tokens", "Tokens not in a snapshot yet", LaneState::freshTokens));
+                laneGauge("tailrace.fresh.tokens", "Tokens not in a snapshot yet", LaneState::freshTokens),
+                laneGauge(
+                        "tailrace.fresh.given.up.tokens",
+                        "Tokens no longer drafted from before a snapshot had them, for want of room; since start",
+                        LaneState::freshTokensGivenUp));
         Gauge.builder("tailrace.lanes", lanes, all -> all.get().size())
                 .description("Lanes followed")
                 .register(registry);

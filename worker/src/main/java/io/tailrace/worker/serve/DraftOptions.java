@@ -4,6 +4,7 @@ import io.tailrace.suffix.draft.strategy.Strategy;
 import io.tailrace.suffix.draft.strategy.StrategyChoice;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * What drafts, and how much of it is verified.
@@ -12,8 +13,29 @@ import java.util.Objects;
  * @param measured verify as much as pays by measured step times; false: always the whole budget
  */
 public record DraftOptions(String strategy, boolean measured) {
+    /** They draft from a request's own context, from the model's candidates, or with a model. */
+    private static final Set<String> WITHOUT_ANSWERS = Set.of(
+            Strategy.NONE.label(),
+            Strategy.PROMPT_LOOKUP.label(),
+            Strategy.TOKEN_RECYCLING.label(),
+            ServedChoice.DRAFT_MODEL);
+
     public DraftOptions {
         Objects.requireNonNull(strategy, "strategy");
+    }
+
+    /** Whether anything is drafted. */
+    public boolean drafts() {
+        return !name().equals(Strategy.NONE.label());
+    }
+
+    /** Whether it drafts from what was answered, so that snapshots and fresh answers are of use. */
+    public boolean fromAnswers() {
+        return !WITHOUT_ANSWERS.contains(name());
+    }
+
+    private String name() {
+        return strategy.split(":", 2)[0];
     }
 
     /**
@@ -22,7 +44,7 @@ public record DraftOptions(String strategy, boolean measured) {
      * @throws IllegalArgumentException if not
      */
     public void check() {
-        String name = strategy.split(":", 2)[0];
+        String name = name();
         if (ServedChoice.isServedOnly(strategy)) {
             ServedChoice.parse(strategy, Integer.MAX_VALUE);
         } else if (Arrays.stream(Strategy.values())

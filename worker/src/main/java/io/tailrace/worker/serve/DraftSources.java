@@ -25,32 +25,43 @@ public final class DraftSources {
      *
      * @param target the model whose drafts they are; draft models are closed before it
      * @param snapshots a scope's live snapshot
+     * @param requestsMax most requests at once
      * @throws IllegalArgumentException if there is no such strategy or parameter
      * @throws io.tailrace.worker.model.ModelLoadException if the strategy names a draft model that cannot be used
      */
-    static DraftSource create(DraftOptions options, TargetModel target, Function<String, LiveSnapshot> snapshots) {
-        return create(options.strategy(), target, snapshots);
+    static DraftSource create(
+            DraftOptions options, TargetModel target, Function<String, LiveSnapshot> snapshots, int requestsMax) {
+        return create(options.strategy(), target, snapshots, requestsMax);
     }
 
-    private static DraftSource create(String text, TargetModel target, Function<String, LiveSnapshot> snapshots) {
+    private static DraftSource create(
+            String text, TargetModel target, Function<String, LiveSnapshot> snapshots, int requestsMax) {
         if (ServedChoice.isServedOnly(text)) {
-            return servedOnly(text, ServedChoice.parse(text, target.layers()), target, snapshots);
+            return servedOnly(text, target, snapshots, requestsMax);
         }
         StrategyChoice choice = StrategyChoice.parse(text);
         if (choice.strategy() == Strategy.NONE) {
             return new NoDrafts();
         }
         if (choice.strategy() == Strategy.ADAPTIVE && choice.parameters().isEmpty()) {
-            return new LaneDrafts(text, 0, snapshots, () -> new AdaptiveLane(new AdaptiveDrafterSource(true)));
+            return new LaneDrafts(
+                    text,
+                    0,
+                    snapshots,
+                    new LaneMakers(requestsMax, () -> new AdaptiveLane(new AdaptiveDrafterSource(true))));
         }
         if (choice.drafter(new float[0]).needsCandidates()) {
-            return recycling(text, choice, snapshots);
+            return recycling(text, choice, snapshots, requestsMax);
         }
-        return new LaneDrafts(text, 0, snapshots, () -> (policy, learnedAt) -> choice.drafter(weights(policy)));
+        return new LaneDrafts(
+                text,
+                0,
+                snapshots,
+                new LaneMakers(requestsMax, () -> (policy, learnedAt) -> choice.drafter(weights(policy))));
     }
 
     /** A lane's adaptive drafters: they learn into the same weights, faster while a drift alarm is on. */
-    private record AdaptiveLane(AdaptiveDrafterSource source) implements LaneDrafts.DrafterMaker {
+    private record AdaptiveLane(AdaptiveDrafterSource source) implements DrafterMaker {
         @Override
         public Drafter another(DraftPolicy policy, long learnedAtMillis) {
             return source.another(policy, learnedAtMillis);
@@ -68,14 +79,15 @@ public final class DraftSources {
     }
 
     private static DraftSource servedOnly(
-            String name, ServedChoice choice, TargetModel target, Function<String, LiveSnapshot> snapshots) {
+            String name, TargetModel target, Function<String, LiveSnapshot> snapshots, int requestsMax) {
+        ServedChoice choice = ServedChoice.parse(name, target.layers());
         if (choice.name().equals(ServedChoice.DRAFT_MODEL)) {
             return modelDrafts(name, choice, target);
         }
-        DraftSource suffix = create(Strategy.ADAPTIVE.label(), target, snapshots);
+        DraftSource suffix = create(Strategy.ADAPTIVE.label(), target, snapshots, requestsMax);
         DraftSource other = choice.otherwise().equals(ServedChoice.DRAFT_MODEL)
                 ? modelDrafts(name, choice, target)
-                : create(choice.otherwise(), target, snapshots);
+                : create(choice.otherwise(), target, snapshots, requestsMax);
         return new HybridDrafts(name, suffix, other, choice.threshold());
     }
 
@@ -92,13 +104,15 @@ public final class DraftSources {
     }
 
     /** A lane's requests share one matrix of the target's candidates; another lane's never see it. */
-    private static DraftSource recycling(String name, StrategyChoice choice, Function<String, LiveSnapshot> snapshots) {
+    private static DraftSource recycling(
+            String name, StrategyChoice choice, Function<String, LiveSnapshot> snapshots, int requestsMax) {
         int candidates = new StrategySettings(new float[0], choice.parameters())
                 .integer("candidates", TokenRecyclingSettings.published().candidatesMax(), 1, Integer.MAX_VALUE);
-        return new LaneDrafts(name, candidates, snapshots, () -> {
+        LaneMakers makers = new LaneMakers(requestsMax, () -> {
             AdjacencyMatrix matrix = new AdjacencyMatrix(candidates);
             return (policy, learnedAt) ->
                     new TokenRecyclingDrafter(new TokenRecyclingSettings(candidates, false), matrix);
         });
+        return new LaneDrafts(name, candidates, snapshots, makers);
     }
 }

@@ -61,6 +61,11 @@ final class Following implements AutoCloseable {
         return thread.failure() == null;
     }
 
+    /** True once everything that was announced before the start is known. */
+    boolean caughtUp() {
+        return follower.caughtUp();
+    }
+
     long skippedRecords() {
         return follower.skippedRecords();
     }

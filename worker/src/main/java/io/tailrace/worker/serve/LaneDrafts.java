@@ -4,68 +4,43 @@ import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.worker.decode.DecodeTally;
 import io.tailrace.worker.engine.DraftSource;
 import io.tailrace.worker.engine.Drafting;
 import io.tailrace.worker.engine.NoDrafts;
 import io.tailrace.worker.follow.LiveSnapshot;
 import io.tailrace.worker.follow.LoadedSnapshot;
+import io.tailrace.worker.serve.LaneMakers.LaneMaker;
 import java.io.UncheckedIOException;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Deque;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
-import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Drafts from a lane's live snapshot with some {@link Drafter}. The snapshot is leased anew for every step, from the draft until
  * the drafter has learned what became of it, so that snapshots may be swapped under running requests. A lane's drafters learn
- * together; one that has served a request serves the next.
+ * together; one that has served a request serves the next ({@link LaneMakers}).
  *
  * <p>A snapshot whose file turns out to be damaged on this disk costs a lane the fleet's drafts, never a request its answer.
  */
 final class LaneDrafts implements DraftSource {
-    private static final Logger LOG = LoggerFactory.getLogger(LaneDrafts.class);
-
     private final String strategy;
     private final int candidatesWanted;
     private final Function<String, LiveSnapshot> snapshots;
-    private final Supplier<? extends DrafterMaker> newMaker;
-    private final Map<String, LaneMaker> makers = new HashMap<>();
-
-    /** Makes a lane's drafters. */
-    interface DrafterMaker {
-        Drafter another(DraftPolicy policy, long learnedAtMillis);
-
-        /** Whether what learns is to learn faster: the lane's traffic has shifted. */
-        default void hurry(boolean on) {}
-
-        /** A request begins: a moment to note what was learned until now. */
-        default void requestBegins() {}
-    }
+    private final LaneMakers makers;
 
     /**
      * Drafts of one strategy.
      *
      * @param candidatesWanted how many of the target's likeliest tokens its drafters want to know; 0: none
      * @param snapshots a scope's live snapshot
-     * @param newMaker makes a lane's maker
+     * @param makers where drafters come from
      */
     LaneDrafts(
-            String strategy,
-            int candidatesWanted,
-            Function<String, LiveSnapshot> snapshots,
-            Supplier<? extends DrafterMaker> newMaker) {
+            String strategy, int candidatesWanted, Function<String, LiveSnapshot> snapshots, LaneMakers makers) {
         this.strategy = strategy;
         this.candidatesWanted = candidatesWanted;
         this.snapshots = snapshots;
-        this.newMaker = newMaker;
+        this.makers = makers;
     }
 
     @Override
@@ -81,56 +56,7 @@ final class LaneDrafts implements DraftSource {
     @Override
     public LaneDrafting begin(String scope, int[] prompt) {
         LiveSnapshot live = snapshots.apply(scope);
-        LaneMaker maker = live.followed()
-                ? makers.computeIfAbsent(scope, each -> new LaneMaker(newMaker.get()))
-                : new LaneMaker(newMaker.get());
-        return new LaneDrafting(maker, live, prompt);
-    }
-
-    /** A lane's maker with drafters that wait for a request. */
-    private static final class LaneMaker {
-        private final DrafterMaker maker;
-        private final Deque<Drafter> idle = new ArrayDeque<>();
-        private DraftPolicy policy;
-        private long damagedVersion;
-
-        LaneMaker(DrafterMaker maker) {
-            this.maker = maker;
-        }
-
-        Drafter take(LoadedSnapshot snapshot) {
-            DraftPolicy now = snapshot.policy();
-            maker.hurry(snapshot.driftAlarm());
-            maker.requestBegins();
-            if (!now.equals(policy)) {
-                policy = now;
-                idle.clear();
-            }
-            return idle.isEmpty() ? maker.another(now, snapshot.learnedAtMillis()) : idle.pop();
-        }
-
-        /** A damaged version is not looked into again, nor is its file at the next start: only the worker's own answers are. */
-        LaneIndex index(LoadedSnapshot snapshot) {
-            LaneIndex whole = snapshot.index();
-            return damagedVersion != 0 && snapshot.version() == damagedVersion
-                    ? new LaneIndex(List.of(), null, whole.fresh())
-                    : whole;
-        }
-
-        void damaged(LoadedSnapshot snapshot, UncheckedIOException damage) {
-            damagedVersion = snapshot.version();
-            snapshot.discardFiles();
-            LOG.error(
-                    "version {} is damaged and not drafted from until one without the file comes, or a restart: {}",
-                    damagedVersion,
-                    damage.getMessage());
-        }
-
-        void giveBack(Drafter drafter, DraftPolicy madeFor) {
-            if (madeFor.equals(policy)) {
-                idle.push(drafter);
-            }
-        }
+        return new LaneDrafting(live.followed() ? makers.of(scope) : makers.passing(), live, prompt);
     }
 
     /**

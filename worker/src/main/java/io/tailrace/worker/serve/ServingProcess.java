@@ -25,6 +25,7 @@ public final class ServingProcess {
     private final EndpointOptions endpoint;
     private final Duration drainTimeMax;
     private final CountDownLatch stopped = new CountDownLatch(1);
+    private String readiness = "";
 
     /**
      * A process that is not started yet.
@@ -62,6 +63,7 @@ public final class ServingProcess {
             serving.start();
             try (ServingEndpoint http = ServingEndpoint.start(endpoint, serving)) {
                 started.accept(http.port());
+                noteReadiness(serving);
                 boolean broken = awaitEnd(serving);
                 return serving.drain(drainTimeMax) && !broken;
             }
@@ -79,8 +81,18 @@ public final class ServingProcess {
                 LOG.error("the worker ends, since its model or its GPU broke; it must be started again");
                 return true;
             }
+            noteReadiness(serving);
         }
         LOG.info("stopping: requests that were taken are answered, new ones refused");
         return false;
+    }
+
+    /** Says when the worker gets ready, and what it waits for until then; each change once. */
+    private void noteReadiness(ServingWorker serving) {
+        String now = serving.notReady().map(why -> "not ready: " + why).orElse("ready");
+        if (!now.equals(readiness)) {
+            readiness = now;
+            LOG.info("the worker is {}", now);
+        }
     }
 }

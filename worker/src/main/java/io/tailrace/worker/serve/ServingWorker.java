@@ -43,6 +43,7 @@ public final class ServingWorker implements Backend, AutoCloseable {
     private final FollowedLanes lanes;
     private final Reporter reporter;
     private final Optional<Following> following;
+    private final SnapshotWait snapshotWait;
     private final WorkerMetrics metrics;
     private final ServingMetrics servingMetrics;
     private final Completions completions;
@@ -78,6 +79,7 @@ public final class ServingWorker implements Backend, AutoCloseable {
         this.following = options.reporting().isPresent()
                 ? Optional.of(new Following(options, options.reporting().get().kafka(), lanes, reporter))
                 : Optional.empty();
+        this.snapshotWait = new SnapshotWait(options, lanes, following.map(each -> each::caughtUp));
         this.reported = options.reporting().map(reporting -> new ReportedAnswers(options, reporter));
         this.metrics = new WorkerMetrics(
                 options.name(),
@@ -88,18 +90,13 @@ public final class ServingWorker implements Backend, AutoCloseable {
         this.servingMetrics = new ServingMetrics(metrics);
         this.completions = new Completions(options, lanes, servingMetrics);
         if (options.snapshotFolder().isPresent()) {
-            int loaded = new SnapshotFolder(
-                            options.model(), options.snapshotFolder().get())
-                    .loadInto(lanes, System.currentTimeMillis());
-            LOG.info(
-                    "{} lanes have a snapshot from {}",
-                    loaded,
-                    options.snapshotFolder().get());
+            loadFolder(options.snapshotFolder().get());
         }
         DraftSource onHost = DraftSources.create(
                 options.drafts(),
                 model.target(),
-                scope -> lanes.ofRequest(scope).live());
+                scope -> lanes.ofRequest(scope).live(),
+                options.engine().batchMax());
         this.onDevice = device.isPresent() ? Optional.of(onDevice(device.get(), onHost)) : Optional.empty();
         DraftSource drafts = onDevice.isPresent() ? onDevice.get() : onHost;
         this.engine = DecodeEngine.start(options.name(), parts(drafts), options.engine());
@@ -171,10 +168,11 @@ public final class ServingWorker implements Backend, AutoCloseable {
     }
 
     @Override
-    public boolean ready() {
-        boolean snapshotThere = !options.snapshotNeeded()
-                || lanes.all().stream().anyMatch(lane -> lane.live().version() > 0);
-        return live() && !stopping && snapshotThere;
+    public Optional<String> notReady() {
+        if (!live()) {
+            return Optional.of("broken, it must be started again; the log says why");
+        }
+        return stopping ? Optional.of("stops") : snapshotWait.why();
     }
 
     /** Whether the decode thread has ended before its time, or the process has lost its GPU. */
@@ -210,6 +208,17 @@ public final class ServingWorker implements Backend, AutoCloseable {
             following.ifPresent(Following::close);
         }
         LOG.info("worker {} has stopped", options.name());
+    }
+
+    private void loadFolder(Path folder) throws IOException {
+        int loaded = new SnapshotFolder(options.model(), folder).loadInto(lanes, System.currentTimeMillis());
+        if (loaded == 0) {
+            LOG.warn(
+                    "there is no segment in {}: until the worker is started again with some, it drafts from its own answers",
+                    folder);
+        } else {
+            LOG.info("{} lanes have a snapshot from {}", loaded, folder);
+        }
     }
 
     private DeviceDrafts onDevice(DraftDevice device, DraftSource onHost) throws IOException {

@@ -18,6 +18,7 @@ class ModelDraftsTest {
 
     private HashModel model;
     private final Random random = new Random(SEED);
+    private long drafted;
 
     @Test
     void linesOfAStepGrowInCommonPasses() {
@@ -35,6 +36,7 @@ class ModelDraftsTest {
         for (int round = 0; round < 300; round++) {
             converse(0, 12);
         }
+        assertThat(drafted).as("nine lines in ten are planned").isGreaterThan(300 * 12 * TOKENS * 8 / 10);
     }
 
     @Test
@@ -42,6 +44,7 @@ class ModelDraftsTest {
         for (int round = 0; round < 300; round++) {
             converse(1 + random.nextInt(12), 12);
         }
+        assertThat(drafted).as("a miss of a request alone is drafted for").isGreaterThan(300 * TOKENS);
     }
 
     @Test
@@ -134,7 +137,7 @@ class ModelDraftsTest {
                 requests.add(begin(drafts, 1 + random.nextInt(20)));
             }
             for (int step = 0; step < steps; step++) {
-                step(drafts, requests);
+                step(drafts, requests, forks == 0);
             }
             requests.forEach(request -> request.drafting.close());
             assertThat(model.openSequences()).isZero();
@@ -142,10 +145,22 @@ class ModelDraftsTest {
     }
 
     private void step(ModelDrafts drafts, List<Conversation> requests) {
-        requests.forEach(request -> request.drafting.plan(random.nextInt(10) == 0 ? 0 : TOKENS));
+        step(drafts, requests, false);
+    }
+
+    /** With nothing prepared each line is as long as was planned; else it may be what is there. */
+    private void step(ModelDrafts drafts, List<Conversation> requests, boolean whole) {
+        for (Conversation request : requests) {
+            request.planned = random.nextInt(10) == 0 ? 0 : TOKENS;
+            request.drafting.plan(request.planned);
+        }
         drafts.draftPlanned();
-        requests.forEach(
-                request -> request.requireGreedy(request.drafting.draft(TOKENS).size()));
+        for (Conversation request : requests) {
+            int size = request.nodes();
+            assertThat(size).isLessThanOrEqualTo(request.planned);
+            request.requireGreedy(whole ? request.planned : size);
+            drafted += size;
+        }
         verify(drafts, requests, false);
     }
 
@@ -175,6 +190,7 @@ class ModelDraftsTest {
     private final class Conversation {
         private final Drafting drafting;
         private int[] context;
+        private int planned;
 
         Conversation(Drafting drafting, int[] prompt) {
             this.drafting = drafting;

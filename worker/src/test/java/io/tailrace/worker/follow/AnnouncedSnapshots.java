@@ -19,4 +19,14 @@ public final class AnnouncedSnapshots {
                 () -> {},
                 () -> {});
     }
+
+    /** A version is announced to a scope's lane, and each of so many loads of it fails. */
+    public static void announceWhatCannotBeLoaded(FollowedLanes lanes, String scope, long version, int loads) {
+        FollowedLane lane = lanes.ofRequest(scope);
+        lane.announce(Manifests.manifest(version), 0, 0);
+        for (int load = 0; load < loads; load++) {
+            lane.nextLoad(Long.MAX_VALUE);
+            lane.failed(version, "broken", true, 0);
+        }
+    }
 }

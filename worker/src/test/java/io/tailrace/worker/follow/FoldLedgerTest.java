@@ -56,7 +56,7 @@ class FoldLedgerTest {
     @Test
     void forgottenRequestGoesThoughAnotherEndedInItsMillisecond() {
         add(10, 20);
-        ledger.add(20, RequestHash.of("other"));
+        ledger.add(20, RequestHash.of("other"), 1);
         add(30);
         assertThat(ledger.forget(RequestHash.of("20"))).isEqualTo(20);
         assertThat(ledger.size()).isEqualTo(1);
@@ -74,11 +74,24 @@ class FoldLedgerTest {
     @Test
     void entriesAreBoundedAndWhatTheyNoLongerNameIsDropped() {
         for (int i = 0; i < FoldLedger.ENTRIES_MAX; i++) {
-            assertThat(ledger.add(i, RequestHash.of("any"))).isEqualTo(NOTHING);
+            assertThat(ledger.add(10 + i, RequestHash.of("any"), 2)).isEqualTo(NOTHING);
         }
-        assertThat(ledger.add(FoldLedger.ENTRIES_MAX, RequestHash.of("one more")))
-                .isEqualTo(FoldLedger.ENTRIES_MAX / 2 - 1);
+        assertThat(ledger.add(5, RequestHash.of("one more, older than all"), 2))
+                .isEqualTo(10 + FoldLedger.ENTRIES_MAX / 2 - 2);
         assertThat(ledger.size()).isEqualTo(FoldLedger.ENTRIES_MAX / 2 + 1);
+        assertThat(ledger.tokens()).isEqualTo(2L * ledger.size());
+    }
+
+    @Test
+    void theOldestGoUntilSoMuchIsGone() {
+        add(10, 20, 30, 40);
+        assertThat(ledger.dropOldest(0, 0)).isEqualTo(NOTHING);
+        assertThat(ledger.dropOldest(17, 16)).as("one token and what it takes besides").isEqualTo(10);
+        assertThat(ledger.dropOldest(2, 0)).isEqualTo(30);
+        assertThat(ledger.tokens()).isEqualTo(1);
+        assertThat(ledger.dropOldest(100, 0)).isEqualTo(40);
+        assertThat(ledger.dropOldest(100, 0)).as("none is left").isEqualTo(NOTHING);
+        assertThat(ledger.knows(RequestHash.of("10"))).isTrue();
     }
 
     @Test
@@ -98,7 +111,7 @@ class FoldLedgerTest {
 
     private void add(long... times) {
         for (long time : times) {
-            ledger.add(time, RequestHash.of(Long.toString(time)));
+            ledger.add(time, RequestHash.of(Long.toString(time)), 1);
         }
     }
 

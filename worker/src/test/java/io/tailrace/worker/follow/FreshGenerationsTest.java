@@ -20,7 +20,7 @@ class FreshGenerationsTest {
             fresh.add(RequestHash.of("r" + i), new int[] {5, 6}, 2_000 + i);
         }
         fresh.forget("deleted", 1_000_000);
-        assertThat(held(fresh)).noneMatch(tokens -> tokens[0] == 1);
+        assertThat(held(fresh)).hasSizeGreaterThan(FoldLedger.ENTRIES_MAX / 4).noneMatch(tokens -> tokens[0] == 1);
     }
 
     @Test
@@ -70,9 +70,33 @@ class FreshGenerationsTest {
         assertThat(none.index()).isNull();
     }
 
+    @Test
+    void aboveItsLimitALaneGivesUpTheOldestAndCountsThem() {
+        FreshGenerations some = new FreshGenerations(80);
+        for (int i = 0; i < 8; i++) {
+            some.add(RequestHash.of("r" + i), new int[] {i, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 1_000 - i);
+        }
+        assertThat(some.tokens()).isEqualTo(80);
+        assertThat(some.givenUp()).isZero();
+        some.add(RequestHash.of("one more"), new int[] {8, 1, 2}, 2_000);
+        assertThat(held(some)).extracting(tokens -> tokens[0]).containsExactly(0, 1, 2, 3, 4, 5, 8);
+        assertThat(some.tokens()).as("an eighth is freed").isEqualTo(63);
+        assertThat(some.givenUp()).isEqualTo(20);
+        assertThat(some.held()).isEqualTo(63 + 7 * FreshGenerations.ANSWER_TOKENS);
+    }
+
+    @Test
+    void anAnswerLongerThanTheLimitIsNotTakenUp() {
+        FreshGenerations few = new FreshGenerations(3);
+        assertThat(few.add(RequestHash.of("a"), new int[] {1, 2, 3}, 1_000)).isTrue();
+        assertThat(few.add(RequestHash.of("b"), new int[] {1, 2, 3, 4}, 2_000)).isFalse();
+        assertThat(few.tokens()).isEqualTo(3);
+    }
+
     /** Answers of few milliseconds, folds and deletes at random: what was deleted is never held. */
     @Test
     void nothingDeletedIsEverHeld() {
+        long heldInAll = 0;
         for (long seed = 0; seed < 2_000; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             FreshGenerations each = new FreshGenerations(1_000);
@@ -104,8 +128,13 @@ class FreshGenerationsTest {
                             .as("seed %d, step %d, request %d", seed, step, held[0])
                             .isGreaterThan(Math.max(allDeleted, deleted.getOrDefault(held[0], -1L)));
                 }
+                assertThat(each.held())
+                        .as("seed %d, step %d", seed, step)
+                        .isEqualTo(held(each).size() * (1L + FreshGenerations.ANSWER_TOKENS));
+                heldInAll += held(each).size();
             }
         }
+        assertThat(heldInAll).as("something was held").isGreaterThan(10_000);
     }
 
     private static List<int[]> held(FreshGenerations fresh) {

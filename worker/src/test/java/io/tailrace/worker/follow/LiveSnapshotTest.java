@@ -52,6 +52,7 @@ class LiveSnapshotTest {
         List<Thread> readers = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             Thread reader = new Thread(() -> readUntil(live, done, reads, wrong));
+            reader.setUncaughtExceptionHandler((thread, broken) -> wrong.incrementAndGet());
             reader.start();
             readers.add(reader);
         }

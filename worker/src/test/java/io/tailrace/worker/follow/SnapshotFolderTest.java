@@ -8,10 +8,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SegmentRole;
+import io.tailrace.suffix.OccurrenceIndex;
+import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.CorruptSegmentException;
+import io.tailrace.suffix.segment.GenerationEntry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,20 +39,45 @@ class SnapshotFolderTest {
 
     @Test
     void itsSegmentsAreTheLanesSnapshot() throws IOException {
-        segment(folder, SegmentRole.OLDER, 1, 2, 3);
-        segment(folder, SegmentRole.NEWEST, 4, 5, 6);
-        assertThat(load()).isEqualTo(1);
-        LoadedSnapshot snapshot = lanes.ofRequest(LANE.scope()).live().lease();
-        assertThat(snapshot.version()).isPositive();
-        assertThat(snapshot.index().older()).hasSize(1);
-        assertThat(snapshot.index().newest()).isNotNull();
-        snapshot.release();
+        for (int each = 0; each < 3; each++) {
+            int newest = each;
+            Path in = Files.createDirectories(folder.resolve("newest-" + newest));
+            for (int answer = 0; answer < 3; answer++) {
+                GenerationEntry entry = new GenerationEntry(1, answer, "p", answer == newest ? 9_000 : 1_000 + answer);
+                Compaction.flush(
+                        List.of(new Compaction.Input(entry, new int[] {answer, 50, 60})), MODEL.identity(LANE), in);
+            }
+            FollowedLanes own = new FollowedLanes(MODEL, FollowOptions.of(in.toUri(), in.resolve("cache")), 0);
+            assertThat(new SnapshotFolder(MODEL, in).loadInto(own, 5_000)).isEqualTo(1);
+            LoadedSnapshot snapshot = own.ofRequest(LANE.scope()).live().lease();
+            assertThat(snapshot.version()).isEqualTo(9_000);
+            assertThat(finds(snapshot.index().newest(), newest)).isTrue();
+            assertThat(snapshot.index().older())
+                    .hasSize(2)
+                    .noneMatch(older -> finds(older, newest));
+            snapshot.release();
+            own.close();
+        }
+    }
+
+    private static boolean finds(OccurrenceIndex index, int token) {
+        Occurrences found = new Occurrences();
+        index.nearest(new int[] {token}, 1, 1, 0, found);
+        return found.size() == 1 && found.matchLength(0) == 1;
     }
 
     @Test
     void anEmptyFolderLeavesEveryLaneWithoutASnapshot() throws IOException {
         assertThat(load()).isZero();
         assertThat(lanes.ofRequest("s").live().version()).isZero();
+    }
+
+    @Test
+    void aFolderThatIsNotThereIsNamed() {
+        Path missing = folder.resolve("missing");
+        assertThatThrownBy(() -> new SnapshotFolder(MODEL, missing).loadInto(lanes, 5_000))
+                .isInstanceOf(IOException.class)
+                .hasMessage(missing + " is to hold a snapshot's segments, and is no folder");
     }
 
     @Test

@@ -58,7 +58,7 @@ class SnapshotFollowerTest {
     @BeforeEach
     void follow() throws IOException {
         FollowOptions options =
-                new FollowOptions(store.toUri(), cache, 1L << 30, 3, 10_000, FreshFrom.FLEET, 0, 100, 1_000);
+                new FollowOptions(store.toUri(), cache, 1L << 30, 3, 10_000, 100_000, FreshFrom.FLEET, 0, 100, 1_000);
         lanes = new FollowedLanes(MODEL, options, START);
         SnapshotLoader loader = SnapshotLoader.create(MODEL, SegmentStore.at(store.toUri()), cache, 1L << 30);
         follower = new SnapshotFollower(consumer, "p-", lanes, loader, options, this::execute, () -> now);

@@ -48,7 +48,7 @@ class StatusTickerTest {
 
     private static LaneState state(String scope, long version) {
         return new LaneState(
-                new LaneId("m", "1", scope), version, 0, version, 0, false, 0, 0, null, 0, -1, -1, 0, -1, -1, 0);
+                new LaneId("m", "1", scope), version, 0, version, 0, false, 0, 0, null, 0, -1, -1, 0, -1, -1, 0, 0);
     }
 
     private record ListReporter(List<WorkerStatus> statuses) implements Reporter {

@@ -16,6 +16,9 @@ final class ChiSquare {
         double rareSeen = 0;
         double rareExpected = 0;
         int cells = 0;
+        assertThat(expected.stream().mapToInt(choice -> seen[choice.token()]).sum())
+                .as("nothing else is drawn")
+                .isEqualTo(draws);
         for (DullSampler.Choice choice : expected) {
             double mean = choice.probability() * draws;
             if (mean < 5) {

@@ -50,7 +50,7 @@ class FirstStepTest {
                 TestWorker.repeating(),
                 new LetterTokenizer(),
                 new int[] {LetterTokenizer.END},
-                DraftSources.create(drafts, null, scope -> live),
+                DraftSources.create(drafts, null, scope -> live, 1),
                 scope -> new PolicyTerms(live, workerClass),
                 new MeasuredBudget(new StepCosts()),
                 listener);

@@ -47,7 +47,7 @@ class LaneDraftsTest {
             LiveSnapshot live = new LiveSnapshot(
                     new LoadedSnapshot(1, DraftPolicy.defaults(), new LaneIndex(List.of(), segment, own), () -> {}));
             for (String strategy : List.of("adaptive", "suffix-decoding")) {
-                try (DraftSource source = DraftSources.create(new DraftOptions(strategy, true), null, scope -> live)) {
+                try (DraftSource source = DraftSources.create(new DraftOptions(strategy, true), null, scope -> live, 1)) {
                     draftsFromOwnAnswersOnly(source);
                     draftsFromOwnAnswersOnly(source);
                 }
@@ -60,10 +60,11 @@ class LaneDraftsTest {
     void aRequestHasADrafterFromItsFirstDraftOn() {
         LiveSnapshot live = new LiveSnapshot(new LoadedSnapshot(1, off(), LaneIndex.EMPTY, () -> {}));
         AtomicInteger made = new AtomicInteger();
-        LaneDrafts source = new LaneDrafts("adaptive", 0, scope -> live, () -> (policy, learnedAt) -> {
+        LaneMakers makers = new LaneMakers(1, () -> (policy, learnedAt) -> {
             made.incrementAndGet();
             return new AdaptiveDrafter(Mixer.defaults(), policy);
         });
+        LaneDrafts source = new LaneDrafts("adaptive", 0, scope -> live, makers);
         try (Drafting drafting = source.begin("s", new int[] {1, 2, 3, 4})) {
             assertThat(drafting.draft(16).size()).isZero();
             drafting.verified(new int[] {5, 6}, 2);
@@ -89,7 +90,7 @@ class LaneDraftsTest {
         AtomicInteger made = new AtomicInteger();
         AtomicInteger noted = new AtomicInteger();
         AdaptiveDrafterSource adaptive = new AdaptiveDrafterSource(true);
-        LaneDrafts.DrafterMaker maker = new LaneDrafts.DrafterMaker() {
+        DrafterMaker maker = new DrafterMaker() {
             @Override
             public Drafter another(DraftPolicy policy, long learnedAtMillis) {
                 made.incrementAndGet();
@@ -101,7 +102,7 @@ class LaneDraftsTest {
                 noted.incrementAndGet();
             }
         };
-        LaneDrafts drafts = new LaneDrafts("adaptive", 0, scope -> live, () -> maker);
+        LaneDrafts drafts = new LaneDrafts("adaptive", 0, scope -> live, new LaneMakers(1, () -> maker));
         for (int request = 0; request < 5; request++) {
             try (Drafting drafting = drafts.begin("s", new int[] {1, 2, 3, 1, 2})) {
                 drafting.draft(4);

@@ -125,7 +125,7 @@ final class LosslessMatrix {
         LiveSnapshot live = new LiveSnapshot(snapshot(0));
         int[] called = {0};
         long before = accepted;
-        DraftSource drafts = DraftSources.create(new DraftOptions(strategy, false), model, scope -> live);
+        DraftSource drafts = DraftSources.create(new DraftOptions(strategy, false), model, scope -> live, batch);
         List<int[]> outputs = decode(drafts, budget, batch, () -> {
             if (++called[0] % SWAP_EVERY == 0) {
                 live.swap(snapshot(called[0]));

@@ -74,9 +74,13 @@ class OpenAiClientTest {
                 whole.add(clients.submit(call));
             }
             for (int i = 0; i < streamed.size(); i++) {
-                assertThat(streamed.get(i).get())
-                        .as("request %d", i)
-                        .isEqualTo(whole.get(i).get());
+                String text = whole.get(i).get();
+                assertThat(streamed.get(i).get()).as("request %d", i).isEqualTo(text);
+                if (i % 2 == 0) {
+                    assertThat(text).as("greedy").isEqualTo(plain(worker, "story " + (char) ('a' + i % 16), 80));
+                } else {
+                    assertThat(text).as("sampled").isNotEqualTo(whole.get(i - 1).get());
+                }
             }
             clients.shutdown();
         }

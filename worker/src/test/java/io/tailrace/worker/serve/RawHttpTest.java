@@ -58,7 +58,7 @@ class RawHttpTest {
                         new Socket(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), worker.endpoint.port())) {
             for (int i = 0; i < 50; i++) {
                 send(socket, COMPLETION.formatted(1 + i));
-                assertThat(readAnswer(socket.getInputStream())).contains("\"completion_tokens\":");
+                assertThat(readAnswer(socket.getInputStream())).contains("\"completion_tokens\":%d,".formatted(1 + i));
             }
         }
     }
@@ -70,9 +70,10 @@ class RawHttpTest {
                         new Socket(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), worker.endpoint.port())) {
             send(socket, COMPLETION.formatted(150));
             send(socket, COMPLETION.formatted(2));
-            assertThat(readAnswer(socket.getInputStream())).contains("\"completion_tokens\":");
+            assertThat(readAnswer(socket.getInputStream())).contains("\"completion_tokens\":150,");
             String second = readAnswer(socket.getInputStream());
-            assertThat(second.isEmpty() || second.contains("\"completion_tokens\":"))
+            assertThat(second.isEmpty() || second.contains("\"completion_tokens\":2,"))
+                    .as(second)
                     .isTrue();
         }
     }
@@ -207,18 +208,39 @@ class RawHttpTest {
     }
 
     @Test
-    void metricsSpeakOfQueueStepsAndTokens() throws Exception {
+    void metricsSayWhatWasServedAndInHowManySteps() throws Exception {
         try (TestWorker worker = start()) {
             post(worker, "/v1/completions", COMPLETION.formatted(30));
+            post(worker, "/v1/completions", COMPLETION.formatted(12));
+            post(worker, "/v1/completions", COMPLETION.formatted(3).replace("once", "a".repeat(300)));
+            String lane = "{lane=\"letters@1/default\",worker=\"test\"}";
             Awaitility.await()
-                    .untilAsserted(() -> assertThat(get(worker, "/metrics").body())
+                    .untilAsserted(() -> assertThat(get(worker, "/metrics").body().lines())
                             .contains(
-                                    "tailrace_requests_total{",
-                                    "tailrace_step_time_seconds_bucket",
-                                    "tailrace_first_token_time_seconds",
-                                    "tailrace_requests_running",
-                                    "tailrace_requests_refused_total{reason=\"queue_full\""));
+                                    "tailrace_requests_total%s 2.0".formatted(lane),
+                                    "tailrace_response_tokens_total%s 42.0".formatted(lane),
+                                    "tailrace_first_token_time_seconds_count{worker=\"test\"} 2",
+                                    "tailrace_requests_running{worker=\"test\"} 0.0",
+                                    "tailrace_requests_queued{worker=\"test\"} 0.0",
+                                    "tailrace_requests_refused_total{reason=\"too_long\",worker=\"test\"} 1.0",
+                                    "tailrace_requests_refused_total{reason=\"queue_full\",worker=\"test\"} 0.0"));
+            String metrics = get(worker, "/metrics").body();
+            double steps = value(metrics, "tailrace_steps_total" + lane);
+            assertThat(value(metrics, "tailrace_step_time_seconds_count{worker=\"test\"}"))
+                    .as("one at a time")
+                    .isEqualTo(steps);
+            assertThat(steps + value(metrics, "tailrace_draft_tokens_accepted_total" + lane))
+                    .as("each token was accepted or the model's own")
+                    .isEqualTo(42);
         }
+    }
+
+    private static double value(String metrics, String name) {
+        return metrics.lines()
+                .filter(line -> line.startsWith(name + " "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+                .findFirst()
+                .orElseThrow();
     }
 
     private TestWorker start() throws IOException {

@@ -14,9 +14,11 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,7 +47,7 @@ class SnapshotServingTest {
                 new SegmentIdentity("letters@1/default", LetterTokenizer.VOCABULARY, "letters"),
                 segments);
         try (TestWorker worker = start(Optional.of(segments), true)) {
-            assertThat(ready(worker)).isEqualTo(200);
+            assertThat(ready(worker).statusCode()).isEqualTo(200);
             JsonNode with = answer(worker, "default");
             assertThat(with.at("/choices/0/text")).isEqualTo(without.at("/choices/0/text"));
             assertThat(with.at("/tailrace/snapshotVersion").asLong()).isEqualTo(1_000);
@@ -55,12 +57,20 @@ class SnapshotServingTest {
     }
 
     @Test
-    void aWorkerThatNeedsASnapshotIsNotReadyWithoutOne() throws Exception {
-        try (TestWorker worker = start(Optional.empty(), true)) {
-            assertThat(ready(worker)).isEqualTo(503);
+    void aWorkerThatNeedsASnapshotIsNotReadyWithoutOneAndSaysWhatItWaitsFor() throws Exception {
+        try (TestWorker worker = start(Optional.of(Files.createDirectories(folder.resolve("empty"))), true)) {
+            assertThat(ready(worker).statusCode()).isEqualTo(503);
+            assertThat(ready(worker).body())
+                    .startsWith("not ready: waits for a first snapshot")
+                    .contains("--snapshot-dir had no segment", "start it again")
+                    .doesNotContain(folder.toString());
         }
         try (TestWorker worker = start(Optional.empty(), false)) {
-            assertThat(ready(worker)).isEqualTo(200);
+            assertThat(ready(worker).statusCode()).isEqualTo(200);
+            assertThat(ready(worker).body()).isEqualTo("ok");
+            assertThat(worker.worker.drain(Duration.ofSeconds(10))).isTrue();
+            assertThat(ready(worker).statusCode()).isEqualTo(503);
+            assertThat(ready(worker).body()).isEqualTo("not ready: stops");
         }
     }
 
@@ -104,12 +114,11 @@ class SnapshotServingTest {
                         .body());
     }
 
-    private static int ready(TestWorker worker) throws Exception {
+    private static HttpResponse<String> ready(TestWorker worker) throws Exception {
         return HttpClient.newHttpClient()
                 .send(
                         HttpRequest.newBuilder(URI.create(worker.url() + "/health/ready"))
                                 .build(),
-                        BodyHandlers.ofString())
-                .statusCode();
+                        BodyHandlers.ofString());
     }
 }

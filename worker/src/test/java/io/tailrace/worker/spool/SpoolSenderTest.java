@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -92,13 +96,24 @@ class SpoolSenderTest {
 
     @Test
     void aProducerThatBreaksOnceEndsNothing() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        MockProducer<byte[], byte[]> breaksOnce =
+                new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer()) {
+                    @Override
+                    public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> sent) {
+                        if (asked.incrementAndGet() == 1) {
+                            throw new IllegalStateException("a bug");
+                        }
+                        return super.send(sent);
+                    }
+                };
         try (Spool spool = Spool.open(folder, 1 << 20);
-                MockProducer<byte[], byte[]> producer = producer(true)) {
-            producer.sendException = new IllegalStateException("a bug");
+                MockProducer<byte[], byte[]> producer = breaksOnce) {
             append(spool, 1);
             try (SpoolSender sender = started(spool, producer)) {
-                producer.sendException = null;
                 Awaitility.await().until(() -> spool.pendingRecords() == 0);
+                assertThat(asked).as("the first time it broke").hasValue(2);
+                assertThat(producer.history()).hasSize(1);
                 assertThat(sender.live()).isTrue();
             }
         }

@@ -36,6 +36,10 @@ class AnswerTextTest {
                 assertThat(shown)
                         .as("seed %d: %s, %s", seed, all, stops)
                         .hasToString(stop < 0 ? all : all.substring(0, stop));
+            } else {
+                assertThat(stops)
+                        .as("seed %d: what is shown of %s ends where a stop begins", seed, all)
+                        .anyMatch(each -> all.startsWith(each, shown.length()));
             }
             assertThat(text.stopped()).as("seed %d", seed).isEqualTo(stop >= 0);
             stops.forEach(each -> assertThat(shown.toString()).doesNotContain(each));

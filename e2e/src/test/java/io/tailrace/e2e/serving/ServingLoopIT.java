@@ -1,0 +1,161 @@
+package io.tailrace.e2e.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.e2e.loop.TopicReader;
+import io.tailrace.local.LocalLoop;
+import io.tailrace.local.LocalLoopOptions;
+import io.tailrace.local.observe.LoopObserver;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.Outcome;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.Topic;
+import io.tailrace.testkit.llama.ModelDirectory;
+import io.tailrace.testkit.llama.ModelDirectory.WeightType;
+import io.tailrace.testkit.llama.TinyLlama;
+import io.tailrace.testkit.llama.TinyLlama.Shape;
+import io.tailrace.testkit.llama.TinyTokenizer;
+import io.tailrace.worker.KafkaAccess;
+import io.tailrace.worker.djl.DjlModels;
+import io.tailrace.worker.djl.DjlTokenizer;
+import io.tailrace.worker.follow.FollowOptions;
+import io.tailrace.worker.follow.ServedModel;
+import io.tailrace.worker.http.EndpointOptions;
+import io.tailrace.worker.http.ServingEndpoint;
+import io.tailrace.worker.model.ModelOptions;
+import io.tailrace.worker.serve.DraftOptions;
+import io.tailrace.worker.serve.ReportingOptions;
+import io.tailrace.worker.serve.ServingWorker;
+import io.tailrace.worker.serve.ServingWorkerOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The whole loop with a model that really decodes, as its clients see it: a broker, Flink with the index job, two serving workers with the
+ * defaults of an operator, spoken to over HTTP with a key for each scope.
+ */
+class ServingLoopIT {
+    private static final long SEED = 20_261_123L;
+    private static final int PROMPTS = 12;
+    private static final int PROMPT_TOKENS = 10;
+    private static final int OUTPUT_TOKENS = 60;
+    private static final String COLD = "cold";
+    private static final String SHARED = "shared";
+    private static final Map<String, String> KEYS = Map.of("key-of-cold", COLD, "key-of-shared", SHARED);
+    private static final Duration DIGESTED_MAX = Duration.ofSeconds(90);
+
+    @TempDir
+    Path folder;
+
+    private Path model;
+
+    @Test
+    void theSecondWorkerDraftsFromWhatTheFirstAnswered() throws Exception {
+        model = ModelDirectory.write(folder.resolve("model"), TinyLlama.random(Shape.small(), SEED), WeightType.F32, 1);
+        ServedModel served = served();
+        List<String> ids = new ArrayList<>();
+        try (LocalLoop loop = LocalLoop.start(
+                        LocalLoopOptions.in(folder.resolve("loop"), served).withJobArguments("--shards", "4"));
+                LoopObserver observer = loop.observe();
+                Serving first = serving("first", served, loop);
+                Serving second = serving("second", served, loop)) {
+            double cold = acceptedShare(second.client(COLD), ids);
+            acceptedShare(first.client(SHARED), ids);
+            awaitSettled(observer, ids.size());
+            awaitLoaded(second.client(SHARED), observer, served.lane(SHARED));
+            double warm = acceptedShare(second.client(SHARED), ids);
+            System.out.printf("accepted by the second worker: %.2f of its tokens cold, %.2f warm%n", cold, warm);
+            assertThat(warm).as("seed %d, cold %.2f", SEED, cold).isGreaterThan(cold + 0.3);
+            awaitSettled(observer, ids.size());
+            requireOutcomes(loop, ids);
+        }
+    }
+
+    private ServedModel served() {
+        try (DjlTokenizer tokenizer = DjlTokenizer.load(model)) {
+            return new ServedModel("tiny", "1", TinyTokenizer.VOCABULARY_SIZE, tokenizer.fingerprint());
+        }
+    }
+
+    private Serving serving(String name, ServedModel served, LocalLoop loop) throws IOException {
+        Path own = folder.resolve(name);
+        FollowOptions follow = FollowOptions.of(loop.store(), own.resolve("cache"));
+        ServingWorkerOptions options = ServingWorkerOptions.alone(name, served, follow)
+                .withReporting(ReportingOptions.of(KafkaAccess.of(loop.bootstrap()), own.resolve("spool")));
+        assertThat(options.drafts()).isEqualTo(DraftOptions.defaults());
+        ServingWorker worker = new ServingWorker(options, DjlModels.load(ModelOptions.of(model)));
+        worker.start();
+        return new Serving(worker, ServingEndpoint.start(EndpointOptions.defaults().withKeys(KEYS), worker));
+    }
+
+    private record Serving(ServingWorker worker, ServingEndpoint endpoint) implements AutoCloseable {
+        WorkerClient client(String scope) {
+            return new WorkerClient("http://127.0.0.1:" + endpoint.port(), "key-of-" + scope);
+        }
+
+        @Override
+        public void close() {
+            endpoint.close();
+            worker.close();
+        }
+    }
+
+    /** Asks every prompt once, with the same seeds each time; accepted draft tokens by tokens. */
+    private static double acceptedShare(WorkerClient client, List<String> ids) throws Exception {
+        int accepted = 0;
+        int tokens = 0;
+        for (int prompt = 0; prompt < PROMPTS; prompt++) {
+            Told told = client.ask(new Random(SEED + prompt), PROMPT_TOKENS, OUTPUT_TOKENS);
+            ids.add(told.id());
+            accepted += told.tokens() - told.steps();
+            tokens += told.tokens();
+        }
+        return (double) accepted / tokens;
+    }
+
+    private static void awaitSettled(LoopObserver observer, long read) {
+        Awaitility.await("books that close over " + read + " answers")
+                .atMost(DIGESTED_MAX)
+                .pollInterval(Duration.ofMillis(100))
+                .until(() -> {
+                    observer.poll(Duration.ofMillis(100));
+                    return observer.accounting().settled()
+                            && observer.accounting().records().read() == read;
+                });
+    }
+
+    /** Asks for what is kept out of drafts and reports until the newest snapshot answers. */
+    private static void awaitLoaded(WorkerClient client, LoopObserver observer, LaneId lane) {
+        String body = WorkerClient.body(
+                new Random(SEED), PROMPT_TOKENS, OUTPUT_TOKENS, "\"store\": false, \"tailrace\": {\"report\": true}");
+        Awaitility.await("the second worker to follow " + lane)
+                .atMost(DIGESTED_MAX)
+                .until(() -> {
+                    observer.poll(Duration.ofMillis(50));
+                    long announced = observer.versions().getOrDefault(lane, 0L);
+                    return announced > 0 && client.told(body).snapshotVersion() == announced;
+                });
+    }
+
+    /** One of each answer, with what the mixer foretold: drift is watched by it. */
+    private static void requireOutcomes(LocalLoop loop, List<String> ids) throws Exception {
+        List<Outcome> outcomes = new ArrayList<>();
+        Awaitility.await("the outcomes").atMost(DIGESTED_MAX).until(() -> {
+            outcomes.clear();
+            outcomes.addAll(new TopicReader(loop.bootstrap()).read(Topic.OUTCOMES, RecordCodec.OUTCOME));
+            return outcomes.size() >= ids.size();
+        });
+        assertThat(outcomes).extracting(Outcome::getRequestId).containsExactlyInAnyOrderElementsOf(ids);
+        assertThat(outcomes).extracting(Outcome::getStrategy).containsOnly("adaptive");
+        assertThat(outcomes.stream().mapToLong(Outcome::getPredictions).sum()).isPositive();
+        assertThat(outcomes.stream().mapToDouble(Outcome::getLogLoss).sum()).isPositive();
+    }
+}

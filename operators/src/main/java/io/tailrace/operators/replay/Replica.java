@@ -110,7 +110,7 @@ final class Replica {
         if (trial != null && takesPart(trial)) {
             scored = learnAndJudge(sample, index, budget, trial);
         } else {
-            replay.run(learner, sample.prompt(), sample.response(), index, budget);
+            replay.walk(learner, sample.prompt(), sample.response(), index, budget);
         }
         ReplayTotals own = replayed(sample);
         Map<String, ReplayTotals> counted = counted(sample, index);
@@ -129,7 +129,7 @@ final class Replica {
     private Map<String, ReplayTotals> counted(ReplaySample sample, LaneIndex index) {
         Map<String, ReplayTotals> counted = new HashMap<>();
         choices.forEach((choice, drafter) -> {
-            replay.run(drafter, sample.prompt(), sample.response(), choice.of(index), choice.budget());
+            replay.walk(drafter, sample.prompt(), sample.response(), choice.of(index), choice.budget());
             counted.put(choice.toString(), replayed(sample));
         });
         return counted;
@@ -155,19 +155,19 @@ final class Replica {
         var liveSide = new GenerationReplay.Side(live, trial.live.limits);
         if (trial.candidateIndex != null) {
             AdaptiveDrafter drafter = candidateDrafter(trial.candidate.limits);
-            replay.run(drafter, sample.prompt(), sample.response(), trial.candidateIndex, DraftPolicy.BUDGET_MAX);
+            replay.walk(drafter, sample.prompt(), sample.response(), trial.candidateIndex, DraftPolicy.BUDGET_MAX);
             long candidateSteps = replay.steps();
-            replay.run(learner, sample.prompt(), sample.response(), index, budget, liveSide);
+            replay.walk(learner, sample.prompt(), sample.response(), index, budget, liveSide);
             return new Scored(replay.stepsBeside(0), candidateSteps, 0);
         }
         var candidateSide = new GenerationReplay.Side(candidate, trial.candidate.limits);
         if (trial.anchor == null) {
-            replay.run(learner, sample.prompt(), sample.response(), index, budget, liveSide, candidateSide);
+            replay.walk(learner, sample.prompt(), sample.response(), index, budget, liveSide, candidateSide);
             return new Scored(replay.stepsBeside(0), replay.stepsBeside(1), 0);
         }
         anchor.set(trial.anchor.weights);
         var anchorSide = new GenerationReplay.Side(anchor, trial.anchor.limits);
-        replay.run(learner, sample.prompt(), sample.response(), index, budget, liveSide, candidateSide, anchorSide);
+        replay.walk(learner, sample.prompt(), sample.response(), index, budget, liveSide, candidateSide, anchorSide);
         return new Scored(replay.stepsBeside(0), replay.stepsBeside(1), replay.stepsBeside(2));
     }
 

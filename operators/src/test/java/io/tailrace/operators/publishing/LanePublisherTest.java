@@ -371,7 +371,7 @@ final class LanePublisherTest {
             state.older.add(new LiveSegment(stored, 0, START, START, START));
         }
         publication.makeDue(AnnouncementCause.CADENCE);
-        publication.announce(START, Samples.MODELS.identity(LANE)).orElseThrow();
+        assertThat(publication.announce(START, Samples.MODELS.identity(LANE))).isPresent();
         long toldTo = 0;
         for (int i = 1; i <= 30; i++) {
             long now = START + 1_000L * i;

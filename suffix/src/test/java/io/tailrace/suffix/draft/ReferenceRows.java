@@ -17,14 +17,9 @@ final class ReferenceRows {
     private static final int LEFT = 19;
 
     private final Map<Integer, List<Integer>> rows = new HashMap<>();
-    private final float[] weights = new float[20];
-
-    ReferenceRows() {
-        for (int rank = 0; rank < 8; rank++) {
-            weights[UNVOTED + rank] = -0.7f * (rank + 1);
-        }
-        weights[SAID] = 1;
-    }
+    private final float[] weights = {
+        1, 0.5f, 0.3f, 0.1f, 0, 0, 0, 0, -0.3f, 0, -1, -1.8f, -2.3f, -2.7f, -3, -3.2f, -3.5f, -3.8f, 1, 0
+    };
 
     float[] weights() {
         return weights;

@@ -23,6 +23,7 @@ final class DjlLogits implements Logits, AutoCloseable {
     private final PtNDArray best;
     private long[] bestTokens;
     private FloatBuffer numbers;
+    private TopTokens top;
     private float[] piece;
     private int topCount;
     private long[] topTokens;
@@ -96,8 +97,11 @@ final class DjlLogits implements Logits, AutoCloseable {
     /** Through one row in place: the engine sorts all rows of the pass, also those that nobody asks for. */
     private void look(int row, int[] tokens, float[] into) {
         int vocabulary = (int) logits.getShape().get(1);
-        piece = piece == null ? new float[PIECE] : piece;
-        TopTokens top = new TopTokens(tokens, into);
+        if (top == null) {
+            top = new TopTokens();
+            piece = new float[PIECE];
+        }
+        top.begin(tokens, into);
         for (int from = 0; from < vocabulary; from += PIECE) {
             int count = Math.min(PIECE, vocabulary - from);
             numbers().get(row * vocabulary + from, piece, 0, count);

@@ -60,8 +60,7 @@ public final class DraftSources {
     }
 
     /** A lane's requests share the rows of the target's candidates; another lane's never see them. */
-    private static DraftSource adaptive(
-            String name, StrategyChoice choice, Function<String, LiveSnapshot> snapshots) {
+    private static DraftSource adaptive(String name, StrategyChoice choice, Function<String, LiveSnapshot> snapshots) {
         int candidates = new StrategySettings(new float[0], choice.parameters())
                 .integer(CANDIDATES, CANDIDATES_SERVED, 0, TargetRows.CANDIDATES_MAX);
         boolean learns = Set.of(CANDIDATES).containsAll(choice.parameters().keySet());

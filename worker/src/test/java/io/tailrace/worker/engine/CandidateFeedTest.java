@@ -36,8 +36,7 @@ class CandidateFeedTest {
     void aRequestThatDraftsNothingInAStepIsSparedTheReading() throws InterruptedException {
         Curious drafts = new Curious(3, false);
         Answer answer = answer(drafts, new EveryThirdStep());
-        assertThat(drafts.asked)
-                .isBetween(20, answer.decoded().tally().steps() / 2);
+        assertThat(drafts.asked).isBetween(20, answer.decoded().tally().steps() / 2);
         assertThat(drafts.told).hasSize(drafts.asked);
     }
 

@@ -60,7 +60,7 @@ public final class AdaptiveDrafterSource implements DrafterSource {
     }
 
     /** One more drafter, for a request served beside others: all of them learn into the same weights. */
-    public Drafter another(DraftPolicy next, long learnedAtMillis) {
+    public AdaptiveDrafter another(DraftPolicy next, long learnedAtMillis) {
         adopt(next, learnedAtMillis);
         return new AdaptiveDrafter(mixer, next);
     }

@@ -1,5 +1,6 @@
 package io.tailrace.bench.replay;
 
+import io.tailrace.suffix.draft.strategy.Strategy;
 import io.tailrace.suffix.draft.strategy.StrategyChoice;
 import java.util.List;
 
@@ -38,11 +39,17 @@ public record ReplayRun(
     public static StrategyChoice requireReplayable(StrategyChoice strategy) {
         if (strategy.drafter(new float[0]).needsCandidates()) {
             throw new IllegalArgumentException(
-                    "%s drafts from the model's own candidates, which recorded answers do not hold; %s:observed=true replays"
-                                    .formatted(strategy.text(), strategy.text())
-                            + " a stand-in: the tokens seen to follow, latest first");
+                    "%s drafts from the model's own candidates, which recorded answers do not hold; %s"
+                            .formatted(strategy.text(), replayable(strategy)));
         }
         return strategy;
+    }
+
+    private static String replayable(StrategyChoice strategy) {
+        return strategy.strategy() == Strategy.ADAPTIVE
+                ? "leave candidates out: they are for served models"
+                : "%s:observed=true replays a stand-in: the tokens seen to follow, latest first"
+                        .formatted(strategy.text());
     }
 
     /**

@@ -2,6 +2,7 @@ package io.tailrace.suffix.draft;
 
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.target.TargetRows;
 
 /**
  * The default: occurrences vote, a learned mixer decides.
@@ -26,7 +27,8 @@ import io.tailrace.suffix.lane.LaneIndex;
  * <p><b>Reference.</b> The best-first tree is that of SuffixDecoding (arXiv 2411.04975, section 4.2, with learned
  * probabilities for its frequency score D(N)); the mixing is described at {@link Mixer}.
  *
- * <p>With {@link LaneIndex#EMPTY} it drafts from the own context alone.
+ * <p>With {@link LaneIndex#EMPTY} it drafts from the own context alone. {@link #with} a lane's rows of the target's own candidates these
+ * compete with what voters name, also below each other ({@link RowStage}); without them nothing of it is computed.
  */
 public final class AdaptiveDrafter implements Drafter {
     /**
@@ -37,12 +39,15 @@ public final class AdaptiveDrafter implements Drafter {
     private final Mixer mixer;
     private final DraftPolicy policy;
     private final boolean tree;
+    private final boolean ownVotes;
     private final VoterSearch search;
     private final Occurrences voters = new Occurrences();
     private final Candidates candidates = new Candidates();
     private final Ballot ballot = new Ballot(voters, candidates);
     private final Frontier frontier = new Frontier();
     private final DraftTree nodes = new DraftTree();
+    /** Null without the target's candidates. */
+    private final RowStage rows;
     /** Whether the last draft's candidates wait for their verification. */
     private boolean drafted;
 
@@ -77,10 +82,21 @@ public final class AdaptiveDrafter implements Drafter {
      * @param ownVotes false: the request's own context does not vote; for measuring what the shared sources give alone
      */
     public AdaptiveDrafter(Mixer mixer, DraftPolicy policy, boolean tree, boolean ownVotes) {
+        this(mixer, policy, tree, ownVotes, null);
+    }
+
+    private AdaptiveDrafter(Mixer mixer, DraftPolicy policy, boolean tree, boolean ownVotes, TargetRows target) {
         this.mixer = mixer;
         this.policy = policy;
         this.tree = tree;
+        this.ownVotes = ownVotes;
         this.search = new VoterSearch(ownVotes);
+        this.rows = target == null ? null : new RowStage(target, candidates);
+    }
+
+    /** A drafter like this one that also drafts the target's own candidates, and learns into {@code target} what they are worth. */
+    public AdaptiveDrafter with(TargetRows target) {
+        return new AdaptiveDrafter(mixer, policy, tree, ownVotes, target);
     }
 
     @Override
@@ -111,11 +127,13 @@ public final class AdaptiveDrafter implements Drafter {
 
     /**
      * How many tokens of the truth a {@link #draft} would have right, for who knows it: the same voters, candidates and order of growth, but
-     * nothing grows once the truth has left the tree. {@link #learn} then learns what it would learn from the whole draft.
+     * nothing grows once the truth has left the tree. {@link #learn} then learns what it would learn from the whole draft. Not with the
+     * target's candidates: who knows the truth without a target has none.
      *
      * @param truth the context goes on with {@code truth[at..]}
      */
     public int follow(LaneIndex index, int budget, int[] truth, int at) {
+        requireVotersOnly();
         int nodesMax = open(budget, 0);
         if (nodesMax == 0 || search.contextLength() == 0) {
             return 0;
@@ -124,6 +142,23 @@ public final class AdaptiveDrafter implements Drafter {
         int right = growAlong(mixer, nodesMax, truth, at);
         drafted = true;
         return right;
+    }
+
+    @Override
+    public boolean needsCandidates() {
+        return rows != null;
+    }
+
+    @Override
+    public boolean lacks(int token) {
+        return rows != null && rows.target().lacks(token);
+    }
+
+    @Override
+    public void candidates(int token, int[] likeliest, int count) {
+        if (rows != null) {
+            rows.target().tell(token, likeliest, count);
+        }
     }
 
     @Override
@@ -149,6 +184,7 @@ public final class AdaptiveDrafter implements Drafter {
      * {@link #draft}, {@link #follow} or {@link #find}: without a search of its own. Nothing is learned from it, nor afterwards from the draft before.
      */
     public int followAs(Mixer other, DraftPolicy limits, int[] truth, int at) {
+        requireVotersOnly();
         open(0, 0);
         floor = limits.probabilityFloor();
         if (!limits.drafts() || limits.budgetMax() == 0 || search.contextLength() == 0) {
@@ -194,8 +230,18 @@ public final class AdaptiveDrafter implements Drafter {
         }
     }
 
+    /** The truth is followed through recordings, and those do not hold the target's candidates. */
+    private void requireVotersOnly() {
+        if (rows != null) {
+            throw new IllegalStateException("a drafter with the target's candidates cannot follow a recorded answer");
+        }
+    }
+
     /** As far as the truth goes; returns how many of its tokens are nodes. */
     private int growAlong(Mixer by, int nodesMax, int[] truth, int at) {
+        if (rows != null) {
+            throw new IllegalStateException("a draft with the target's candidates cannot be followed; draft it in full");
+        }
         begin(by, nodesMax);
         int right = 0;
         int awaited = awaited(0, truth, at);
@@ -218,6 +264,9 @@ public final class AdaptiveDrafter implements Drafter {
     private void begin(Mixer by, int nodesMax) {
         judge = by;
         candidates.clear();
+        if (rows != null) {
+            rows.clear();
+        }
         frontier.open(nodesMax);
         expand(0, ballot.electorate(), 0, 1);
     }
@@ -229,21 +278,33 @@ public final class AdaptiveDrafter implements Drafter {
     /** Makes the likeliest candidate a node, with candidates of its own where there is hope; returns it. */
     private int addLikeliest() {
         int candidate = frontier.pop();
-        int node = addNode(candidate);
-        float hoped = candidates.probability[candidate] * CHILD_PROBABILITY_HOPED;
+        int node = candidate < 0 ? rows.addNode(~candidate, nodes) : addNode(candidate);
+        float hoped = nodes.probability(node) * CHILD_PROBABILITY_HOPED;
         if (hoped > Math.max(frontier.threshold(), useful)) {
             goOn(candidate, node);
         } else {
-            candidates.open(node + 1, nodes.depth(node));
+            leave(node);
         }
         return candidate;
     }
 
+    /** Looks for a node's children: what its voters, and those that join them, say; below an unvoted one only the target's row. */
     private void goOn(int candidate, int node) {
-        int known = voters.size();
-        search.renew(nodes, node, voters);
-        ballot.join(candidate, known);
-        expand(node + 1, candidates.firstVoter[candidate], nodes.depth(node), candidates.probability[candidate]);
+        if (candidate >= 0) {
+            int known = voters.size();
+            search.renew(nodes, node, voters);
+            ballot.join(candidate, known);
+        }
+        int firstVoter = candidate < 0 ? -1 : candidates.firstVoter[candidate];
+        expand(node + 1, firstVoter, nodes.depth(node), nodes.probability(node));
+    }
+
+    /** Leaves a node without children. */
+    private void leave(int node) {
+        candidates.open(node + 1, nodes.depth(node));
+        if (rows != null) {
+            rows.open(node + 1);
+        }
     }
 
     private int addNode(int candidate) {
@@ -261,10 +322,10 @@ public final class AdaptiveDrafter implements Drafter {
     /** Lets the voters of a new place vote, judges the candidates, and puts those above the floor on the frontier. */
     private void expand(int place, int firstVoter, int depth, float pathProbability) {
         ballot.vote(place, firstVoter, depth);
-        if (candidates.isEmpty(place)) {
-            return;
+        float left = candidates.isEmpty(place) ? 1 : judge.judge(candidates, place, pathProbability);
+        if (rows != null) {
+            rows.judge(judge, place, left, place == 0 ? search.lastToken() : nodes.token(place - 1), pathProbability);
         }
-        judge.judge(candidates, place, pathProbability);
         if (tree) {
             pushAll(place);
         } else {
@@ -274,43 +335,73 @@ public final class AdaptiveDrafter implements Drafter {
 
     private void pushAll(int place) {
         for (int candidate = candidates.first[place]; candidate < candidates.end[place]; candidate++) {
-            if (candidates.probability[candidate] >= floor) {
-                frontier.push(candidates.probability[candidate], candidate);
-            }
+            push(candidates.probability[candidate], candidate);
+        }
+        for (int unvoted = firstUnvoted(place); unvoted < endUnvoted(place); unvoted++) {
+            push(rows.probability(unvoted), ~unvoted);
         }
     }
 
     private void pushLikeliest(int place) {
-        int best = candidates.first[place];
-        for (int candidate = best + 1; candidate < candidates.end[place]; candidate++) {
-            best = candidates.probability[candidate] > candidates.probability[best] ? candidate : best;
+        int best = 0;
+        float likeliest = -1;
+        for (int candidate = candidates.first[place]; candidate < candidates.end[place]; candidate++) {
+            if (candidates.probability[candidate] > likeliest) {
+                best = candidate;
+                likeliest = candidates.probability[candidate];
+            }
         }
-        if (candidates.probability[best] >= floor) {
-            frontier.push(candidates.probability[best], best);
+        for (int unvoted = firstUnvoted(place); unvoted < endUnvoted(place); unvoted++) {
+            if (rows.probability(unvoted) > likeliest) {
+                best = ~unvoted;
+                likeliest = rows.probability(unvoted);
+            }
         }
+        push(likeliest, best);
+    }
+
+    /** Puts a candidate on the frontier, or an unvoted one by the complement of its number. */
+    private void push(float probability, int candidate) {
+        if (probability >= floor) {
+            frontier.push(probability, candidate);
+        }
+    }
+
+    private int firstUnvoted(int place) {
+        return rows == null ? 0 : rows.first(place);
+    }
+
+    private int endUnvoted(int place) {
+        return rows == null ? 0 : rows.end(place);
     }
 
     /** Learns from the true token at a place; returns the place of the node that carries it, or -1. */
     private int learn(int place, int truth) {
+        int unvoted = rows == null ? -1 : rows.learn(place, truth);
         if (candidates.isEmpty(place)) {
-            return -1;
+            return unvoted < 0 ? -1 : unvoted + 1;
         }
         int candidate = candidates.find(place, truth);
         addLoss(place, candidate);
         mixer.learn(candidates, place, truth);
-        return candidate < 0 || candidates.node[candidate] < 0 ? -1 : candidates.node[candidate] + 1;
+        int node = candidate < 0 ? unvoted : candidates.node[candidate];
+        return node < 0 ? -1 : node + 1;
     }
 
-    /** The surprise at what came, a candidate or, with -1, none of them, under what was predicted. */
+    /** The surprise at what came, a candidate or, with -1, none of them, under what the mixer predicted. */
     private void addLoss(int place, int truth) {
+        double predicted = rows == null ? predicted(place, truth) : rows.mixed(place, truth);
+        logLoss -= Math.log(Math.max(1e-6, predicted));
+        predictions++;
+    }
+
+    private double predicted(int place, int truth) {
         float reached = place == 0 ? 1 : nodes.probability(place - 1);
         double share = 0;
         for (int candidate = candidates.first[place]; truth < 0 && candidate < candidates.end[place]; candidate++) {
             share += candidates.probability[candidate];
         }
-        double predicted = truth < 0 ? 1 - share / reached : candidates.probability[truth] / reached;
-        logLoss -= Math.log(Math.max(1e-6, predicted));
-        predictions++;
+        return truth < 0 ? 1 - share / reached : candidates.probability[truth] / reached;
     }
 
     /** Log-loss of the predictions since {@link #begin} in nats, summed over {@link #predictions}. */

@@ -11,7 +11,7 @@ public interface Draft {
     /** Probability of the whole path to the node, 0 to 1. */
     float probability(int node);
 
-    /** Source of the node's longest-matching voter; null where none voted: a draft model's own proposal. */
+    /** Source of the node's longest-matching voter; null where none voted: a draft model's own proposal, or the target's. */
     SourceKind source(int node);
 
     /** Match length of that voter, at least 1; 0 where none voted. */

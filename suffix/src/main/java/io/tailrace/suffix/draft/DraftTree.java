@@ -2,6 +2,9 @@ package io.tailrace.suffix.draft;
 
 /** The drafted nodes of whoever grows a draft, as flat arrays that are reused from draft to draft. */
 public final class DraftTree implements Draft {
+    /** In place of a source's number: none names the node. */
+    public static final int NO_SOURCE = -1;
+
     private static final SourceKind[] KINDS = SourceKind.values();
 
     private final int[] tokens = new int[DraftPolicy.BUDGET_MAX];
@@ -21,7 +24,7 @@ public final class DraftTree implements Draft {
      * Adds a node.
      *
      * @param parent an earlier node, or -1 for the context's end
-     * @param source {@link SourceKind#index()} of what proposes it
+     * @param source {@link SourceKind#index()} of what proposes it, or {@link #NO_SOURCE}
      * @return its number
      * @throws IndexOutOfBoundsException above {@link DraftPolicy#BUDGET_MAX} nodes
      */
@@ -62,7 +65,8 @@ public final class DraftTree implements Draft {
 
     @Override
     public SourceKind source(int node) {
-        return KINDS[sources[checked(node)]];
+        int source = sources[checked(node)];
+        return source == NO_SOURCE ? null : KINDS[source];
     }
 
     @Override

@@ -41,6 +41,13 @@ public interface Drafter {
     }
 
     /**
+     * Whether it knows of no candidates yet after a token: then they are worth telling also in a step for which it drafted nothing.
+     */
+    default boolean lacks(int token) {
+        return false;
+    }
+
+    /**
      * Tells the likeliest tokens that the model gave at one place of the last verification, before {@link #verified}. Every
      * place it looked at is worth telling: the context's end and each node of the draft, accepted or not.
      *

@@ -39,6 +39,8 @@ public final class Mixer {
     private float learningRate = LEARNING_RATE;
 
     private float[] odds = new float[64];
+    /** Their logarithms: what the inputs sum to. */
+    private float[] judged = new float[64];
 
     private Mixer(float[] weights) {
         this.weights = weights;
@@ -101,14 +103,23 @@ public final class Mixer {
         learningRate = LEARNING_RATE * times;
     }
 
-    /** Writes the path probability of each candidate of a place that the draft reaches with {@code pathProbability}. */
-    void judge(Candidates candidates, int place, float pathProbability) {
+    /**
+     * Writes the path probability of each candidate of a place that the draft reaches with {@code pathProbability}; returns the share
+     * that they leave over for none of them.
+     */
+    float judge(Candidates candidates, int place, float pathProbability) {
         inputs.open(candidates, place, weights, byLength(candidates, place), byCrowd(candidates, place));
         float sum = sumOdds(candidates, place);
         int first = candidates.first[place];
         for (int candidate = first; candidate < candidates.end[place]; candidate++) {
             candidates.probability[candidate] = pathProbability * (odds[candidate - first] / sum);
         }
+        return 1 / sum;
+    }
+
+    /** Log-odds against none of them of a candidate of the place judged last, the first is 0. */
+    float judged(int candidate) {
+        return judged[candidate];
     }
 
     /** One step for each of the place's two sets towards what happened: the token {@code truth} came. */
@@ -142,7 +153,9 @@ public final class Mixer {
         ensureOdds(end - first);
         float sum = 1;
         for (int candidate = first; candidate < end; candidate++) {
-            float odd = Exponential.of(inputs.logOdds(candidates, candidate));
+            float logOdds = inputs.logOdds(candidates, candidate);
+            float odd = Exponential.of(logOdds);
+            judged[candidate - first] = logOdds;
             odds[candidate - first] = odd;
             sum += odd;
         }
@@ -160,6 +173,7 @@ public final class Mixer {
     private void ensureOdds(int count) {
         if (odds.length < count) {
             odds = new float[Math.max(count, 2 * odds.length)];
+            judged = new float[odds.length];
         }
     }
 }

@@ -65,6 +65,10 @@ final class VoterSearch {
         return own.length();
     }
 
+    int lastToken() {
+        return own.tokens()[own.length() - 1];
+    }
+
     /** Adds all voters at the context's end, source by source, in a fixed order. */
     void collect(LaneIndex index, Occurrences into) {
         contextInLine = Math.min(own.length(), OccurrenceIndex.MATCH_LENGTH_MAX);

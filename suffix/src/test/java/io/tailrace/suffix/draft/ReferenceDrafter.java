@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The dull twin of {@link AdaptiveDrafter}: the same rules with maps and lists, nothing reused, nothing precomputed. It
@@ -24,6 +25,10 @@ final class ReferenceDrafter implements Drafter {
         final int token;
         final List<Voter> voters = new ArrayList<>();
         final Map<Integer, Float> inputs = new TreeMap<>();
+        /** What the mixer's inputs sum to, and its rank in the target's row. */
+        float said;
+
+        int rank;
         Spot parent;
         float probability;
         Spot spot;
@@ -40,6 +45,11 @@ final class ReferenceDrafter implements Drafter {
         float probability = 1;
         final List<Integer> path = new ArrayList<>();
         final Map<Integer, Choice> choices = new LinkedHashMap<>();
+        /** The target's own candidates that no voter names. */
+        final Map<Integer, Choice> unvoted = new LinkedHashMap<>();
+
+        /** What the voters leave over. */
+        float left = 1;
         /** What the inputs of a candidate without votes would be. */
         final Map<Integer, Float> common = new TreeMap<>();
 
@@ -53,6 +63,7 @@ final class ReferenceDrafter implements Drafter {
     private static final int KINDS = 6;
 
     private final DraftPolicy policy;
+    private final ReferenceRows rows;
     private final float[][] byLength = new float[15][KINDS * 8 + 7];
     private final float[][] byCrowd = new float[32][KINDS * 8 + 7];
     private ContextAutomaton own;
@@ -60,7 +71,13 @@ final class ReferenceDrafter implements Drafter {
     private List<Drafted> nodes = List.of();
 
     ReferenceDrafter(float[] weights, DraftPolicy policy) {
+        this(weights, policy, null);
+    }
+
+    /** With the target's own candidates. */
+    ReferenceDrafter(float[] weights, DraftPolicy policy, ReferenceRows rows) {
         this.policy = policy;
+        this.rows = rows;
         int at = 0;
         for (float[][] sets : List.of(byLength, byCrowd)) {
             for (float[] set : sets) {
@@ -112,7 +129,9 @@ final class ReferenceDrafter implements Drafter {
             waiting.remove(best);
             Spot spot = draftNode(best);
             if (best.probability * 0.5f > threshold(waiting, most - nodes.size())) {
-                renew(spot, best);
+                if (!best.voters.isEmpty()) {
+                    renew(spot, best);
+                }
                 waiting.addAll(expand(spot, best.voters));
             }
         }
@@ -124,9 +143,12 @@ final class ReferenceDrafter implements Drafter {
         Spot spot = root;
         root = null;
         for (int i = 0; i < length && spot != null; i++) {
+            if (rows != null) {
+                rows.learn(spot, tokens[i]);
+            }
             learn(byLength[spot.lengthSet], spot, tokens[i]);
             learn(byCrowd[spot.crowdSet], spot, tokens[i]);
-            Choice taken = spot.choices.get(tokens[i]);
+            Choice taken = spot.choices.getOrDefault(tokens[i], spot.unvoted.get(tokens[i]));
             spot = taken == null ? null : taken.spot;
         }
         append(tokens, length);
@@ -154,8 +176,8 @@ final class ReferenceDrafter implements Drafter {
                 choice.token,
                 choice.parent.node,
                 choice.probability,
-                List.of(SourceKind.values()).get(best.source),
-                Math.max(1, best.match)));
+                best == null ? null : List.of(SourceKind.values()).get(best.source),
+                best == null ? 0 : Math.max(1, best.match)));
         Spot spot = new Spot();
         spot.path.addAll(choice.parent.path);
         spot.path.add(choice.token);
@@ -192,7 +214,10 @@ final class ReferenceDrafter implements Drafter {
             describe(choice, spot.depth, totals, longest, latestOwn);
         }
         judge(spot);
-        return spot.choices.values().stream()
+        if (rows != null) {
+            rows.judge(spot, spot.node < 0 ? own.token(own.length() - 1) : spot.path.get(spot.path.size() - 1));
+        }
+        return Stream.concat(spot.choices.values().stream(), spot.unvoted.values().stream())
                 .filter(choice -> choice.probability >= policy.probabilityFloor())
                 .toList();
     }
@@ -257,10 +282,12 @@ final class ReferenceDrafter implements Drafter {
             float[] product = {0};
             spot.common.forEach((feature, value) -> product[0] += weights[feature] * value);
             choice.inputs.forEach((feature, value) -> product[0] += weights[feature] * value);
+            choice.said = product[0];
             odds.put(choice, Exponential.of(product[0]));
             sum += odds.get(choice);
         }
         float whole = sum;
+        spot.left = 1 / whole;
         odds.replaceAll((choice, share) -> share / whole);
         return odds;
     }

@@ -2,6 +2,7 @@ package io.tailrace.worker.device;
 
 import io.tailrace.gpu.driver.CudaProbe;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /**
  * Where a worker computes.
@@ -11,8 +12,8 @@ import java.util.OptionalInt;
  * @param reason why, for people
  */
 public record DeviceChoice(String model, OptionalInt drafts, String reason) {
-    /** The strategy that the device's kernels know. */
-    private static final String ADAPTIVE = "adaptive";
+    /** The strategy that the device's kernels know: occurrences alone. */
+    private static final Set<String> ADAPTIVE = Set.of("adaptive", "adaptive:candidates=0");
 
     /**
      * Chooses.
@@ -59,7 +60,7 @@ public record DeviceChoice(String model, OptionalInt drafts, String reason) {
         if (!probe.usable()) {
             return new DeviceChoice(model, OptionalInt.empty(), why + "; " + probe.reason());
         }
-        if (!strategy.equals(ADAPTIVE)) {
+        if (!ADAPTIVE.contains(strategy)) {
             return new DeviceChoice(
                     model, OptionalInt.empty(), why + "; the GPU drafts with strategy adaptive only, not " + strategy);
         }

@@ -6,6 +6,7 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.LogitsMemory;
+import io.tailrace.worker.model.TopTokens;
 import io.tailrace.worker.pass.PassPlan;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
@@ -13,12 +14,17 @@ import java.util.Optional;
 
 /** The logits of one pass, in native memory until its manager is closed; each kind of answer is fetched once for all rows. */
 final class DjlLogits implements Logits, AutoCloseable {
+    /** Floats of a row that are looked through at once. */
+    private static final int PIECE = 1_024;
+
     private final PtNDManager pass;
     private final PassPlan plan;
     private final PtNDArray logits;
     private final PtNDArray best;
     private long[] bestTokens;
     private FloatBuffer numbers;
+    private TopTokens top;
+    private float[] piece;
     private int topCount;
     private long[] topTokens;
     private float[] topLogits;
@@ -54,15 +60,16 @@ final class DjlLogits implements Logits, AutoCloseable {
     public void copy(int input, int node, float[] into) {
         int row = row(input, node);
         int vocabulary = (int) logits.getShape().get(1);
-        if (numbers == null) {
-            numbers = logits.toByteBuffer(true).order(ByteOrder.nativeOrder()).asFloatBuffer();
-        }
-        numbers.get(row * vocabulary, into, 0, vocabulary);
+        numbers().get(row * vocabulary, into, 0, vocabulary);
     }
 
     @Override
     public void top(int input, int node, int[] tokens, float[] into) {
         int row = row(input, node);
+        if (!pass.getDevice().isGpu()) {
+            look(row, tokens, into);
+            return;
+        }
         fetchTop(tokens.length);
         for (int place = 0; place < tokens.length; place++) {
             tokens[place] = (int) topTokens[row * topCount + place];
@@ -78,6 +85,28 @@ final class DjlLogits implements Logits, AutoCloseable {
     public void close() {
         closed = true;
         pass.close();
+    }
+
+    private FloatBuffer numbers() {
+        if (numbers == null) {
+            numbers = logits.toByteBuffer(true).order(ByteOrder.nativeOrder()).asFloatBuffer();
+        }
+        return numbers;
+    }
+
+    /** Through one row in place: the engine sorts all rows of the pass, also those that nobody asks for. */
+    private void look(int row, int[] tokens, float[] into) {
+        int vocabulary = (int) logits.getShape().get(1);
+        if (top == null) {
+            top = new TopTokens();
+            piece = new float[PIECE];
+        }
+        top.begin(tokens, into);
+        for (int from = 0; from < vocabulary; from += PIECE) {
+            int count = Math.min(PIECE, vocabulary - from);
+            numbers().get(row * vocabulary + from, piece, 0, count);
+            top.add(piece, count, from);
+        }
     }
 
     private void fetchTop(int count) {

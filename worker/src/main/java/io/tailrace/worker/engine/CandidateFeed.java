@@ -3,23 +3,34 @@ package io.tailrace.worker.engine;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.TreeInput;
 
-/** Tells a request's drafts the target's likeliest tokens after every verified token, if their source wants to know. */
+/**
+ * Tells a request's drafts the target's likeliest tokens after every verified token, if their source wants to know. A request that drafts
+ * nothing in a step, as while it pauses, is spared the reading, but for a token of which nothing is known yet.
+ */
 final class CandidateFeed {
     private final int[] tokens;
     private final float[] logitsOfTokens;
 
-    CandidateFeed(DraftSource source) {
-        this.tokens = new int[source.candidatesWanted()];
+    CandidateFeed(DraftSource source, int vocabularySize) {
+        this.tokens = new int[Math.min(source.candidatesWanted(), vocabularySize)];
         this.logitsOfTokens = new float[tokens.length];
     }
 
-    void feed(Logits logits, int input, TreeInput verified, Drafting drafting) {
+    /**
+     * Tells what one request's part of a pass gave.
+     *
+     * @param drafted whether the step had a draft of it, or might have had
+     */
+    void feed(Logits logits, int input, TreeInput verified, Drafting drafting, boolean drafted) {
         if (tokens.length == 0) {
             return;
         }
         for (int node = verified.rowsFrom(); node < verified.size(); node++) {
-            logits.top(input, node, tokens, logitsOfTokens);
-            drafting.candidates(verified.tokens()[node], tokens);
+            int token = verified.tokens()[node];
+            if (drafted || drafting.lacks(token)) {
+                logits.top(input, node, tokens, logitsOfTokens);
+                drafting.candidates(token, tokens);
+            }
         }
     }
 }

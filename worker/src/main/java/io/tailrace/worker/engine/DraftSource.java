@@ -40,7 +40,7 @@ public interface DraftSource extends AutoCloseable {
     /** All requests of the step have shown their logits. */
     default void chooseOffered() {}
 
-    /** How many of the target's likeliest tokens to be told after each verified token; 0: none. */
+    /** How many of the target's likeliest tokens to be told after each verified token; 0: none. Never more than the vocabulary has. */
     default int candidatesWanted() {
         return 0;
     }

@@ -73,9 +73,14 @@ public interface Drafting extends AutoCloseable {
     /** Tells what was emitted since: accepted tokens and the model's own. Also called for steps without a draft, see {@link #patient}. */
     void verified(int[] tokens, int count);
 
+    /** Whether nothing is known yet of what the target finds likely after a token, so that it is worth telling in any step. */
+    default boolean lacks(int token) {
+        return false;
+    }
+
     /**
      * Tells the target's likeliest tokens after a token, best first: at every place of the last verification, before
-     * {@link #verified}. Only where the source wants to know them.
+     * {@link #verified}. Only where the source wants to know them, in steps for which it drafted, and where it {@link #lacks} them.
      *
      * @param token what was verified
      * @param candidates valid during the call

@@ -115,6 +115,11 @@ final class RunningRequest {
         return allowed > 0;
     }
 
+    /** Whether a draft was asked for in this step, if nothing came or nothing of it is verified. */
+    boolean drafted() {
+        return drafted;
+    }
+
     /** Drafts; the batch's common part of it took so long for this request. */
     Draft draft(long sharedNanos) {
         drafted = wanted > 0;

@@ -24,7 +24,7 @@ final class StepBatch {
         this.parts = parts;
         this.options = options;
         this.rows = new RowChoice(parts.model().vocabularySize());
-        this.candidates = new CandidateFeed(parts.drafts());
+        this.candidates = new CandidateFeed(parts.drafts(), parts.model().vocabularySize());
         this.nodes = new int[options.batchMax()];
     }
 
@@ -39,9 +39,10 @@ final class StepBatch {
         Logits logits = forward();
         offer(logits);
         for (int i = 0; i < taking.size(); i++) {
-            taking.get(i).accept(logits, i, rows);
-            if (taking.get(i).drafts()) {
-                candidates.feed(logits, i, inputs.get(i), taking.get(i).drafting());
+            RunningRequest request = taking.get(i);
+            request.accept(logits, i, rows);
+            if (request.drafts()) {
+                candidates.feed(logits, i, inputs.get(i), request.drafting(), request.drafted());
             }
         }
         parts.drafts().verificationEnded();

@@ -1,23 +1,33 @@
 package io.tailrace.worker.serve;
 
+import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.strategy.Strategy;
 import io.tailrace.suffix.draft.strategy.StrategyChoice;
 import io.tailrace.suffix.draft.strategy.StrategySettings;
-import io.tailrace.suffix.draft.strategy.recycling.AdjacencyMatrix;
 import io.tailrace.suffix.draft.strategy.recycling.TokenRecyclingDrafter;
 import io.tailrace.suffix.draft.strategy.recycling.TokenRecyclingSettings;
+import io.tailrace.suffix.target.AdjacencyMatrix;
+import io.tailrace.suffix.target.TargetRows;
 import io.tailrace.worker.AdaptiveDrafterSource;
 import io.tailrace.worker.draftmodel.ModelDrafts;
 import io.tailrace.worker.engine.DraftSource;
 import io.tailrace.worker.engine.NoDrafts;
 import io.tailrace.worker.follow.LiveSnapshot;
 import io.tailrace.worker.model.TargetModel;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /** Draft sources by the name of their strategy. */
 public final class DraftSources {
+    private static final String CANDIDATES = "candidates";
+    /** Candidates of {@code adaptive} unless it says how many. */
+    private static final int CANDIDATES_SERVED = 0;
+    /** The suffix half of {@code hybrid}. */
+    private static final String SUFFIX_ONLY = Strategy.ADAPTIVE.label() + ":candidates=0";
+
     private DraftSources() {}
 
     /**
@@ -43,12 +53,8 @@ public final class DraftSources {
         if (choice.strategy() == Strategy.NONE) {
             return new NoDrafts();
         }
-        if (choice.strategy() == Strategy.ADAPTIVE && choice.parameters().isEmpty()) {
-            return new LaneDrafts(
-                    text,
-                    0,
-                    snapshots,
-                    new LaneMakers(requestsMax, () -> new AdaptiveLane(new AdaptiveDrafterSource(true))));
+        if (choice.strategy() == Strategy.ADAPTIVE) {
+            return adaptive(text, choice, snapshots, requestsMax);
         }
         if (choice.drafter(new float[0]).needsCandidates()) {
             return recycling(text, choice, snapshots, requestsMax);
@@ -60,11 +66,35 @@ public final class DraftSources {
                 new LaneMakers(requestsMax, () -> (policy, learnedAt) -> choice.drafter(weights(policy))));
     }
 
+    /** A lane's requests share the rows of the target's candidates; another lane's never see them. */
+    private static DraftSource adaptive(
+            String name, StrategyChoice choice, Function<String, LiveSnapshot> snapshots, int requestsMax) {
+        int candidates = new StrategySettings(new float[0], choice.parameters())
+                .integer(CANDIDATES, CANDIDATES_SERVED, 0, TargetRows.CANDIDATES_MAX);
+        boolean learns = Set.of(CANDIDATES).containsAll(choice.parameters().keySet());
+        return new LaneDrafts(name, candidates, snapshots, new LaneMakers(requestsMax, () -> {
+            UnaryOperator<AdaptiveDrafter> told = told(candidates);
+            return learns
+                    ? new AdaptiveLane(new AdaptiveDrafterSource(true), told)
+                    : (policy, learnedAt) -> told.apply((AdaptiveDrafter) choice.drafter(weights(policy)));
+        }));
+    }
+
+    /** What a lane's drafters are made into. */
+    private static UnaryOperator<AdaptiveDrafter> told(int candidates) {
+        if (candidates == 0) {
+            return drafter -> drafter;
+        }
+        TargetRows target = new TargetRows(candidates);
+        return drafter -> drafter.with(target);
+    }
+
     /** A lane's adaptive drafters: they learn into the same weights, faster while a drift alarm is on. */
-    private record AdaptiveLane(AdaptiveDrafterSource source) implements DrafterMaker {
+    private record AdaptiveLane(AdaptiveDrafterSource source, UnaryOperator<AdaptiveDrafter> told)
+            implements DrafterMaker {
         @Override
         public Drafter another(DraftPolicy policy, long learnedAtMillis) {
-            return source.another(policy, learnedAtMillis);
+            return told.apply(source.another(policy, learnedAtMillis));
         }
 
         @Override
@@ -84,7 +114,7 @@ public final class DraftSources {
         if (choice.name().equals(ServedChoice.DRAFT_MODEL)) {
             return modelDrafts(name, choice, target);
         }
-        DraftSource suffix = create(Strategy.ADAPTIVE.label(), target, snapshots, requestsMax);
+        DraftSource suffix = create(SUFFIX_ONLY, target, snapshots, requestsMax);
         DraftSource other = choice.otherwise().equals(ServedChoice.DRAFT_MODEL)
                 ? modelDrafts(name, choice, target)
                 : create(choice.otherwise(), target, snapshots, requestsMax);
@@ -107,7 +137,7 @@ public final class DraftSources {
     private static DraftSource recycling(
             String name, StrategyChoice choice, Function<String, LiveSnapshot> snapshots, int requestsMax) {
         int candidates = new StrategySettings(new float[0], choice.parameters())
-                .integer("candidates", TokenRecyclingSettings.published().candidatesMax(), 1, Integer.MAX_VALUE);
+                .integer(CANDIDATES, TokenRecyclingSettings.published().candidatesMax(), 1, Integer.MAX_VALUE);
         LaneMakers makers = new LaneMakers(requestsMax, () -> {
             AdjacencyMatrix matrix = new AdjacencyMatrix(candidates);
             return (policy, learnedAt) ->

@@ -122,6 +122,11 @@ final class HybridDrafts implements DraftSource {
         }
 
         @Override
+        public boolean lacks(int token) {
+            return second.lacks(token);
+        }
+
+        @Override
         public void candidates(int token, int[] candidates) {
             second.candidates(token, candidates);
         }

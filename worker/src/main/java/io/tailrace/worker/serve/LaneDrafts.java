@@ -132,8 +132,15 @@ final class LaneDrafts implements DraftSource {
         }
 
         @Override
+        public boolean lacks(int token) {
+            return drafter != null && drafter.lacks(token);
+        }
+
+        @Override
         public void candidates(int token, int[] candidates) {
-            drafter().candidates(token, candidates, candidates.length);
+            if (drafter != null) {
+                drafter.candidates(token, candidates, candidates.length);
+            }
         }
 
         @Override

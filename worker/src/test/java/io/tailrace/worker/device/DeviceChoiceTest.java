@@ -41,6 +41,10 @@ class DeviceChoiceTest {
         DeviceChoice choice = DeviceChoice.of("cuda:0", TWO, 1, "prompt-lookup");
         assertThat(choice.drafts()).isEmpty();
         assertThat(choice.describe()).contains("prompt-lookup");
+        assertThat(DeviceChoice.of("cuda:0", TWO, 1, "adaptive:candidates=8").drafts())
+                .isEmpty();
+        assertThat(DeviceChoice.of("cuda:0", TWO, 1, "adaptive:candidates=0").drafts())
+                .hasValue(0);
     }
 
     private static DeviceChoice choose(String wanted, CudaProbe probe, int engineGpus) {

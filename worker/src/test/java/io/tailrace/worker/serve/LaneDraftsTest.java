@@ -25,7 +25,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -76,6 +78,34 @@ class LaneDraftsTest {
             assertThat(IntStream.range(0, draft.size()).map(draft::token).limit(3))
                     .containsExactly(4, 5, 6);
             assertThat(made).hasValue(1);
+        }
+    }
+
+    /** What the target found likely in one scope is never drafted in another. */
+    @Test
+    void aLanesRequestsShareTheTargetsCandidatesAndAnotherLaneDoesNotSeeThem() {
+        for (String strategy : List.of("adaptive:candidates=4", "adaptive:candidates=4:own=false", "token-recycling")) {
+            Map<String, LiveSnapshot> lanes = new HashMap<>();
+            for (String scope : List.of("s", "t")) {
+                lanes.put(
+                        scope,
+                        new LiveSnapshot(new LoadedSnapshot(1, DraftPolicy.defaults(), LaneIndex.EMPTY, () -> {})));
+            }
+            try (DraftSource source = DraftSources.create(new DraftOptions(strategy, true), null, lanes::get);
+                    Drafting first = source.begin("s", new int[] {1})) {
+                assertThat(source.candidatesWanted()).as(strategy).isPositive();
+                assertThat(first.draft(4).size()).as(strategy).isZero();
+                assertThat(first.lacks(1)).as(strategy).isTrue();
+                first.candidates(1, new int[] {7, 8, 9, 10});
+                first.verified(new int[] {20}, 1);
+                assertThat(first.lacks(1)).as(strategy).isFalse();
+                try (Drafting second = source.begin("s", new int[] {1});
+                        Drafting foreign = source.begin("t", new int[] {1})) {
+                    assertThat(second.draft(4).token(0)).as(strategy).isEqualTo(7);
+                    assertThat(foreign.draft(4).size()).as(strategy).isZero();
+                    assertThat(foreign.lacks(1)).as(strategy).isTrue();
+                }
+            }
         }
     }
 

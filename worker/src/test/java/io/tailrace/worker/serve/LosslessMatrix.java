@@ -44,7 +44,10 @@ final class LosslessMatrix {
     private static final int SWAP_EVERY = 5;
     private static final List<String> STRATEGIES = List.of(
             "adaptive",
+            "adaptive:candidates=0",
+            "adaptive:candidates=8",
             "adaptive:tree=false",
+            "adaptive:tree=false:candidates=3",
             "prompt-lookup",
             "token-recycling",
             "suffix-decoding",
@@ -112,7 +115,8 @@ final class LosslessMatrix {
                 run(strategy, batch, new FixedBudget());
             }
         }
-        run("adaptive", 8, new MeasuredBudget(new StepCosts()));
+        run("adaptive:candidates=0", 8, new MeasuredBudget(new StepCosts()));
+        run("adaptive:candidates=8", 8, new MeasuredBudget(new StepCosts()));
         System.out.printf(
                 "%d answers with drafts equal plain decoding; near ties %d, snapshots swapped %d times, %d draft tokens accepted%n",
                 answers, nearTies, swaps, accepted);

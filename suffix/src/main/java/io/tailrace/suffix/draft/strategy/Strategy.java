@@ -8,9 +8,10 @@ import io.tailrace.suffix.draft.strategy.pattern.SamDecodingDrafter;
 import io.tailrace.suffix.draft.strategy.pattern.SamDecodingSettings;
 import io.tailrace.suffix.draft.strategy.pattern.SuffixDecodingDrafter;
 import io.tailrace.suffix.draft.strategy.pattern.SuffixDecodingSettings;
-import io.tailrace.suffix.draft.strategy.recycling.AdjacencyMatrix;
 import io.tailrace.suffix.draft.strategy.recycling.TokenRecyclingDrafter;
 import io.tailrace.suffix.draft.strategy.recycling.TokenRecyclingSettings;
+import io.tailrace.suffix.target.AdjacencyMatrix;
+import io.tailrace.suffix.target.TargetRows;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -19,21 +20,24 @@ import java.util.stream.Collectors;
 public enum Strategy {
     ADAPTIVE(
             "adaptive",
-            "the default: occurrences vote, a learned mixer decides",
+            "the default: occurrences vote, a learned mixer decides; candidates=N, for served models: so do the model's own",
             Probabilities.CALIBRATED,
             "floor",
             "tree",
-            "own") {
+            "own",
+            "candidates") {
         @Override
         Drafter make(StrategySettings settings) {
             DraftPolicy defaults = DraftPolicy.defaults();
             float floor = (float) settings.number("floor", defaults.probabilityFloor(), 0, 1);
             Mixer mixer = settings.weights().length == 0 ? Mixer.defaults() : Mixer.of(settings.weights());
-            return new AdaptiveDrafter(
+            AdaptiveDrafter drafter = new AdaptiveDrafter(
                     mixer,
                     new DraftPolicy(true, DraftPolicy.BUDGET_MAX, floor, defaults.weightsLayout(), defaults.weights()),
                     settings.flag("tree", true),
                     settings.flag("own", true));
+            int candidates = settings.integer("candidates", 0, 0, TargetRows.CANDIDATES_MAX);
+            return candidates == 0 ? drafter : drafter.with(new TargetRows(candidates));
         }
     },
     NONE("none", "plain decoding", Probabilities.NONE) {

@@ -42,7 +42,8 @@ class StrategyTest {
         "prompt-lookup:tokens=0, tokens must be in",
         "prompt-lookup:tokens=1.5, whole number",
         "prompt-lookup:tokens=x, must be a number",
-        "adaptive:floor=2, floor must be in"
+        "adaptive:floor=2, floor must be in",
+        "adaptive:candidates=9, candidates must be in"
     })
     void whatCannotBeMadeIsRefusedWithTheRule(String text, String rule) {
         assertThatThrownBy(() -> StrategyChoice.parse(text))

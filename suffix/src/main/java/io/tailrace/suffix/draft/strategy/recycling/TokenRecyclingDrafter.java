@@ -6,6 +6,7 @@ import io.tailrace.suffix.draft.DraftTree;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.SourceKind;
 import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.target.AdjacencyMatrix;
 
 /**
  * {@code token-recycling}: Token Recycling (Luo et al., "Turning Trash into Treasure: Accelerating Inference of Large Language
@@ -73,6 +74,11 @@ public final class TokenRecyclingDrafter implements Drafter {
     @Override
     public boolean needsCandidates() {
         return !settings.observed();
+    }
+
+    @Override
+    public boolean lacks(int token) {
+        return !settings.observed() && matrix.row(token) == AdjacencyMatrix.NONE;
     }
 
     @Override

@@ -1,4 +1,4 @@
-package io.tailrace.suffix.draft.strategy.recycling;
+package io.tailrace.suffix.target;
 
 import java.util.Arrays;
 
@@ -10,7 +10,8 @@ import java.util.Arrays;
  * tokens and k = 8 below 7 MB. Nothing is allocated for tokens met before.
  */
 public final class AdjacencyMatrix {
-    private static final int NONE = -1;
+    /** No row, or no candidate. */
+    public static final int NONE = -1;
 
     private final int candidatesMax;
     private int[] rows;
@@ -28,14 +29,14 @@ public final class AdjacencyMatrix {
     }
 
     /** Puts the model's candidates after a token in place of those before. */
-    void replace(int token, int[] likeliest, int count) {
+    public void replace(int token, int[] likeliest, int count) {
         int row = rowOf(token);
         counts[row] = Math.min(count, candidatesMax);
         System.arraycopy(likeliest, 0, rows, row * candidatesMax, counts[row]);
     }
 
     /** Puts a token that was seen to follow another in front of those seen before. */
-    void observe(int token, int following) {
+    public void observe(int token, int following) {
         int row = rowOf(token);
         int first = row * candidatesMax;
         int at = 0;
@@ -51,10 +52,29 @@ public final class AdjacencyMatrix {
     }
 
     /** The candidate of a rank, 0 the likeliest; -1 if there is none. */
-    int candidate(int token, int rank) {
-        int slot = slot(token);
-        int row = slots[slot];
+    public int candidate(int token, int rank) {
+        int row = row(token);
         return row == NONE || rank >= counts[row] ? NONE : rows[row * candidatesMax + rank];
+    }
+
+    /** Number of a token's row, or {@link #NONE}; it stays the token's. */
+    public int row(int token) {
+        return slots[slot(token)];
+    }
+
+    /** Candidates in a row. */
+    public int count(int row) {
+        return counts[row];
+    }
+
+    /** The candidate of a rank in a row, 0 the likeliest. */
+    public int at(int row, int rank) {
+        return rows[row * candidatesMax + rank];
+    }
+
+    /** Tokens that have a row. */
+    public int size() {
+        return size;
     }
 
     private int rowOf(int token) {

@@ -50,6 +50,7 @@ class ServingLoopIT {
     private static final int OUTPUT_TOKENS = 240;
     /** What the default budget accepts so soon after nothing paid; 0.07 on two busy cores. Whole drafts would be accepted nearly all. */
     private static final double GAINED_MIN = 0.02;
+
     private static final String COLD = "cold";
     private static final String SHARED = "shared";
     private static final Map<String, String> KEYS = Map.of("key-of-cold", COLD, "key-of-shared", SHARED);
@@ -96,7 +97,8 @@ class ServingLoopIT {
         assertThat(options.drafts()).isEqualTo(DraftOptions.defaults());
         ServingWorker worker = new ServingWorker(options, DjlModels.load(ModelOptions.of(model)));
         worker.start();
-        return new Serving(worker, ServingEndpoint.start(EndpointOptions.defaults().withKeys(KEYS), worker));
+        return new Serving(
+                worker, ServingEndpoint.start(EndpointOptions.defaults().withKeys(KEYS), worker));
     }
 
     private record Serving(ServingWorker worker, ServingEndpoint endpoint) implements AutoCloseable {

@@ -208,7 +208,7 @@ class FreshRoomTest {
 
         /** A millisecond of its own, now or a little before or after. */
         private long time(Random random, int number) {
-            long time = number + random.nextInt(20);
+            long time = (long) number + random.nextInt(20);
             while (!times.add(time)) {
                 time++;
             }

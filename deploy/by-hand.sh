@@ -137,7 +137,7 @@ start_flink() {
   read -r -a resources <<<"${resources[1]}"
   local n
   for n in 1 2; do
-    start taskmanager-$n java "${memory[@]}" "${opens[@]}" "${log[@]}" -cp "$cp" \
+    start taskmanager-$n java "${memory[@]}" -XX:G1HeapRegionSize=8m "${opens[@]}" "${log[@]}" -cp "$cp" \
       org.apache.flink.runtime.taskexecutor.TaskManagerRunner --configDir "$home/conf" "${resources[@]}" "${options[@]}" \
       -Dtaskmanager.resource-id=taskmanager-$n
   done

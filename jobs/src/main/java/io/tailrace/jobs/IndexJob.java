@@ -58,8 +58,13 @@ public final class IndexJob {
     public static final int MAX_PARALLELISM = 128;
 
     private static final int CHECKPOINT_FAILURES_TOLERATED = 5;
-    /** A record waits this long for company on its way from task to task, where few come; Flink's 100 ms added up. */
-    private static final long BUFFER_MILLIS = 10;
+    /** A record waits this long for company on its way from task to task, where few come. */
+    private static final long BUFFER_MILLIS = 100;
+    /**
+     * So long on the way from a generation to the topics that workers draft from, where every wait counts. Everywhere, it would cost a tenth of a core:
+     * each output has a thread that wakes up so often.
+     */
+    private static final long HURRIED_MILLIS = 10;
 
     private static final Logger LOG = LoggerFactory.getLogger(IndexJob.class);
 
@@ -179,8 +184,10 @@ public final class IndexJob {
 
     private SingleOutputStreamOperator<OfferedGeneration> admission(DataStream<LaneSignal> signals) {
         return source(kafka.continued(Topic.GENERATIONS), Topic.GENERATIONS, OperatorIds.GENERATIONS_SOURCE)
+                .setBufferTimeout(HURRIED_MILLIS)
                 .connect(signals.broadcast(LaneSignal.descriptor()))
                 .process(new Admission(options.admission(), options.sampling()))
+                .setBufferTimeout(HURRIED_MILLIS)
                 .uid(OperatorIds.ADMISSION)
                 .name("admission");
     }
@@ -202,6 +209,7 @@ public final class IndexJob {
                 .process(new LaneRegister(
                         options.admission().lanesMax(), options.kafka().topic(Topic.GENERATIONS)))
                 .setParallelism(1)
+                .setBufferTimeout(HURRIED_MILLIS)
                 .uid(OperatorIds.LANE_REGISTER)
                 .name("lane register");
     }
@@ -275,7 +283,10 @@ public final class IndexJob {
                 .process(new OutcomeAggregation(options.admission().lanesMax()))
                 .uid(OperatorIds.OUTCOME_AGGREGATION)
                 .name("outcome aggregation");
-        return input(progress.map(report -> LaneInput.of(report)), OperatorIds.PROGRESS_INPUT, "shard progress")
+        return input(
+                        progress.map(report -> LaneInput.of(report)).setBufferTimeout(HURRIED_MILLIS),
+                        OperatorIds.PROGRESS_INPUT,
+                        "shard progress")
                 .union(
                         input(sums.map(sum -> LaneInput.of(sum)), OperatorIds.OUTCOMES_INPUT, "lane outcomes"),
                         input(drift.map(report -> LaneInput.of(report)), OperatorIds.DRIFT_INPUT, "drift"),
@@ -304,6 +315,7 @@ public final class IndexJob {
                 .connect(control.broadcast(ControlState.descriptor()))
                 .process(new LanePublisher(
                         options.publishing(), options.policies(), options.models(), stores, history, options.scratch()))
+                .setBufferTimeout(HURRIED_MILLIS)
                 .uid(OperatorIds.LANE_PUBLISHER)
                 .name("lane publisher");
     }

@@ -1,5 +1,6 @@
 package io.tailrace.schemas;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -8,9 +9,11 @@ import java.util.Arrays;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
 import org.apache.avro.io.BinaryDecoder;
+import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.DatumWriter;
 import org.apache.avro.io.DecoderFactory;
+import org.apache.avro.io.EncoderFactory;
 import org.apache.avro.message.BinaryMessageDecoder;
-import org.apache.avro.message.BinaryMessageEncoder;
 import org.apache.avro.message.MissingSchemaException;
 import org.apache.avro.message.SchemaStore;
 import org.apache.avro.specific.SpecificData;
@@ -42,9 +45,12 @@ public final class RecordCodec<T extends SpecificRecord> {
     /** Marker and fingerprint. */
     public static final int HEADER_BYTES = 10;
 
+    /** What a record usually takes at least. */
+    private static final int ENCODED_BYTES = 512;
+
     private final String name;
     private final int currentVersion;
-    private final BinaryMessageEncoder<T> encoder;
+    private final DatumWriter<T> writer;
     private final BinaryMessageDecoder<T> decoder;
     private final byte[] currentHeader;
     private final Body<T> body;
@@ -64,7 +70,7 @@ public final class RecordCodec<T extends SpecificRecord> {
         this.body = body;
         this.name = schema.getName();
         this.currentVersion = currentVersion;
-        this.encoder = new BinaryMessageEncoder<>(SpecificData.get(), schema);
+        this.writer = writer(schema);
         SchemaStore.Cache known = new SchemaStore.Cache();
         for (int version = 1; version <= currentVersion; version++) {
             known.addSchema(release(version));
@@ -83,11 +89,13 @@ public final class RecordCodec<T extends SpecificRecord> {
     }
 
     public byte[] encode(T datum) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(ENCODED_BYTES);
+        bytes.writeBytes(currentHeader);
+        BinaryEncoder out = EncoderFactory.get().binaryEncoder(bytes, null);
         try {
-            ByteBuffer buffer = encoder.encode(datum);
-            byte[] bytes = new byte[buffer.remaining()];
-            buffer.get(bytes);
-            return bytes;
+            writer.write(datum, out);
+            out.flush();
+            return bytes.toByteArray();
         } catch (IOException e) {
             throw new AssertionError("encoding into memory does no I/O", e);
         }
@@ -113,6 +121,11 @@ public final class RecordCodec<T extends SpecificRecord> {
 
     private static BinaryDecoder afterHeader(byte[] bytes) {
         return DecoderFactory.get().binaryDecoder(bytes, HEADER_BYTES, bytes.length - HEADER_BYTES, null);
+    }
+
+    @SuppressWarnings("unchecked") // Avro's signature names no type; it writes what the schema describes
+    private static <T> DatumWriter<T> writer(Schema schema) {
+        return SpecificData.get().createDatumWriter(schema);
     }
 
     private static byte[] header(Schema schema) {

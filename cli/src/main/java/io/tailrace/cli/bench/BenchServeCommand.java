@@ -71,7 +71,7 @@ final class BenchServeCommand implements Callable<Integer> {
 
     @Option(
             names = "--passes",
-            defaultValue = "3",
+            defaultValue = "6",
             paramLabel = "N",
             description = "How often every cell is measured; its ratio is of medians. Default: ${DEFAULT-VALUE}.")
     private int passes;

@@ -86,14 +86,14 @@ final class Replica {
         if (trial != null && takesPart(trial)) {
             learnAndJudge(sample, index, budget, trial);
         } else {
-            replay.run(learner, sample.prompt(), sample.response(), index, budget);
+            replay.walk(learner, sample.prompt(), sample.response(), index, budget);
         }
         state.totals = state.totals.plus(replayed(sample));
         state.evidence += learner.predictions();
         state.learnedUntil = Math.max(state.learnedUntil, sample.completedAt());
         state.weights = learning.weights();
         choices.forEach((choice, drafter) -> {
-            replay.run(drafter, sample.prompt(), sample.response(), choice.of(index), choice.budget());
+            replay.walk(drafter, sample.prompt(), sample.response(), choice.of(index), choice.budget());
             ReplayTotals before = state.choices.getOrDefault(choice.toString(), ReplayTotals.ZERO);
             state.choices.put(choice.toString(), before.plus(replayed(sample)));
         });
@@ -120,13 +120,13 @@ final class Replica {
         var liveSide = new GenerationReplay.Side(live, trial.live.limits);
         if (trial.candidateIndex == null) {
             var candidateSide = new GenerationReplay.Side(candidate, trial.candidate.limits);
-            replay.run(learner, sample.prompt(), sample.response(), index, budget, liveSide, candidateSide);
+            replay.walk(learner, sample.prompt(), sample.response(), index, budget, liveSide, candidateSide);
             keep(replay.stepsBeside(0), replay.stepsBeside(1));
         } else {
             AdaptiveDrafter drafter = candidateDrafter(trial.candidate.limits);
-            replay.run(drafter, sample.prompt(), sample.response(), trial.candidateIndex, DraftPolicy.BUDGET_MAX);
+            replay.walk(drafter, sample.prompt(), sample.response(), trial.candidateIndex, DraftPolicy.BUDGET_MAX);
             long candidateSteps = replay.steps();
-            replay.run(learner, sample.prompt(), sample.response(), index, budget, liveSide);
+            replay.walk(learner, sample.prompt(), sample.response(), index, budget, liveSide);
             keep(replay.stepsBeside(0), candidateSteps);
         }
     }

@@ -109,6 +109,23 @@ public final class AdaptiveDrafter implements Drafter {
         return nodes;
     }
 
+    /**
+     * How many tokens of the truth a {@link #draft} would have right, for who knows it: the same voters, candidates and order of growth, but
+     * nothing grows once the truth has left the tree. {@link #learn} then learns what it would learn from the whole draft.
+     *
+     * @param truth the context goes on with {@code truth[at..]}
+     */
+    public int follow(LaneIndex index, int budget, int[] truth, int at) {
+        int nodesMax = open(budget, 0);
+        if (nodesMax == 0 || search.contextLength() == 0) {
+            return 0;
+        }
+        find(index);
+        int right = growAlong(mixer, nodesMax, truth, at);
+        drafted = true;
+        return right;
+    }
+
     @Override
     public void verified(int[] tokens, int length) {
         learn(tokens, 0, length);
@@ -120,7 +137,7 @@ public final class AdaptiveDrafter implements Drafter {
         return budget > 0 && policy.drafts();
     }
 
-    /** Finds the voters at the context's end, for {@link #grown}. */
+    /** Finds the voters at the context's end, for {@link #followAs}. */
     public void find(LaneIndex index) {
         voters.clear();
         search.collect(index, voters);
@@ -128,19 +145,17 @@ public final class AdaptiveDrafter implements Drafter {
     }
 
     /**
-     * Grows a draft as another mixer judges the voters, where the context still is as it was at the last {@link #draft} or
-     * {@link #find}: what another drafter with that mixer and those limits would draft there, without its search. Nothing is learned from
-     * it, nor afterwards from the draft before.
+     * What {@link #follow} says of another drafter, with another mixer and other limits, where the context still is as it was at the last
+     * {@link #draft}, {@link #follow} or {@link #find}: without a search of its own. Nothing is learned from it, nor afterwards from the draft before.
      */
-    public Draft grown(Mixer other, DraftPolicy limits) {
+    public int followAs(Mixer other, DraftPolicy limits, int[] truth, int at) {
         open(0, 0);
         floor = limits.probabilityFloor();
-        int nodesMax = limits.drafts() ? limits.budgetMax() : 0;
-        if (nodesMax > 0 && search.contextLength() > 0) {
-            voters.truncate(found);
-            grow(other, nodesMax);
+        if (!limits.drafts() || limits.budgetMax() == 0 || search.contextLength() == 0) {
+            return 0;
         }
-        return nodes;
+        voters.truncate(found);
+        return growAlong(other, limits.budgetMax(), truth, at);
     }
 
     /** The first half of {@link #verified}: learns, and leaves the context as it is. Of {@code tokens} those in {@code [from, to)} count. */
@@ -173,20 +188,55 @@ public final class AdaptiveDrafter implements Drafter {
     }
 
     private void grow(Mixer by, int nodesMax) {
+        begin(by, nodesMax);
+        while (grows(nodesMax)) {
+            addLikeliest();
+        }
+    }
+
+    /** As far as the truth goes; returns how many of its tokens are nodes. */
+    private int growAlong(Mixer by, int nodesMax, int[] truth, int at) {
+        begin(by, nodesMax);
+        int right = 0;
+        int awaited = awaited(0, truth, at);
+        while (awaited >= 0 && grows(nodesMax)) {
+            int candidate = addLikeliest();
+            if (candidate == awaited) {
+                right++;
+                awaited = awaited(candidates.node[candidate] + 1, truth, at + right);
+            }
+        }
+        return right;
+    }
+
+    /** The candidate of a place that is the truth and may yet become a node, or -1. */
+    private int awaited(int place, int[] truth, int at) {
+        int candidate = at < truth.length ? candidates.find(place, truth[at]) : -1;
+        return candidate >= 0 && candidates.probability[candidate] >= floor ? candidate : -1;
+    }
+
+    private void begin(Mixer by, int nodesMax) {
         judge = by;
         candidates.clear();
         frontier.open(nodesMax);
         expand(0, ballot.electorate(), 0, 1);
-        while (nodes.size() < nodesMax && !frontier.isEmpty()) {
-            int candidate = frontier.pop();
-            int node = addNode(candidate);
-            float hoped = candidates.probability[candidate] * CHILD_PROBABILITY_HOPED;
-            if (hoped > Math.max(frontier.threshold(), useful)) {
-                goOn(candidate, node);
-            } else {
-                candidates.open(node + 1, nodes.depth(node));
-            }
+    }
+
+    private boolean grows(int nodesMax) {
+        return nodes.size() < nodesMax && !frontier.isEmpty();
+    }
+
+    /** Makes the likeliest candidate a node, with candidates of its own where there is hope; returns it. */
+    private int addLikeliest() {
+        int candidate = frontier.pop();
+        int node = addNode(candidate);
+        float hoped = candidates.probability[candidate] * CHILD_PROBABILITY_HOPED;
+        if (hoped > Math.max(frontier.threshold(), useful)) {
+            goOn(candidate, node);
+        } else {
+            candidates.open(node + 1, nodes.depth(node));
         }
+        return candidate;
     }
 
     private void goOn(int candidate, int node) {

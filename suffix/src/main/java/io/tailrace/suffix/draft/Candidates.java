@@ -59,8 +59,7 @@ final class Candidates {
         depth[newPlace] = atDepth;
         longest[newPlace] = 0;
         latest[newPlace] = NO_POSITION;
-        int from = newPlace * Features.SOURCES;
-        Arrays.fill(totals, from, from + Features.SOURCES, 0);
+        clear(totals, newPlace);
     }
 
     /** Adds a candidate to the place opened last. */
@@ -76,10 +75,17 @@ final class Candidates {
         lastVoter[size] = -1;
         place[size] = atPlace;
         node[size] = -1;
-        int from = size * Features.SOURCES;
-        Arrays.fill(votes, from, from + Features.SOURCES, 0);
+        clear(votes, size);
         end[atPlace] = size + 1;
         return size++;
+    }
+
+    /** A loop of its own: so few longs are dearer to hand to {@link Arrays#fill}. */
+    private static void clear(long[] counts, int of) {
+        int from = of * Features.SOURCES;
+        for (int source = 0; source < Features.SOURCES; source++) {
+            counts[from + source] = 0;
+        }
     }
 
     /** The candidate of a place that carries a token, or -1. */

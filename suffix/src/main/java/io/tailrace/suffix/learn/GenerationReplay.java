@@ -13,9 +13,10 @@ import java.util.Arrays;
  * each draft a greedy verifier would have accepted (the simulated verifier of SuffixDecoding, arXiv 2411.04975, section 5.1). One
  * thread at a time; allocates nothing.
  *
- * <p>Other mixers, each with limits of its own, can be tried beside the drafter's: each takes the steps it would take alone. Most of what a draft costs is finding its
- * voters, and mixers that are alike accept alike; so all walk along the generation together, and where several come to one place the
- * voters are found once.
+ * <p>{@link #run} drafts in full. {@link #walk} takes the same steps and learns the same, to the bit, but grows drafts no further than the answer
+ * follows them: most leave it early. Other mixers, each with limits of its own, can be tried beside the drafter's: each takes the steps it would take alone. Much of what
+ * a draft costs then is finding its voters, and mixers that are alike accept alike; so all walk along the generation together, and where several come to one place
+ * the voters are found once.
  */
 public final class GenerationReplay {
     /**
@@ -25,6 +26,11 @@ public final class GenerationReplay {
      */
     public record Side(Mixer mixer, DraftPolicy limits) {}
 
+    private static final Side[] NOBODY = {};
+
+    /** One draft of so many is grown in full, and counted for all of them. */
+    static final int DRAFTED_SAMPLE = 16;
+
     private final int[] verified = new int[DraftPolicy.BUDGET_MAX + 1];
     private long steps;
     private long drafted;
@@ -33,15 +39,13 @@ public final class GenerationReplay {
     private int[] places = new int[2];
 
     private long[] stepsBeside = new long[2];
+    /** Of all generations: which drafts are counted shall not depend on where in a generation they are. */
+    private long stepsEver;
 
-    /** Replays one generation; the figures are of the last one. Where the prompt is unknown the first token is the context. */
+    /** Replays one generation with any drafter; the figures are of the last one. Where the prompt is unknown the first token is the context. */
     public void run(Drafter drafter, int[] prompt, int[] response, LaneIndex index, int budget) {
-        steps = 0;
-        drafted = 0;
-        accepted = 0;
-        boolean bare = prompt.length == 0;
-        drafter.begin(bare ? response : prompt, bare ? Math.min(1, response.length) : prompt.length);
-        for (int at = bare ? 1 : 0; at < response.length; ) {
+        int first = begin(drafter, prompt, response, NOBODY);
+        for (int at = first; at < response.length; ) {
             Draft draft = drafter.draft(index, budget);
             int took = accepted(draft, response, at);
             int length = Math.min(took + 1, response.length - at);
@@ -55,30 +59,29 @@ public final class GenerationReplay {
     }
 
     /**
-     * The same, and what the drafter would do with other mixers' weights, as they are, and other limits: nothing is learned for those.
+     * The same without growing drafts that are wrong already, and what the drafter would do with other mixers' weights, as they are, and
+     * other limits: nothing is learned for those. {@link #drafted} is then extrapolated from one step in {@value #DRAFTED_SAMPLE}.
      *
      * @param budget the drafter's own
      * @param beside the others; {@link #stepsBeside} tells of them
      */
-    public void run(
+    public void walk(
             AdaptiveDrafter drafter, int[] prompt, int[] response, LaneIndex index, int budget, Side... beside) {
-        boolean bare = prompt.length == 0;
-        drafter.begin(bare ? response : prompt, bare ? Math.min(1, response.length) : prompt.length);
-        int first = bare ? 1 : 0;
-        open(beside.length, first);
+        int first = begin(drafter, prompt, response, beside);
         for (int at = first, own = first, next; at < response.length; at = next) {
             boolean isOwn = own == at;
             if (isOwn) {
                 own = step(drafter, response, index, budget, at);
             }
-            if (!isOwn || !drafter.drafts(budget)) {
+            if (beside.length > 0 && (!isOwn || !drafter.drafts(budget))) {
                 drafter.find(index);
             }
             next = own;
             for (int i = 0; i < beside.length; i++) {
                 if (places[i] == at) {
                     stepsBeside[i]++;
-                    places[i] = next(drafter.grown(beside[i].mixer(), beside[i].limits()), response, at);
+                    places[i] =
+                            next(drafter.followAs(beside[i].mixer(), beside[i].limits(), response, at), response, at);
                 }
                 next = Math.min(next, places[i]);
             }
@@ -86,32 +89,43 @@ public final class GenerationReplay {
         }
     }
 
-    private void open(int beside, int first) {
+    /** Where in the response drafting begins. */
+    private int begin(Drafter drafter, int[] prompt, int[] response, Side[] beside) {
+        boolean bare = prompt.length == 0;
+        int first = bare ? 1 : 0;
+        drafter.begin(bare ? response : prompt, bare ? Math.min(1, response.length) : prompt.length);
         steps = 0;
         drafted = 0;
         accepted = 0;
-        if (places.length < beside) {
-            places = new int[beside];
-            stepsBeside = new long[beside];
+        if (places.length < beside.length) {
+            places = new int[beside.length];
+            stepsBeside = new long[beside.length];
         }
         Arrays.fill(places, first);
         Arrays.fill(stepsBeside, 0);
+        return first;
     }
 
     /** The drafter's own step, with what it learns from it; where the next one is. */
     private int step(AdaptiveDrafter drafter, int[] response, LaneIndex index, int budget, int at) {
-        Draft draft = drafter.draft(index, budget);
-        int next = next(draft, response, at);
+        int took;
+        if (stepsEver++ % DRAFTED_SAMPLE == 0) {
+            Draft draft = drafter.draft(index, budget);
+            drafted += (long) DRAFTED_SAMPLE * draft.size();
+            took = accepted(draft, response, at);
+        } else {
+            took = drafter.follow(index, budget, response, at);
+        }
         steps++;
-        drafted += draft.size();
-        accepted += accepted(draft, response, at);
+        accepted += took;
+        int next = next(took, response, at);
         drafter.learn(response, at, next);
         return next;
     }
 
-    /** Behind what is accepted of a draft, and the model's own token. */
-    private static int next(Draft draft, int[] truth, int at) {
-        return Math.min(at + accepted(draft, truth, at) + 1, truth.length);
+    /** Behind what is accepted, and the model's own token. */
+    private static int next(int took, int[] truth, int at) {
+        return Math.min(at + took + 1, truth.length);
     }
 
     /** How many draft tokens, along one path from the context's end, agree with {@code truth[at..]}. */
@@ -132,6 +146,7 @@ public final class GenerationReplay {
         return steps;
     }
 
+    /** Draft tokens; of a {@link #walk}, about. */
     public long drafted() {
         return drafted;
     }

@@ -2,7 +2,6 @@ package io.tailrace.suffix.segment;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +14,9 @@ final class DocumentFolder {
     static final class Fold {
         private final List<GenerationEntry> entries = new ArrayList<>(1);
         private Document document;
+        /** The document's, beside it: sorting many looks at little else. */
+        private long completedAtMillis;
+
         private int index;
 
         /** Adds a generation with the same tokens. */
@@ -36,17 +38,26 @@ final class DocumentFolder {
     List<Document> documents() {
         List<Fold> ordered = new ArrayList<>(folds.size());
         folds.forEach((tokens, fold) -> {
-            fold.entries.sort(Document.ENTRY_ORDER);
+            if (fold.entries.size() > 1) {
+                fold.entries.sort(Document.ENTRY_ORDER);
+            }
             fold.document = new Document(tokens.tokens, fold.entries);
+            fold.completedAtMillis = fold.document.completedAtMillis();
             ordered.add(fold);
         });
-        ordered.sort(Comparator.comparing(fold -> fold.document, Document.SEGMENT_ORDER));
+        ordered.sort(DocumentFolder::compare);
         List<Document> documents = new ArrayList<>(ordered.size());
         for (Fold fold : ordered) {
             fold.index = documents.size();
             documents.add(fold.document);
         }
         return documents;
+    }
+
+    /** {@link Document#SEGMENT_ORDER}. */
+    private static int compare(Fold one, Fold other) {
+        int byTime = Long.compare(one.completedAtMillis, other.completedAtMillis);
+        return byTime != 0 ? byTime : Document.SEGMENT_ORDER.compare(one.document, other.document);
     }
 
     private static final class Tokens {

@@ -8,7 +8,10 @@ import io.tailrace.testkit.Cases;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Mixers that are tried beside a learner, each with its own limits, take the steps they would take alone, and the learner learns what it would learn alone. */
+/**
+ * Who walks along an answer that is known takes the steps, and learns what it would learn, of whole drafts. So do mixers that are tried beside a learner, each
+ * with its own limits.
+ */
 class MixersBesideTest {
     private static final DraftPolicy OPEN = new DraftPolicy(true, DraftPolicy.BUDGET_MAX, 0.003f, 0, new float[0]);
 
@@ -26,7 +29,7 @@ class MixersBesideTest {
 
     @Test
     void withoutOthersTheLearnerWalksAlone() {
-        replay.run(
+        replay.walk(
                 learner(Mixer.defaults()),
                 new int[] {1, 2, 1},
                 new int[] {2, 1, 2, 1, 2, 1},
@@ -35,6 +38,23 @@ class MixersBesideTest {
                 new GenerationReplay.Side[0]);
         assertThat(replay.steps()).isPositive();
         assertThat(replay.steps() + replay.accepted()).isGreaterThanOrEqualTo(6);
+    }
+
+    @Test
+    void whatIsDraftedIsExtrapolatedToWithinAFewHundredths() {
+        long[] drafted = new long[2];
+        Cases.forEachSeed(2000, seed -> {
+            Random random = new Random(seed);
+            int alphabet = 1 + random.nextInt(6);
+            int[] prompt = random.ints(random.nextInt(30), 0, alphabet).toArray();
+            int[] response = random.ints(random.nextInt(60), 0, alphabet).toArray();
+            LaneIndex lane = RandomLane.lane(random, alphabet);
+            replay.run(learner(Mixer.defaults()), prompt, response, lane, 16);
+            drafted[0] += replay.drafted();
+            replay.walk(learner(Mixer.defaults()), prompt, response, lane, 16);
+            drafted[1] += replay.drafted();
+        });
+        assertThat((double) drafted[1] / drafted[0]).isBetween(0.97, 1.03);
     }
 
     private void compare(Random random, int responseMax) {
@@ -54,7 +74,7 @@ class MixersBesideTest {
         replay.run(learner, prompt, response, lane, budget);
         long[] expected = figures(learner);
         AdaptiveDrafter accompanied = learner(together);
-        replay.run(accompanied, prompt, response, lane, budget, others);
+        replay.walk(accompanied, prompt, response, lane, budget, others);
         assertThat(figures(accompanied)).isEqualTo(expected);
         assertThat(together.weights()).isEqualTo(alone.weights());
         assertThat(accompanied.logLoss()).isEqualTo(learner.logLoss());
@@ -73,7 +93,7 @@ class MixersBesideTest {
     }
 
     private long[] figures(AdaptiveDrafter drafter) {
-        return new long[] {replay.steps(), replay.drafted(), replay.accepted(), drafter.predictions()};
+        return new long[] {replay.steps(), replay.accepted(), drafter.predictions()};
     }
 
     private static AdaptiveDrafter learner(Mixer mixer) {

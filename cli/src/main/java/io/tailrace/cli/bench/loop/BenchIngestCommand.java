@@ -59,11 +59,11 @@ public final class BenchIngestCommand implements Callable<Integer> {
 
     @Option(
             names = "--warm-ups",
-            defaultValue = "3",
+            defaultValue = "9",
             paramLabel = "N",
             description =
-                    "Passes before the one that counts; the last of them fills the lane that it goes into, the others lanes of their"
-                            + " own. Default: ${DEFAULT-VALUE}.")
+                    "Passes before the one that counts. Two passes after each other go into a lane of their own, the last warm-up and"
+                            + " the one that counts into another. Default: ${DEFAULT-VALUE}.")
     private int warmUps;
 
     @Mixin

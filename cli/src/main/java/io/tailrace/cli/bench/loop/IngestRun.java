@@ -10,6 +10,7 @@ import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.Topic;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -89,8 +90,9 @@ final class IngestRun {
     }
 
     /**
-     * The passes before the last warm the job up; the last is the figure. It goes into a lane that the last warm-up has filled; those
-     * before fill lanes of their own, so that what is measured does not depend on their number.
+     * The passes before the last warm the job up; the last is the figure. Two passes go into a lane: the first fills it, and in the second,
+     * of which the last is one, generations are replayed against what the first brought, and merged with it. So what is measured was done before, and does not depend
+     * on the number of warm-ups.
      */
     Result run(List<ReplayCase> cases, int warmUps) throws Exception {
         Files.createDirectories(folder.resolve("store"));
@@ -105,8 +107,8 @@ final class IngestRun {
                 List<Pass> passes = new ArrayList<>();
                 for (int left = warmUps; left > 0; left--) {
                     int shift = left * RENAMING;
-                    String scope = left == 1 ? SCOPE : "warm-up-" + left;
-                    passes.add(pass("warm-up", scope, cases, token -> renamed(token, shift), broker, observer, job));
+                    String lane = left == 1 ? SCOPE : "warm-up-" + left / 2;
+                    passes.add(pass("warm-up", lane, cases, token -> renamed(token, shift), broker, observer, job));
                 }
                 passes.add(pass("measured", SCOPE, cases, token -> token, broker, observer, job));
                 long replayed = observer.newest()
@@ -128,13 +130,13 @@ final class IngestRun {
         return (token + shift) % ShiftTraffic.VOCABULARY;
     }
 
+    /** With this JVM's options, which are those that {@code tailrace job} would have. */
     private Process startJob(String bootstrap, Path recording) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx2g",
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.addAll(List.of(
                 "-XX:StartFlightRecording=filename=" + recording + ",dumponexit=true,settings=default",
-                "--add-opens=java.base/java.util=ALL-UNNAMED",
-                "--add-opens=java.base/java.lang=ALL-UNNAMED",
                 "-Dtailrace.home=" + folder,
                 "-cp",
                 System.getProperty("java.class.path"),

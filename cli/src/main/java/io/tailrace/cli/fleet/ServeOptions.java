@@ -161,8 +161,9 @@ final class ServeOptions {
     @Option(
             names = "--fresh-tokens-all",
             paramLabel = "N",
-            description = "The same of all scopes together, each answer counted as 16 more than it has; above it the scope used"
-                    + " longest ago gives up its oldest. Default: 16000000, or --fresh-tokens if that is more.")
+            description =
+                    "The same of all scopes together, each answer counted as 16 more than it has; above it the scope used"
+                            + " longest ago gives up its oldest. Default: 16000000, or --fresh-tokens if that is more.")
     private Long freshTokensAll;
 
     @Option(

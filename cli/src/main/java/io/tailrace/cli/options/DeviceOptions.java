@@ -17,7 +17,6 @@ public final class DeviceOptions {
     /** The strategy that can draft on a GPU. */
     public static final String DRAFTING = "adaptive";
 
-
     @Option(
             names = "--device",
             defaultValue = "auto",

@@ -2,7 +2,7 @@ package io.tailrace.suffix.draft;
 
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.lane.LaneIndex;
-import io.tailrace.suffix.target.TargetRows;
+import io.tailrace.suffix.candidates.TargetRows;
 
 /**
  * The default: occurrences vote, a learned mixer decides.

@@ -1,8 +1,8 @@
 package io.tailrace.suffix.draft;
 
-import io.tailrace.suffix.target.AdjacencyMatrix;
-import io.tailrace.suffix.target.RankWeights;
-import io.tailrace.suffix.target.TargetRows;
+import io.tailrace.suffix.candidates.AdjacencyMatrix;
+import io.tailrace.suffix.candidates.RankWeights;
+import io.tailrace.suffix.candidates.TargetRows;
 import java.util.Arrays;
 
 /**

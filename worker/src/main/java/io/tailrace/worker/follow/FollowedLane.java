@@ -61,8 +61,7 @@ public final class FollowedLane {
         this(lane, options, startedAtMillis, room, true);
     }
 
-    private FollowedLane(
-            LaneId lane, FollowOptions options, long startedAtMillis, FreshRoom room, boolean followed) {
+    private FollowedLane(LaneId lane, FollowOptions options, long startedAtMillis, FreshRoom room, boolean followed) {
         this.lane = lane;
         this.options = options;
         this.fresh = new FreshGenerations(options.freshTokensMax());

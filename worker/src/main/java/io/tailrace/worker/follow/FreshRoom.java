@@ -84,8 +84,6 @@ final class FreshRoom {
 
     /** Of those that hold anything. */
     private Optional<FollowedLane> usedLongestAgo() {
-        return lanes.stream()
-                .filter(lane -> lane.freshHeld() > 0)
-                .min(Comparator.comparingLong(FollowedLane::lastUse));
+        return lanes.stream().filter(lane -> lane.freshHeld() > 0).min(Comparator.comparingLong(FollowedLane::lastUse));
     }
 }

@@ -75,7 +75,9 @@ public final class ServingEndpoint implements AutoCloseable {
         config.routes.get("/v1/models", this::models);
         config.routes.get("/v1/models/{model}", this::model);
         config.routes.get("/metrics", ctx -> ctx.contentType(PROMETHEUS_TEXT).result(backend.scrape()));
-        config.routes.get("/health/live", ctx -> health(ctx, "not live", backend.live() ? Optional.empty() : Optional.of("start it again")));
+        config.routes.get(
+                "/health/live",
+                ctx -> health(ctx, "not live", backend.live() ? Optional.empty() : Optional.of("start it again")));
         config.routes.get("/health/ready", ctx -> health(ctx, "not ready", backend.notReady()));
         config.routes.exception(ApiException.class, (e, ctx) -> error(ctx, e));
         config.routes.exception(RefusedRequestException.class, (e, ctx) -> error(ctx, ApiException.of(e)));

@@ -35,8 +35,7 @@ final class LaneDrafts implements DraftSource {
      * @param snapshots a scope's live snapshot
      * @param makers where drafters come from
      */
-    LaneDrafts(
-            String strategy, int candidatesWanted, Function<String, LiveSnapshot> snapshots, LaneMakers makers) {
+    LaneDrafts(String strategy, int candidatesWanted, Function<String, LiveSnapshot> snapshots, LaneMakers makers) {
         this.strategy = strategy;
         this.candidatesWanted = candidatesWanted;
         this.snapshots = snapshots;

@@ -93,7 +93,8 @@ class ServingDeviceTest {
             StandInDriver.failAfter(0, ILLEGAL_ADDRESS);
             assertThatThrownBy(() -> answer(worker, 1)).hasRootCauseInstanceOf(DeviceLostException.class);
             assertThat(worker.live()).isFalse();
-            assertThat(worker.notReady()).hasValueSatisfying(why -> assertThat(why).contains("started again"));
+            assertThat(worker.notReady())
+                    .hasValueSatisfying(why -> assertThat(why).contains("started again"));
         } finally {
             StandInDriver.failAfter(-1, 0);
             StandInDriver.relaunch();

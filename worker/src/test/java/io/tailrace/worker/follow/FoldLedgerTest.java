@@ -86,7 +86,9 @@ class FoldLedgerTest {
     void theOldestGoUntilSoMuchIsGone() {
         add(10, 20, 30, 40);
         assertThat(ledger.dropOldest(0, 0)).isEqualTo(NOTHING);
-        assertThat(ledger.dropOldest(17, 16)).as("one token and what it takes besides").isEqualTo(10);
+        assertThat(ledger.dropOldest(17, 16))
+                .as("one token and what it takes besides")
+                .isEqualTo(10);
         assertThat(ledger.dropOldest(2, 0)).isEqualTo(30);
         assertThat(ledger.tokens()).isEqualTo(1);
         assertThat(ledger.dropOldest(100, 0)).isEqualTo(40);

@@ -64,7 +64,8 @@ class FreshRoomTest {
                 new FollowedLanes(Manifests.MODEL, OPTIONS.withFreshTokensAllMax(10 * (10 + ANSWER_TOKENS)), 0);
         FollowedLane used = lanes.ofRequest("used");
         answer(used, 0, 5);
-        FollowedLane heard = lanes.ofManifest(Manifests.MODEL.lane("heard").toLane()).orElseThrow();
+        FollowedLane heard =
+                lanes.ofManifest(Manifests.MODEL.lane("heard").toLane()).orElseThrow();
         for (int i = 5; i < 12; i++) {
             heard.admitted(RequestHash.of("r" + i), tokens(i, 10), 1_000 + i, 2_000);
         }
@@ -74,8 +75,7 @@ class FreshRoomTest {
 
     @Test
     void whoDraftsFromALaneHearsThatItGaveUpSome() {
-        FollowedLanes lanes =
-                new FollowedLanes(Manifests.MODEL, OPTIONS.withFreshTokensAllMax(10 + ANSWER_TOKENS), 0);
+        FollowedLanes lanes = new FollowedLanes(Manifests.MODEL, OPTIONS.withFreshTokensAllMax(10 + ANSWER_TOKENS), 0);
         FollowedLane first = lanes.ofRequest("first");
         answer(first, 0, 1);
         int[] changes = {0};
@@ -107,7 +107,8 @@ class FreshRoomTest {
         assertThat(room.held()).isBetween(1_000L, 2_000L);
         for (FollowedLane lane : lanes) {
             assertThat(lane.freshHeld())
-                    .isEqualTo(tokens(lane) + (long) ANSWER_TOKENS * firsts(lane).size());
+                    .isEqualTo(
+                            tokens(lane) + (long) ANSWER_TOKENS * firsts(lane).size());
         }
     }
 
@@ -207,7 +208,7 @@ class FreshRoomTest {
 
         /** A millisecond of its own, now or a little before or after. */
         private long time(Random random, int number) {
-            long time = number + random.nextInt(20);
+            long time = (long) number + random.nextInt(20);
             while (!times.add(time)) {
                 time++;
             }

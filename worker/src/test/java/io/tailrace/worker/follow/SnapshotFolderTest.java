@@ -52,9 +52,7 @@ class SnapshotFolderTest {
             LoadedSnapshot snapshot = own.ofRequest(LANE.scope()).live().lease();
             assertThat(snapshot.version()).isEqualTo(9_000);
             assertThat(finds(snapshot.index().newest(), newest)).isTrue();
-            assertThat(snapshot.index().older())
-                    .hasSize(2)
-                    .noneMatch(older -> finds(older, newest));
+            assertThat(snapshot.index().older()).hasSize(2).noneMatch(older -> finds(older, newest));
             snapshot.release();
             own.close();
         }

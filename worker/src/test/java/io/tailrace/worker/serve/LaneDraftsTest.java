@@ -49,7 +49,8 @@ class LaneDraftsTest {
             LiveSnapshot live = new LiveSnapshot(
                     new LoadedSnapshot(1, DraftPolicy.defaults(), new LaneIndex(List.of(), segment, own), () -> {}));
             for (String strategy : List.of("adaptive", "suffix-decoding")) {
-                try (DraftSource source = DraftSources.create(new DraftOptions(strategy, true), null, scope -> live, 1)) {
+                try (DraftSource source =
+                        DraftSources.create(new DraftOptions(strategy, true), null, scope -> live, 1)) {
                     draftsFromOwnAnswersOnly(source);
                     draftsFromOwnAnswersOnly(source);
                 }

@@ -107,7 +107,10 @@ class LaneMakersTest {
                     ended.maker.giveBack(ended.drafter, ended.policy);
                     twin.giveBack(ended.lane, ended.drafter.number, ended.policy);
                 }
-                assertThat(makers.idle()).as("step %d", step).isEqualTo(twin.idle()).isLessThanOrEqualTo(idleMax);
+                assertThat(makers.idle())
+                        .as("step %d", step)
+                        .isEqualTo(twin.idle())
+                        .isLessThanOrEqualTo(idleMax);
                 assertThat(makers.lanes()).as("step %d", step).isEqualTo(twin.lanes.size());
             }
         });

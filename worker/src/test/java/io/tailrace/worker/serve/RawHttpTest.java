@@ -215,15 +215,16 @@ class RawHttpTest {
             post(worker, "/v1/completions", COMPLETION.formatted(3).replace("once", "a".repeat(300)));
             String lane = "{lane=\"letters@1/default\",worker=\"test\"}";
             Awaitility.await()
-                    .untilAsserted(() -> assertThat(get(worker, "/metrics").body().lines())
-                            .contains(
-                                    "tailrace_requests_total%s 2.0".formatted(lane),
-                                    "tailrace_response_tokens_total%s 42.0".formatted(lane),
-                                    "tailrace_first_token_time_seconds_count{worker=\"test\"} 2",
-                                    "tailrace_requests_running{worker=\"test\"} 0.0",
-                                    "tailrace_requests_queued{worker=\"test\"} 0.0",
-                                    "tailrace_requests_refused_total{reason=\"too_long\",worker=\"test\"} 1.0",
-                                    "tailrace_requests_refused_total{reason=\"queue_full\",worker=\"test\"} 0.0"));
+                    .untilAsserted(
+                            () -> assertThat(get(worker, "/metrics").body().lines())
+                                    .contains(
+                                            "tailrace_requests_total%s 2.0".formatted(lane),
+                                            "tailrace_response_tokens_total%s 42.0".formatted(lane),
+                                            "tailrace_first_token_time_seconds_count{worker=\"test\"} 2",
+                                            "tailrace_requests_running{worker=\"test\"} 0.0",
+                                            "tailrace_requests_queued{worker=\"test\"} 0.0",
+                                            "tailrace_requests_refused_total{reason=\"too_long\",worker=\"test\"} 1.0",
+                                            "tailrace_requests_refused_total{reason=\"queue_full\",worker=\"test\"} 0.0"));
             String metrics = get(worker, "/metrics").body();
             double steps = value(metrics, "tailrace_steps_total" + lane);
             assertThat(value(metrics, "tailrace_step_time_seconds_count{worker=\"test\"}"))

@@ -1,6 +1,6 @@
 /**
  * Token Recycling: {@link io.tailrace.suffix.draft.strategy.recycling.TokenRecyclingDrafter} drafts from an {@link
- * io.tailrace.suffix.target.AdjacencyMatrix} of the model's own candidates, along a {@link
+ * io.tailrace.suffix.candidates.AdjacencyMatrix} of the model's own candidates, along a {@link
  * io.tailrace.suffix.draft.strategy.recycling.TreeTemplate}.
  *
  * <pre>{@code

@@ -1,4 +1,4 @@
-package io.tailrace.suffix.target;
+package io.tailrace.suffix.candidates;
 
 import java.util.Arrays;
 

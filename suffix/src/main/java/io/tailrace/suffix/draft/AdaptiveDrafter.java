@@ -1,8 +1,8 @@
 package io.tailrace.suffix.draft;
 
 import io.tailrace.suffix.Occurrences;
-import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.suffix.candidates.TargetRows;
+import io.tailrace.suffix.lane.LaneIndex;
 
 /**
  * The default: occurrences vote, a learned mixer decides.
@@ -240,7 +240,8 @@ public final class AdaptiveDrafter implements Drafter {
     /** As far as the truth goes; returns how many of its tokens are nodes. */
     private int growAlong(Mixer by, int nodesMax, int[] truth, int at) {
         if (rows != null) {
-            throw new IllegalStateException("a draft with the target's candidates cannot be followed; draft it in full");
+            throw new IllegalStateException(
+                    "a draft with the target's candidates cannot be followed; draft it in full");
         }
         begin(by, nodesMax);
         int right = 0;

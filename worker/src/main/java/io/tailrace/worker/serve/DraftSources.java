@@ -1,5 +1,7 @@
 package io.tailrace.worker.serve;
 
+import io.tailrace.suffix.candidates.AdjacencyMatrix;
+import io.tailrace.suffix.candidates.TargetRows;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
@@ -8,8 +10,6 @@ import io.tailrace.suffix.draft.strategy.StrategyChoice;
 import io.tailrace.suffix.draft.strategy.StrategySettings;
 import io.tailrace.suffix.draft.strategy.recycling.TokenRecyclingDrafter;
 import io.tailrace.suffix.draft.strategy.recycling.TokenRecyclingSettings;
-import io.tailrace.suffix.candidates.AdjacencyMatrix;
-import io.tailrace.suffix.candidates.TargetRows;
 import io.tailrace.worker.AdaptiveDrafterSource;
 import io.tailrace.worker.draftmodel.ModelDrafts;
 import io.tailrace.worker.engine.DraftSource;

@@ -1,5 +1,7 @@
 package io.tailrace.suffix.draft.strategy;
 
+import io.tailrace.suffix.candidates.AdjacencyMatrix;
+import io.tailrace.suffix.candidates.TargetRows;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
@@ -10,8 +12,6 @@ import io.tailrace.suffix.draft.strategy.pattern.SuffixDecodingDrafter;
 import io.tailrace.suffix.draft.strategy.pattern.SuffixDecodingSettings;
 import io.tailrace.suffix.draft.strategy.recycling.TokenRecyclingDrafter;
 import io.tailrace.suffix.draft.strategy.recycling.TokenRecyclingSettings;
-import io.tailrace.suffix.candidates.AdjacencyMatrix;
-import io.tailrace.suffix.candidates.TargetRows;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;

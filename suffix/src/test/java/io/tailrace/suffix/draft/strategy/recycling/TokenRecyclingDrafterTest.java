@@ -3,9 +3,9 @@ package io.tailrace.suffix.draft.strategy.recycling;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.suffix.candidates.AdjacencyMatrix;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.lane.LaneIndex;
-import io.tailrace.suffix.candidates.AdjacencyMatrix;
 import io.tailrace.testkit.Cases;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -74,7 +74,7 @@ public final class AdaptiveDrafterSource implements DrafterSource {
 
     private void adopt(DraftPolicy next, long learnedAtMillis) {
         remember();
-        if (policy == null || !same(next, policy)) {
+        if (!next.equals(policy)) {
             takeWeights(next, learnedAtMillis);
             policy = next;
             drafter = null;
@@ -86,13 +86,5 @@ public final class AdaptiveDrafterSource implements DrafterSource {
             takenWeights = next.weights();
             mixer.set(local.rebase(takenWeights, learnedAtMillis, mixer.weights()));
         }
-    }
-
-    private static boolean same(DraftPolicy one, DraftPolicy other) {
-        return one.enabled() == other.enabled()
-                && one.budgetMax() == other.budgetMax()
-                && one.probabilityFloor() == other.probabilityFloor()
-                && one.weightsLayout() == other.weightsLayout()
-                && Arrays.equals(one.weights(), other.weights());
     }
 }

@@ -46,10 +46,8 @@ class ServingLoopIT {
     private static final long SEED = 20_261_123L;
     private static final int PROMPTS = 6;
     private static final int PROMPT_TOKENS = 10;
-    /** Long enough to be looked at again: after a cold part the default budget first does so at about the 64th token. */
-    private static final int OUTPUT_TOKENS = 240;
-    /** What the default budget accepts so soon after nothing paid; 0.07 on two busy cores. Whole drafts would be accepted nearly all. */
-    private static final double GAINED_MIN = 0.02;
+    private static final int OUTPUT_TOKENS = 120;
+    private static final double GAINED_MIN = 0.5;
 
     private static final String COLD = "cold";
     private static final String SHARED = "shared";

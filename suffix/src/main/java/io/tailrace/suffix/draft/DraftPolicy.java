@@ -1,5 +1,8 @@
 package io.tailrace.suffix.draft;
 
+import java.util.Arrays;
+import java.util.Objects;
+
 /**
  * The numbers a snapshot brings for drafting.
  *
@@ -19,6 +22,22 @@ public record DraftPolicy(boolean enabled, int budgetMax, float probabilityFloor
         if (!(probabilityFloor >= 0 && probabilityFloor <= 1)) {
             throw new IllegalArgumentException("probabilityFloor must be in [0, 1], got " + probabilityFloor);
         }
+    }
+
+    /** By what the weights are, not by who holds them: each snapshot brings an array of its own. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof DraftPolicy that
+                && enabled == that.enabled
+                && budgetMax == that.budgetMax
+                && Float.compare(probabilityFloor, that.probabilityFloor) == 0
+                && weightsLayout == that.weightsLayout
+                && Arrays.equals(weights, that.weights);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(enabled, budgetMax, probabilityFloor, weightsLayout, Arrays.hashCode(weights));
     }
 
     /** False if nothing is drafted, by whichever of the two limits. */

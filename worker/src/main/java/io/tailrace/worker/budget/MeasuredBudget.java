@@ -21,8 +21,8 @@ import java.util.List;
  * <p><b>Whether to draft.</b> Drafting takes time itself, which pays only if drafts then save it. Each request keeps a running
  * mean of what a draft saved; while it is negative, steps go without drafts, twice as many after each further disappointment, until
  * looking takes its {@linkplain Earnings#share share} of the request's time: little is lost, and a request that begins to repeat itself is
- * noticed within {@value #SKIP_MAX} steps at most. Every request is looked at when its answer begins, so what repeats an earlier one is
- * noticed at once. Nothing is carried from one request to the next but what steps cost, how well probabilities hold, and
+ * noticed within {@value #SKIP_MAX} steps at most. Every request is looked at when its answer begins, or, where drafts were in vain lately, after
+ * {@value #FIRST_LOOK} steps: prompts are not in the index, so only an answer's first tokens tell which earlier one it repeats. Nothing is carried from one request to the next but what steps cost, how well probabilities hold, and
  * whether drafts were in vain lately, which lengthens the first pause. Drafts are grown only as far as nodes may pay.
  *
  * <p><b>Staying informed.</b> A {@linkplain Earnings#share share} of all time is put aside. Whenever it covers the loss, a step carries
@@ -53,6 +53,8 @@ public final class MeasuredBudget implements BudgetChoice {
     private static final int LOOKED_NODES = 8;
 
     private static final int SKIP_MAX = 256;
+    /** Steps before the first draft, where drafts were in vain lately for all requests. */
+    private static final int FIRST_LOOK = 4;
     /** First pause after a draft in vain, where drafts were in vain lately for all requests. */
     private static final int SKIP_WARNED = 4;
     /** Or this part of the longest pause. */
@@ -244,7 +246,7 @@ public final class MeasuredBudget implements BudgetChoice {
     private final class Request implements RequestBudget {
         private final Trust trust = new Trust(MeasuredBudget.this.trust);
         private double saved;
-        private int skip;
+        private int skip = savedByAll < 0 ? FIRST_LOOK : 0;
         private int skipped;
 
         @Override

@@ -2,8 +2,10 @@ package io.tailrace.worker.budget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.worker.budget.SimulatedServing.Curve;
 import io.tailrace.worker.budget.SimulatedServing.Result;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -121,6 +123,31 @@ class MeasuredBudgetTest {
         serve(choice, CHEAP, noise, batch, 0.02);
         Result next = new SimulatedServing(SEED + 1, choice, CHEAP, noise).serve(batch, TOKENS, 0.95);
         assertThat(next.ratio()).as("seed %d", SEED).isGreaterThan(0.75 * attainable(CHEAP, batch, 0.95));
+    }
+
+    /** What repeats an earlier answer is not seen before some of it is there: a look spent sooner is followed by a long pause. */
+    @Test
+    void whereNothingPaidLatelyAnAnswersFirstTokensAreAwaited() {
+        MeasuredBudget choice = new MeasuredBudget(new StepCosts());
+        assertThat(firstLook(choice)).isZero();
+        serve(choice, CHEAP, 0, 1, 0.02);
+        assertThat(firstLook(choice)).isEqualTo(4);
+        serve(choice, CHEAP, 0, 1, 0.95);
+        assertThat(firstLook(choice)).isZero();
+    }
+
+    /** Steps of a new request before the first that asks for a draft; plain steps that are due to be measured do not count. */
+    private static int firstLook(MeasuredBudget choice) {
+        choice.measured(1, 1, 1_000_000);
+        choice.measured(1, 1, 1_000_000);
+        choice.measured(1, 1, 1_000_000);
+        choice.measured(1, 1, 1_000_000);
+        RequestBudget request = choice.begin(CostCurve.UNKNOWN);
+        int steps = 0;
+        while (request.draftTokens(1, 16) == 0) {
+            steps++;
+        }
+        return steps;
     }
 
     /** After as many requests again: each size is measured rarely while another seems better. */

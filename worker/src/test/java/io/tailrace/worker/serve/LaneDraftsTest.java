@@ -92,7 +92,7 @@ class LaneDraftsTest {
                         scope,
                         new LiveSnapshot(new LoadedSnapshot(1, DraftPolicy.defaults(), LaneIndex.EMPTY, () -> {})));
             }
-            try (DraftSource source = DraftSources.create(new DraftOptions(strategy, true), null, lanes::get);
+            try (DraftSource source = DraftSources.create(new DraftOptions(strategy, true), null, lanes::get, 1);
                     Drafting first = source.begin("s", new int[] {1})) {
                 assertThat(source.candidatesWanted()).as(strategy).isPositive();
                 assertThat(first.draft(4).size()).as(strategy).isZero();

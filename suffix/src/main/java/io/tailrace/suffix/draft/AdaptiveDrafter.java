@@ -239,10 +239,6 @@ public final class AdaptiveDrafter implements Drafter {
 
     /** As far as the truth goes; returns how many of its tokens are nodes. */
     private int growAlong(Mixer by, int nodesMax, int[] truth, int at) {
-        if (rows != null) {
-            throw new IllegalStateException(
-                    "a draft with the target's candidates cannot be followed; draft it in full");
-        }
         begin(by, nodesMax);
         int right = 0;
         int awaited = awaited(0, truth, at);

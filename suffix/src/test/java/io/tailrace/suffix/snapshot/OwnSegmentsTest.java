@@ -58,6 +58,14 @@ class OwnSegmentsTest {
         });
     }
 
+    @Test
+    void aForeignLaneOrTokenizerIsRefused() throws IOException {
+        for (SegmentIdentity foreign :
+                List.of(new SegmentIdentity("m@1/t", 50, "t"), new SegmentIdentity("m@1/s", 50, "other"))) {
+            assertThatThrownBy(() -> segments().open(wanted, foreign)).isInstanceOf(CorruptSegmentException.class);
+        }
+    }
+
     private byte[] changed(Random random) {
         byte[] bytes = intact.clone();
         bytes[random.nextInt(bytes.length)] ^= (byte) (1 + random.nextInt(255));

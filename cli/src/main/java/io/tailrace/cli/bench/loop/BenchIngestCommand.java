@@ -36,10 +36,11 @@ import picocli.CommandLine.Spec;
         description = {
             "Feeds recorded generations, with their prompts, to the job in a process of its own: response tokens per second of that"
                     + " process's processor time, from Kafka through admission, indexing, 10 % replay and publishing.",
-            "Shuffled, and several times: first with their tokens renamed, so that the text is as repetitive and yet another one,"
-                    + " until the JVM has compiled most of what runs; the last pass, with the tokens as they are, is the figure. What the"
-                    + " recording for the profile takes of that process's time is told and not charged. Beside it the same figure without"
-                    + " what the compilers took, which a job that has run for long comes near."
+            "Shuffled, and several times, each time with the tokens renamed, so that the text is as repetitive and yet another one:"
+                    + " two passes into a lane, of which the first fills it and the second is replayed against that and merged with it."
+                    + " After the warm-ups, in which the JVM compiles most of what runs, second passes count; the one in the middle is the"
+                    + " figure. What the recording for the profile takes of that process's time is told and not charged. Beside it the"
+                    + " same figure without what the compilers took, which a job that has run for long comes near."
         },
         footerHeading = "%nExample:%n",
         footer = "  tailrace bench ingest --data recordings --json ingest.json")
@@ -62,9 +63,16 @@ public final class BenchIngestCommand implements Callable<Integer> {
             defaultValue = "9",
             paramLabel = "N",
             description =
-                    "Passes before the one that counts. Two passes after each other go into a lane of their own, the last warm-up and"
-                            + " the one that counts into another. Default: ${DEFAULT-VALUE}.")
+                    "Passes before the first that counts, whose lane the last of them fills. Default: ${DEFAULT-VALUE}.")
     private int warmUps;
+
+    @Option(
+            names = "--measured",
+            defaultValue = "3",
+            paramLabel = "N",
+            description =
+                    "Passes that count, each into a lane that a pass before it has filled. Default: ${DEFAULT-VALUE}.")
+    private int measured;
 
     @Mixin
     private FiguresFile figures = new FiguresFile();
@@ -77,6 +85,7 @@ public final class BenchIngestCommand implements Callable<Integer> {
         figures.check();
         Require.atLeast("--requests", 1, requests);
         Require.atLeast("--warm-ups", 0, warmUps);
+        Require.atLeast("--measured", 1, measured);
         Require.recordings("--data", data);
         PrintWriter out = spec.commandLine().getOut();
         String commit = Machine.commit();
@@ -85,7 +94,7 @@ public final class BenchIngestCommand implements Callable<Integer> {
         out.flush();
         try (WorkFolder folder = WorkFolder.open(null, "ingest")) {
             IngestRun.Result result =
-                    new IngestRun(folder.path(), List.of("--replay-busy-share", "1")).run(cases, warmUps);
+                    new IngestRun(folder.path(), List.of("--replay-busy-share", "1")).run(cases, warmUps, measured);
             print(out, result);
             figures.write(json(commit, result));
         }
@@ -132,10 +141,13 @@ public final class BenchIngestCommand implements Callable<Integer> {
                     pass.wallSeconds(),
                     Math.round(pass.tokensPerCpuSecond()),
                     pass.tokensPerCpuSecondCompiled() == null ? null : Math.round(pass.tokensPerCpuSecondCompiled()),
-                    pass.name().equals("measured") ? Math.round(GOAL) : "-");
+                    pass.name().equals(IngestRun.MEASURED) ? Math.round(GOAL) : "-");
         }
         table.print(out);
-        out.println("%,d generations were replayed in the last two passes".formatted(result.replayed()));
+        IngestRun.Pass median = result.median();
+        out.println(
+                "the figure, of the measured pass in the middle: %,d response tokens a processor second; %,d generations were replayed in the last two passes"
+                        .formatted(Math.round(median.tokensPerCpuSecond()), result.replayed()));
         Table profile =
                 new Table("where the time of the job's own threads goes (all passes, start included)", "share %");
         result.profile().forEach(share -> profile.row(share.part(), 100 * share.share()));
@@ -144,18 +156,18 @@ public final class BenchIngestCommand implements Callable<Integer> {
     }
 
     private static Map<String, Object> json(String commit, IngestRun.Result result) {
-        IngestRun.Pass measured = result.passes().get(result.passes().size() - 1);
+        IngestRun.Pass median = result.median();
         Map<String, Object> figures = new LinkedHashMap<>();
         figures.put("machine", Machine.describe());
         figures.put("commit", commit);
-        figures.put("tokensPerCpuSecond", measured.tokensPerCpuSecond());
-        figures.put("tokensPerCpuSecondCompiled", measured.tokensPerCpuSecondCompiled());
-        figures.put("responseTokens", measured.responseTokens());
-        figures.put("generations", measured.generations());
-        figures.put("cpuSeconds", measured.cpuSeconds());
-        figures.put("compilerSeconds", measured.compilerSeconds());
-        figures.put("recorderSeconds", measured.recorderSeconds());
-        figures.put("wallSeconds", measured.wallSeconds());
+        figures.put("tokensPerCpuSecond", median.tokensPerCpuSecond());
+        figures.put("tokensPerCpuSecondCompiled", median.tokensPerCpuSecondCompiled());
+        figures.put("responseTokens", median.responseTokens());
+        figures.put("generations", median.generations());
+        figures.put("cpuSeconds", median.cpuSeconds());
+        figures.put("compilerSeconds", median.compilerSeconds());
+        figures.put("recorderSeconds", median.recorderSeconds());
+        figures.put("wallSeconds", median.wallSeconds());
         figures.put("replayed", result.replayed());
         figures.put("passes", result.passes());
         figures.put("profile", result.profile());

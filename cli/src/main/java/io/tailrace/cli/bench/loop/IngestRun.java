@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,8 +38,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * JobManager, garbage collection and compilation included.
  */
 final class IngestRun {
+    static final String MEASURED = "measured";
     private static final String MODEL = "replay";
-    private static final String SCOPE = "default";
     private static final int RENAMING = 7_919;
     private static final Duration START_MAX = Duration.ofMinutes(2);
     private static final Duration SETTLED_MAX = Duration.ofMinutes(4);
@@ -80,9 +81,19 @@ final class IngestRun {
     /**
      * What came out.
      *
-     * @param replayed generations of the measured lane, in the pass that is measured and the warm-up before it
+     * @param replayed generations of the last lane, in the last pass and the one before it
      */
-    record Result(List<Pass> passes, long replayed, List<CpuProfile.Share> profile) {}
+    record Result(List<Pass> passes, long replayed, List<CpuProfile.Share> profile) {
+        /** The pass that is the figure: of those that count the one in the middle, of an even number the dearer. */
+        Pass median() {
+            List<Pass> counting =
+                    passes.stream().filter(pass -> pass.name().equals(MEASURED)).toList();
+            return counting.stream()
+                    .sorted(Comparator.comparingDouble(Pass::tokensPerCpuSecond))
+                    .toList()
+                    .get((counting.size() - 1) / 2);
+        }
+    }
 
     IngestRun(Path folder, List<String> jobArguments) {
         this.folder = folder;
@@ -90,11 +101,10 @@ final class IngestRun {
     }
 
     /**
-     * The passes before the last warm the job up; the last is the figure. Two passes go into a lane: the first fills it, and in the second,
-     * of which the last is one, generations are replayed against what the first brought, and merged with it. So what is measured was done before, and does not depend
-     * on the number of warm-ups.
+     * Two passes go into a lane: the first fills it, and in the second generations are replayed against what the first brought, and merged
+     * with it. The second of a lane counts, from the last of the warm-ups on: so what is measured was done before, and does not depend on the number of warm-ups.
      */
-    Result run(List<ReplayCase> cases, int warmUps) throws Exception {
+    Result run(List<ReplayCase> cases, int warmUps, int measured) throws Exception {
         Files.createDirectories(folder.resolve("store"));
         try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"))) {
             Map<String, Object> settings = Map.of("bootstrap.servers", broker.bootstrap());
@@ -105,12 +115,17 @@ final class IngestRun {
             Process job = startJob(broker.bootstrap(), recording);
             try (LoopObserver observer = new LoopObserver(Map.of("bootstrap.servers", broker.bootstrap()), "")) {
                 List<Pass> passes = new ArrayList<>();
-                for (int left = warmUps; left > 0; left--) {
+                for (int left = warmUps + 2 * (measured - 1); left >= 0; left--) {
                     int shift = left * RENAMING;
-                    String lane = left == 1 ? SCOPE : "warm-up-" + left / 2;
-                    passes.add(pass("warm-up", lane, cases, token -> renamed(token, shift), broker, observer, job));
+                    passes.add(pass(
+                            name(left, measured),
+                            "lane-" + left / 2,
+                            cases,
+                            token -> renamed(token, shift),
+                            broker,
+                            observer,
+                            job));
                 }
-                passes.add(pass("measured", SCOPE, cases, token -> token, broker, observer, job));
                 long replayed = observer.newest()
                         .map(manifest -> manifest.getReplayed() == null
                                 ? 0
@@ -125,17 +140,26 @@ final class IngestRun {
         }
     }
 
+    /** @param left so many passes come behind it */
+    private static String name(int left, int measured) {
+        if (left % 2 == 1) {
+            return "fills a lane";
+        }
+        return left < 2 * measured ? MEASURED : "replayed and merged";
+    }
+
     /** A one-to-one change of tokens: text with the same repetitions that shares none with the text as it was. */
     private static int renamed(int token, int shift) {
         return (token + shift) % ShiftTraffic.VOCABULARY;
     }
 
-    /** With this JVM's options, which are those that {@code tailrace job} would have. */
+    /** With this JVM's options and its whole heap from the start, as {@code tailrace job} has it. */
     private Process startJob(String bootstrap, Path recording) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
         command.addAll(List.of(
+                "-Xms" + Runtime.getRuntime().maxMemory(),
                 "-XX:StartFlightRecording=filename=" + recording + ",dumponexit=true,settings=default",
                 "-Dtailrace.home=" + folder,
                 "-cp",

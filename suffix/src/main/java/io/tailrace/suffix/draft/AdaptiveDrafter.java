@@ -1,6 +1,5 @@
 package io.tailrace.suffix.draft;
 
-import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.candidates.TargetRows;
 import io.tailrace.suffix.lane.LaneIndex;
 
@@ -31,36 +30,15 @@ import io.tailrace.suffix.lane.LaneIndex;
  * compete with what voters name, also below each other ({@link RowStage}); without them nothing of it is computed.
  */
 public final class AdaptiveDrafter implements Drafter {
-    /**
-     * A node whose likeliest child would have to be more than this likely, given the node, to be drafted gets no children.
-     */
-    static final float CHILD_PROBABILITY_HOPED = 0.5f;
-
     private final Mixer mixer;
     private final DraftPolicy policy;
     private final boolean tree;
     private final boolean ownVotes;
+    private final TargetRows target;
     private final VoterSearch search;
-    private final Occurrences voters = new Occurrences();
-    private final Candidates candidates = new Candidates();
-    private final Ballot ballot = new Ballot(voters, candidates);
-    private final Frontier frontier = new Frontier();
-    private final DraftTree nodes = new DraftTree();
-    /** Null without the target's candidates. */
-    private final RowStage rows;
+    private final DraftGrowth growth;
     /** Whether the last draft's candidates wait for their verification. */
     private boolean drafted;
-
-    /** Whose weights judge the draft in hand. */
-    private Mixer judge;
-
-    /** Voters at the context's end; those that join while a draft grows come behind them. */
-    private int found;
-
-    /** No node of the draft in hand is less likely: what the policy says, and what is of use. */
-    private float floor;
-
-    private float useful;
 
     private double logLoss;
     private long predictions;
@@ -90,8 +68,9 @@ public final class AdaptiveDrafter implements Drafter {
         this.policy = policy;
         this.tree = tree;
         this.ownVotes = ownVotes;
+        this.target = target;
         this.search = new VoterSearch(ownVotes);
-        this.rows = target == null ? null : new RowStage(target, candidates);
+        this.growth = new DraftGrowth(search, tree, target);
     }
 
     /** A drafter like this one that also drafts the target's own candidates, and learns into {@code target} what they are worth. */
@@ -104,7 +83,7 @@ public final class AdaptiveDrafter implements Drafter {
         drafted = false;
         logLoss = 0;
         predictions = 0;
-        nodes.clear();
+        growth.nodes().clear();
         search.reset();
         extend(prompt, 0, length);
     }
@@ -118,11 +97,11 @@ public final class AdaptiveDrafter implements Drafter {
     public Draft draft(LaneIndex index, int budget, float probabilityMin) {
         int nodesMax = open(budget, probabilityMin);
         if (nodesMax > 0 && search.contextLength() > 0) {
-            find(index);
-            grow(mixer, nodesMax);
+            growth.find(index);
+            growth.grow(mixer, nodesMax);
             drafted = true;
         }
-        return nodes;
+        return growth.nodes();
     }
 
     /**
@@ -138,26 +117,26 @@ public final class AdaptiveDrafter implements Drafter {
         if (nodesMax == 0 || search.contextLength() == 0) {
             return 0;
         }
-        find(index);
-        int right = growAlong(mixer, nodesMax, truth, at);
+        growth.find(index);
+        int right = growth.growAlong(mixer, nodesMax, truth, at);
         drafted = true;
         return right;
     }
 
     @Override
     public boolean needsCandidates() {
-        return rows != null;
+        return target != null;
     }
 
     @Override
     public boolean lacks(int token) {
-        return rows != null && rows.target().lacks(token);
+        return target != null && target.lacks(token);
     }
 
     @Override
     public void candidates(int token, int[] likeliest, int count) {
-        if (rows != null) {
-            rows.target().tell(token, likeliest, count);
+        if (target != null) {
+            target.tell(token, likeliest, count);
         }
     }
 
@@ -174,9 +153,7 @@ public final class AdaptiveDrafter implements Drafter {
 
     /** Finds the voters at the context's end, for {@link #followAs}. */
     public void find(LaneIndex index) {
-        voters.clear();
-        search.collect(index, voters);
-        found = voters.size();
+        growth.find(index);
     }
 
     /**
@@ -185,13 +162,13 @@ public final class AdaptiveDrafter implements Drafter {
      */
     public int followAs(Mixer other, DraftPolicy limits, int[] truth, int at) {
         requireVotersOnly();
-        open(0, 0);
-        floor = limits.probabilityFloor();
+        drafted = false;
+        growth.open(limits.probabilityFloor(), 0);
         if (!limits.drafts() || limits.budgetMax() == 0 || search.contextLength() == 0) {
             return 0;
         }
-        voters.truncate(found);
-        return growAlong(other, limits.budgetMax(), truth, at);
+        growth.retake();
+        return growth.growAlong(other, limits.budgetMax(), truth, at);
     }
 
     /** The first half of {@link #verified}: learns, and leaves the context as it is. Of {@code tokens} those in {@code [from, to)} count. */
@@ -215,165 +192,23 @@ public final class AdaptiveDrafter implements Drafter {
 
     /** Begins a draft; gives the most nodes it may have. */
     private int open(int budget, float probabilityMin) {
-        useful = probabilityMin;
-        floor = Math.max(policy.probabilityFloor(), useful);
         DraftPolicy.requireBudget(budget);
-        nodes.clear();
+        growth.open(policy.probabilityFloor(), probabilityMin);
         drafted = false;
         return policy.enabled() ? Math.min(budget, policy.budgetMax()) : 0;
     }
 
-    private void grow(Mixer by, int nodesMax) {
-        begin(by, nodesMax);
-        while (grows(nodesMax)) {
-            addLikeliest();
-        }
-    }
-
     /** The truth is followed through recordings, and those do not hold the target's candidates. */
     private void requireVotersOnly() {
-        if (rows != null) {
+        if (target != null) {
             throw new IllegalStateException("a drafter with the target's candidates cannot follow a recorded answer");
         }
     }
 
-    /** As far as the truth goes; returns how many of its tokens are nodes. */
-    private int growAlong(Mixer by, int nodesMax, int[] truth, int at) {
-        begin(by, nodesMax);
-        int right = 0;
-        int awaited = awaited(0, truth, at);
-        while (awaited >= 0 && grows(nodesMax)) {
-            int candidate = addLikeliest();
-            if (candidate == awaited) {
-                right++;
-                awaited = awaited(candidates.node[candidate] + 1, truth, at + right);
-            }
-        }
-        return right;
-    }
-
-    /** The candidate of a place that is the truth and may yet become a node, or -1. */
-    private int awaited(int place, int[] truth, int at) {
-        int candidate = at < truth.length ? candidates.find(place, truth[at]) : -1;
-        return candidate >= 0 && candidates.probability[candidate] >= floor ? candidate : -1;
-    }
-
-    private void begin(Mixer by, int nodesMax) {
-        judge = by;
-        candidates.clear();
-        if (rows != null) {
-            rows.clear();
-        }
-        frontier.open(nodesMax);
-        expand(0, ballot.electorate(), 0, 1);
-    }
-
-    private boolean grows(int nodesMax) {
-        return nodes.size() < nodesMax && !frontier.isEmpty();
-    }
-
-    /** Makes the likeliest candidate a node, with candidates of its own where there is hope; returns it. */
-    private int addLikeliest() {
-        int candidate = frontier.pop();
-        int node = candidate < 0 ? rows.addNode(~candidate, nodes) : addNode(candidate);
-        float hoped = nodes.probability(node) * CHILD_PROBABILITY_HOPED;
-        if (hoped > Math.max(frontier.threshold(), useful)) {
-            goOn(candidate, node);
-        } else {
-            leave(node);
-        }
-        return candidate;
-    }
-
-    /** Looks for a node's children: what its voters, and those that join them, say; below an unvoted one only the target's row. */
-    private void goOn(int candidate, int node) {
-        if (candidate >= 0) {
-            int known = voters.size();
-            search.renew(nodes, node, voters);
-            ballot.join(candidate, known);
-        }
-        int firstVoter = candidate < 0 ? -1 : candidates.firstVoter[candidate];
-        expand(node + 1, firstVoter, nodes.depth(node), nodes.probability(node));
-    }
-
-    /** Leaves a node without children. */
-    private void leave(int node) {
-        candidates.open(node + 1, nodes.depth(node));
-        if (rows != null) {
-            rows.open(node + 1);
-        }
-    }
-
-    private int addNode(int candidate) {
-        int voter = candidates.bestVoter[candidate];
-        int node = nodes.add(
-                candidates.token[candidate],
-                candidates.place[candidate] - 1,
-                candidates.probability[candidate],
-                voters.source(voter),
-                Math.max(1, voters.matchLength(voter)));
-        candidates.node[candidate] = node;
-        return node;
-    }
-
-    /** Lets the voters of a new place vote, judges the candidates, and puts those above the floor on the frontier. */
-    private void expand(int place, int firstVoter, int depth, float pathProbability) {
-        ballot.vote(place, firstVoter, depth);
-        float left = candidates.isEmpty(place) ? 1 : judge.judge(candidates, place, pathProbability);
-        if (rows != null) {
-            rows.judge(judge, place, left, place == 0 ? search.lastToken() : nodes.token(place - 1), pathProbability);
-        }
-        if (tree) {
-            pushAll(place);
-        } else {
-            pushLikeliest(place);
-        }
-    }
-
-    private void pushAll(int place) {
-        for (int candidate = candidates.first[place]; candidate < candidates.end[place]; candidate++) {
-            push(candidates.probability[candidate], candidate);
-        }
-        for (int unvoted = firstUnvoted(place); unvoted < endUnvoted(place); unvoted++) {
-            push(rows.probability(unvoted), ~unvoted);
-        }
-    }
-
-    private void pushLikeliest(int place) {
-        int best = 0;
-        float likeliest = -1;
-        for (int candidate = candidates.first[place]; candidate < candidates.end[place]; candidate++) {
-            if (candidates.probability[candidate] > likeliest) {
-                best = candidate;
-                likeliest = candidates.probability[candidate];
-            }
-        }
-        for (int unvoted = firstUnvoted(place); unvoted < endUnvoted(place); unvoted++) {
-            if (rows.probability(unvoted) > likeliest) {
-                best = ~unvoted;
-                likeliest = rows.probability(unvoted);
-            }
-        }
-        push(likeliest, best);
-    }
-
-    /** Puts a candidate on the frontier, or an unvoted one by the complement of its number. */
-    private void push(float probability, int candidate) {
-        if (probability >= floor) {
-            frontier.push(probability, candidate);
-        }
-    }
-
-    private int firstUnvoted(int place) {
-        return rows == null ? 0 : rows.first(place);
-    }
-
-    private int endUnvoted(int place) {
-        return rows == null ? 0 : rows.end(place);
-    }
-
     /** Learns from the true token at a place; returns the place of the node that carries it, or -1. */
     private int learn(int place, int truth) {
+        RowStage rows = growth.rows();
+        Candidates candidates = growth.candidates();
         int unvoted = rows == null ? -1 : rows.learn(place, truth);
         if (candidates.isEmpty(place)) {
             return unvoted < 0 ? -1 : unvoted + 1;
@@ -387,13 +222,15 @@ public final class AdaptiveDrafter implements Drafter {
 
     /** The surprise at what came, a candidate or, with -1, none of them, under what the mixer predicted. */
     private void addLoss(int place, int truth) {
-        double predicted = rows == null ? predicted(place, truth) : rows.mixed(place, truth);
+        double predicted =
+                growth.rows() == null ? predicted(place, truth) : growth.rows().mixed(place, truth);
         logLoss -= Math.log(Math.max(1e-6, predicted));
         predictions++;
     }
 
     private double predicted(int place, int truth) {
-        float reached = place == 0 ? 1 : nodes.probability(place - 1);
+        Candidates candidates = growth.candidates();
+        float reached = place == 0 ? 1 : growth.nodes().probability(place - 1);
         double share = 0;
         for (int candidate = candidates.first[place]; truth < 0 && candidate < candidates.end[place]; candidate++) {
             share += candidates.probability[candidate];

@@ -42,10 +42,6 @@ final class RowStage {
         this.candidates = candidates;
     }
 
-    TargetRows target() {
-        return target;
-    }
-
     void clear() {
         size = 0;
     }

@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
                     + " two passes into a lane, of which the first fills it and the second is replayed against that and merged with it."
                     + " After the warm-ups, in which the JVM compiles most of what runs, second passes count; the one in the middle is the"
                     + " figure. What the recording for the profile takes of that process's time is told and not charged. Beside it the"
-                    + " same figure without what the compilers took, which a job that has run for long comes near."
+                    + " same figure without what the compilers took, which a job that has run for long comes near. Exit code 1: below the goal."
         },
         footerHeading = "%nExample:%n",
         footer = "  tailrace bench ingest --data recordings --json ingest.json")
@@ -97,8 +97,8 @@ public final class BenchIngestCommand implements Callable<Integer> {
                     new IngestRun(folder.path(), List.of("--replay-busy-share", "1")).run(cases, warmUps, measured);
             print(out, result);
             figures.write(json(commit, result));
+            return result.median().tokensPerCpuSecond() >= GOAL ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
         }
-        return ExitCodes.DONE;
     }
 
     private List<ReplayCase> cases() throws IOException {
@@ -148,8 +148,10 @@ public final class BenchIngestCommand implements Callable<Integer> {
         out.println(
                 "the figure, of the measured pass in the middle: %,d response tokens a processor second; %,d generations were replayed in the last two passes"
                         .formatted(Math.round(median.tokensPerCpuSecond()), result.replayed()));
-        Table profile =
-                new Table("where the time of the job's own threads goes (all passes, start included)", "share %");
+        Table threads = new Table("where its processor time went, by the clocks of threads", "s");
+        median.threads().forEach(part -> threads.row(part.part(), part.seconds()));
+        threads.print(out);
+        Table profile = new Table("samples of the job's own Java threads (all passes, start included)", "share %");
         result.profile().forEach(share -> profile.row(share.part(), 100 * share.share()));
         profile.print(out);
         out.flush();

@@ -57,6 +57,7 @@ final class IngestRun {
      * @param compilerSeconds what of that the JVM's compilers took; null: not known
      * @param recorderSeconds what of that Flight Recorder took, which is not the job's; null: not known, and charged to the job
      * @param wallSeconds from the first record to closed books
+     * @param threads where the processor time went, by the clocks of the process's threads; none where the system does not tell
      */
     record Pass(
             String name,
@@ -65,7 +66,8 @@ final class IngestRun {
             double cpuSeconds,
             Double compilerSeconds,
             Double recorderSeconds,
-            double wallSeconds) {
+            double wallSeconds,
+            List<ThreadTime.Part> threads) {
         double tokensPerCpuSecond() {
             return responseTokens / (cpuSeconds - (recorderSeconds == null ? 0 : recorderSeconds));
         }
@@ -215,14 +217,16 @@ final class IngestRun {
         } while (!observer.accounting().settled());
         Optional<ThreadTime> took =
                 before.flatMap(earlier -> ThreadTime.of(job.pid()).map(now -> now.since(earlier)));
+        double cpuSeconds = cpuSeconds(job) - cpuBefore;
         return new Pass(
                 name,
                 cases.size(),
                 tokens,
-                cpuSeconds(job) - cpuBefore,
-                took.map(ThreadTime::compilerSeconds).orElse(null),
-                took.map(ThreadTime::recorderSeconds).orElse(null),
-                (System.nanoTime() - began) / 1e9);
+                cpuSeconds,
+                took.map(time -> time.of(ThreadTime.COMPILERS)).orElse(null),
+                took.map(time -> time.of(ThreadTime.RECORDER)).orElse(null),
+                (System.nanoTime() - began) / 1e9,
+                took.map(time -> time.parts(cpuSeconds)).orElse(List.of()));
     }
 
     private long send(String scope, List<ReplayCase> cases, IntUnaryOperator naming, String bootstrap)

@@ -30,6 +30,6 @@ class IngestRunTest {
     }
 
     private static IngestRun.Pass pass(String name, double cpuSeconds) {
-        return new IngestRun.Pass(name, 1, 1_000, cpuSeconds, 0.0, 0.0, cpuSeconds);
+        return new IngestRun.Pass(name, 1, 1_000, cpuSeconds, 0.0, 0.0, cpuSeconds, List.of());
     }
 }

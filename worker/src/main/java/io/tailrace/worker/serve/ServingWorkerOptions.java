@@ -42,6 +42,12 @@ public record ServingWorkerOptions(
         Objects.requireNonNull(reporting, "reporting");
     }
 
+    /** As it was given, but where nothing drafts from answers none are kept, and the fleet's are not listened to. */
+    @Override
+    public FollowOptions follow() {
+        return drafts.fromAnswers() ? follow : follow.withFreshTokensMax(0);
+    }
+
     /** A worker on its own: no Kafka, no snapshots. */
     public static ServingWorkerOptions alone(String name, ServedModel model, FollowOptions follow) {
         return new ServingWorkerOptions(

@@ -1,52 +1,63 @@
 package io.tailrace.operators.publishing;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.tailrace.operators.OutgoingRecord;
+import io.tailrace.operators.SameThread;
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlState;
-import io.tailrace.operators.indexing.FlushedSegment;
-import io.tailrace.operators.indexing.ShardCounters;
-import io.tailrace.operators.indexing.ShardProgress;
 import io.tailrace.operators.learning.LearningOptions;
 import io.tailrace.operators.store.FaultyStore;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.operators.store.SegmentLayout;
 import io.tailrace.operators.store.SegmentStoreFactory;
-import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SnapshotManifest;
-import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.Segment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.AbstractExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.api.operators.co.CoBroadcastWithKeyedOperator;
 import org.apache.flink.streaming.util.KeyedBroadcastOperatorTestHarness;
 
-/** A lane publisher in Flink's harness, over a real store, merging in the test's thread; and shards that feed it. */
+/**
+ * A lane publisher in Flink's harness, over a real store, merging in the test's thread; shards that feed it; a clock that the test advances.
+ *
+ * <pre>{@code
+ * PublisherBench bench = new PublisherBench(folder, PublisherBench.options(3, 1 << 18), PublisherBench.START);
+ * bench.flush(0, generation("a", START, 1, 2, 3));
+ * bench.advance(1000);
+ * SnapshotManifest manifest = only(bench.manifests());
+ * assertThat(bench.documents(manifest)).containsExactly("[1, 2, 3]");
+ * assertBalanced(bench.accounting());
+ * bench.restore(bench.checkpoint());
+ * bench.close();
+ * }</pre>
+ */
 final class PublisherBench {
+    static final long START = 1_700_000_000_000L;
+
     /** Static, since the function is serialised on its way into the harness. */
     private static final AtomicLong CLOCK = new AtomicLong();
 
     private final Path folder;
     private final SegmentStoreFactory stores;
     private final PublishingOptions options;
-    private final Map<Integer, ShardCounters> shards = new HashMap<>();
+    private final FlushingShards shards;
     private KeyedBroadcastOperatorTestHarness<String, LaneInput, ControlCommand, OutgoingRecord> harness;
     private long now;
     private int taken;
@@ -54,12 +65,35 @@ final class PublisherBench {
     /** What came out for topic snapshots. */
     record Published(String key, SnapshotManifest manifest) {}
 
+    /** A publisher that has announced nothing, at that time. */
     PublisherBench(Path folder, PublishingOptions options, long now) throws Exception {
         this.folder = folder;
         this.options = options;
         this.stores = FaultyStore.around(FlinkFileStore.factory(folder.toUri()));
+        this.shards = new FlushingShards(folder);
         this.now = now;
         open(null, List.of());
+    }
+
+    static PublishingOptions options(int versionsRetained, long newestTokensMax) {
+        return options(versionsRetained, newestTokensMax, Duration.ofMinutes(15));
+    }
+
+    static PublishingOptions options(int versionsRetained, long newestTokensMax, Duration deleteBound) {
+        return new PublishingOptions(
+                1000,
+                newestTokensMax,
+                Duration.ofMinutes(10).toMillis(),
+                32_000_000,
+                Duration.ofDays(30).toMillis(),
+                0,
+                Duration.ofDays(8).toMillis(),
+                deleteBound.toMillis(),
+                versionsRetained,
+                Duration.ofDays(7).toMillis(),
+                Duration.ofMinutes(1).toMillis(),
+                1 << 20,
+                true);
     }
 
     private void open(OperatorSubtaskState state, List<ControlCommand> history) throws Exception {
@@ -91,6 +125,7 @@ final class PublisherBench {
         return harness.snapshot(1, now);
     }
 
+    /** The job failed, and begins anew from a checkpoint and what lies on topic control. */
     void restore(OperatorSubtaskState checkpoint, ControlCommand... history) throws Exception {
         harness.close();
         open(checkpoint, List.of(history));
@@ -106,31 +141,10 @@ final class PublisherBench {
 
     /** A shard flushes generations: a level-0 segment in the store, and its report. */
     void flush(int shard, AdmittedGeneration... generations) throws Exception {
-        input(LaneInput.of(progress(shard, generations)));
+        input(LaneInput.of(shards.flush(shard, generations)));
     }
 
-    ShardProgress progress(int shard, AdmittedGeneration... generations) throws Exception {
-        String lane = generations[0].lane();
-        Path work = Files.createDirectories(folder.resolve("shard-work-" + System.nanoTime()));
-        var result = Compaction.flush(
-                Arrays.stream(generations).map(AdmittedGeneration::toInput).toList(),
-                Samples.MODELS.identity(lane),
-                work);
-        StoredSegment stored = SegmentLayout.put(
-                FlinkFileStore.factory(folder.toUri()).open(), lane, result.files(), result.summary());
-        long tokens =
-                Arrays.stream(generations).mapToLong(g -> g.tokens().length).sum();
-        ShardCounters before = shards.getOrDefault(shard, ShardCounters.ZERO);
-        ShardCounters counters = new ShardCounters(
-                before.recordsAdmitted() + generations.length, 0, 0, before.tokensAdmitted() + tokens, 0);
-        shards.put(shard, counters);
-        long[] times = Arrays.stream(generations)
-                .mapToLong(AdmittedGeneration::completedAt)
-                .toArray();
-        return new ShardProgress(
-                lane, shard, counters, 0, new FlushedSegment(stored, times, Map.of(0, before.recordsAdmitted())));
-    }
-
+    /** Time passes, and the publisher's timers with it. */
     void advance(long millis) throws Exception {
         for (long end = now + millis; now < end; ) {
             now = Math.min(end, now + 50);
@@ -163,6 +177,20 @@ final class PublisherBench {
                 .toList();
     }
 
+    /** The one that there is. */
+    static SnapshotManifest only(List<SnapshotManifest> manifests) {
+        assertThat(manifests).hasSize(1);
+        return manifests.get(0);
+    }
+
+    /** Keys of the versions that were withdrawn. */
+    static List<String> tombstones(List<Published> published) {
+        return published.stream()
+                .filter(record -> record.manifest() == null)
+                .map(Published::key)
+                .toList();
+    }
+
     /** The events since the last call. */
     List<Event> events() throws Exception {
         List<Event> events = new ArrayList<>();
@@ -171,6 +199,13 @@ final class PublisherBench {
             events.add(RecordCodec.EVENT.decode(queue.remove().getValue().value()));
         }
         return events;
+    }
+
+    /** The events of these kinds since the last call of {@link #events}. */
+    List<Event> told(EventKind... kinds) throws Exception {
+        return events().stream()
+                .filter(event -> List.of(kinds).contains(event.getKind()))
+                .toList();
     }
 
     /** Numbers of the last accounting event since the last call of {@link #events}. */
@@ -182,6 +217,16 @@ final class PublisherBench {
             }
         }
         return last;
+    }
+
+    /** What was admitted is live, or waits, or left for a reason. */
+    static void assertBalanced(Map<String, Long> numbers) {
+        assertThat(numbers.get("tokensAdmitted"))
+                .as("%s", numbers)
+                .isEqualTo(numbers.get("tokensLive")
+                        + numbers.get("tokensPending")
+                        + numbers.get("tokensExpired")
+                        + numbers.get("tokensDeleted"));
     }
 
     /** All documents of a version as text, with their multiplicity, sorted. */
@@ -212,41 +257,5 @@ final class PublisherBench {
     void close() throws Exception {
         FaultyStore.failNext(0);
         harness.close();
-    }
-
-    /** Runs what it is given at once. */
-    private static final class SameThread extends AbstractExecutorService {
-        private boolean down;
-
-        @Override
-        public void execute(Runnable work) {
-            work.run();
-        }
-
-        @Override
-        public void shutdown() {
-            down = true;
-        }
-
-        @Override
-        public List<Runnable> shutdownNow() {
-            down = true;
-            return List.of();
-        }
-
-        @Override
-        public boolean isShutdown() {
-            return down;
-        }
-
-        @Override
-        public boolean isTerminated() {
-            return down;
-        }
-
-        @Override
-        public boolean awaitTermination(long timeout, TimeUnit unit) {
-            return down;
-        }
     }
 }

@@ -1,0 +1,203 @@
+package io.tailrace.operators.publishing;
+
+import static io.tailrace.operators.Samples.LANE;
+import static io.tailrace.operators.Samples.generation;
+import static io.tailrace.operators.publishing.PublisherBench.START;
+import static io.tailrace.operators.publishing.PublisherBench.assertBalanced;
+import static io.tailrace.operators.publishing.PublisherBench.only;
+import static io.tailrace.operators.publishing.PublisherBench.options;
+import static io.tailrace.operators.publishing.PublisherBench.tombstones;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.operators.Samples;
+import io.tailrace.operators.learning.LearningOptions;
+import io.tailrace.operators.store.FaultyStore;
+import io.tailrace.operators.store.StoredSegment;
+import io.tailrace.schemas.AnnouncementCause;
+import io.tailrace.schemas.Event;
+import io.tailrace.schemas.EventKind;
+import io.tailrace.schemas.SnapshotManifest;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What was deleted is in no version any more, in its time, whatever fails meanwhile. */
+final class LaneDeletesTest {
+    private static final String CANARY = "[66, 67, 68]";
+
+    @TempDir
+    Path folder;
+
+    private PublisherBench bench;
+
+    @BeforeEach
+    void open() throws Exception {
+        bench = new PublisherBench(folder, PublishingOptions.defaults(), START);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        bench.close();
+    }
+
+    @Test
+    void aDeletedRequestIsAbsentFromTheNextVersionAndEarlierVersionsAreDropped() throws Exception {
+        bench.flush(0, generation("keep", START, 1, 2), generation("canary", START, 66, 67, 68));
+        bench.advance(1000);
+        SnapshotManifest before = only(bench.manifests());
+        assertThat(bench.documents(before)).contains(CANARY);
+
+        bench.control(Samples.deleteRequest("d1", "acme", "canary", bench.now()));
+        bench.advance(3000);
+
+        List<PublisherBench.Published> published = bench.published();
+        SnapshotManifest after = published.get(0).manifest();
+        assertThat(after.getCause()).isEqualTo(AnnouncementCause.DELETE);
+        assertThat(bench.documents(after)).containsExactly("[1, 2]");
+        assertThat(published.subList(1, published.size()))
+                .containsExactly(new PublisherBench.Published(LANE + "#" + before.getVersion(), null));
+        List<Event> events = bench.events();
+        assertThat(events).anySatisfy(event -> assertThat(event.getKind()).isEqualTo(EventKind.DELETED));
+        Map<String, Long> numbers = events.get(events.size() - 1).getNumbers();
+        assertThat(numbers).containsEntry("tokensDeleted", 3L);
+        assertBalanced(numbers);
+    }
+
+    @Test
+    void aDeleteReachesLevelZeroSegmentsThatComeLater() throws Exception {
+        bench.control(Samples.deleteRequest("d1", "acme", "canary", START + 10));
+        bench.flush(0, generation("canary", START, 66, 67, 68), generation("keep", START, 1));
+        bench.advance(1000);
+        for (SnapshotManifest manifest : bench.manifests()) {
+            assertThat(bench.documents(manifest)).containsExactly("[1]");
+        }
+        assertBalanced(bench.accounting());
+    }
+
+    @Test
+    void aDeletedScopeStaysDeletedAfterRestoringAnOlderCheckpoint() throws Exception {
+        bench.flush(0, generation("canary", START, 66, 67, 68));
+        bench.advance(1000);
+        bench.manifests();
+        OperatorSubtaskState old = bench.checkpoint();
+        var delete = Samples.deleteScope("d1", "acme", bench.now());
+        bench.control(delete);
+        bench.advance(3000);
+        assertThat(bench.documents(only(bench.manifests()))).isEmpty();
+
+        bench.restore(old, delete);
+        bench.flush(0, generation("later", bench.now(), 1));
+        bench.advance(3000);
+
+        List<SnapshotManifest> manifests = bench.manifests();
+        for (SnapshotManifest manifest : manifests) {
+            assertThat(bench.documents(manifest)).doesNotContain(CANARY);
+        }
+        assertThat(bench.documents(manifests.get(manifests.size() - 1))).containsExactly("[1]");
+        assertBalanced(bench.accounting());
+    }
+
+    private static long number(Event event, String name) {
+        return event.getNumbers().get(name);
+    }
+
+    /** The promise does not wait for the store. */
+    @Test
+    void aDeleteIsDoneInItsTimeAlsoWhileTheStoreFailsAndWhatWasLeftOutComesBack() throws Exception {
+        bench.close();
+        bench = new PublisherBench(folder, options(64, 1 << 18, Duration.ofSeconds(5)), START);
+        bench.flush(0, generation("keep", START, 1, 2), generation("canary", START, 66, 67, 68));
+        bench.advance(1000);
+        long before = only(bench.manifests()).getVersion();
+        bench.events();
+        FaultyStore.failNext(1_000_000);
+        long deleted = bench.now();
+        bench.control(Samples.deleteRequest("d1", "acme", "canary", deleted));
+        bench.advance(4_900);
+        assertThat(bench.published()).as("it could still be done in time").isEmpty();
+        bench.advance(200);
+
+        List<PublisherBench.Published> published = bench.published();
+        SnapshotManifest withheld = published.get(0).manifest();
+        assertThat(withheld.getCause()).isEqualTo(AnnouncementCause.DELETE);
+        assertThat(withheld.getSegments()).isEmpty();
+        assertThat(tombstones(published)).containsExactly(LANE + "#" + before);
+        assertThat(bench.told(EventKind.DELETED)).singleElement().satisfies(event -> {
+            assertThat(number(event, "issuedTo")).isEqualTo(deleted);
+            assertThat(number(event, "tokensWithheld")).isEqualTo(5);
+        });
+        bench.advance(30_000);
+        assertThat(bench.published()).as("once").isEmpty();
+
+        FaultyStore.failNext(0);
+        bench.advance(40_000);
+        List<SnapshotManifest> after = bench.manifests();
+        assertThat(bench.documents(after.get(after.size() - 1))).containsExactly("[1, 2]");
+        Map<String, Long> numbers = bench.accounting();
+        assertThat(numbers).containsEntry("tokensDeleted", 3L);
+        assertBalanced(numbers);
+    }
+
+    /** A restore holds announcements back until the deletes it finds are done, but not beyond their time. */
+    @Test
+    void aDeleteThatARestoreFindsIsDoneInItsTimeAlsoWhileTheStoreFails() throws Exception {
+        bench.close();
+        bench = new PublisherBench(folder, options(64, 1 << 18, Duration.ofSeconds(5)), START);
+        bench.flush(0, generation("canary", START, 66, 67, 68));
+        bench.advance(1000);
+        long before = only(bench.manifests()).getVersion();
+        OperatorSubtaskState old = bench.checkpoint();
+        FaultyStore.failNext(1_000_000);
+        bench.advance(Duration.ofMinutes(1).toMillis());
+        bench.restore(old, Samples.deleteScope("d1", "acme", START + 1_500));
+        bench.advance(4_000);
+        assertThat(bench.published())
+                .as("its time counts from when the job hears of it")
+                .isEmpty();
+        bench.advance(2_000);
+        List<PublisherBench.Published> published = bench.published();
+        assertThat(published.get(0).manifest().getSegments()).isEmpty();
+        assertThat(tombstones(published)).containsExactly(LANE + "#" + before);
+    }
+
+    /** One that is deleted after another must not keep a segment from its turn. */
+    @Test
+    void deletesWithoutEndAreDoneOneAfterTheOtherInEverySegment() throws Exception {
+        LaneState state = new LaneState(LANE);
+        PublishingOptions options = options(64, 1 << 18, Duration.ofSeconds(40));
+        LanePublication publication = new LanePublication(state, options);
+        for (int i = 0; i < 3; i++) {
+            StoredSegment stored = new StoredSegment("s" + i, "c" + i, "s" + i, 1, 1, 1_000 - i, 1_000 - i, START);
+            state.older.add(new LiveSegment(stored, 0, START, START, START));
+        }
+        publication.makeDue(AnnouncementCause.CADENCE);
+        assertThat(publication.announce(START, Samples.MODELS.identity(LANE))).isPresent();
+        long toldTo = 0;
+        for (int i = 1; i <= 30; i++) {
+            long now = START + 1_000L * i;
+            new LaneCommands(publication, LearningOptions.defaults(), now)
+                    .apply(Samples.deleteRequest("d" + i, "acme", "r" + i, now));
+            MergePlan plan = publication.merges().older(now).orElseThrow();
+            new LaneCommands(publication, LearningOptions.defaults(), now)
+                    .apply(Samples.deleteRequest("e" + i, "acme", "s" + i, now + 1));
+            StoredSegment input = plan.segments().get(0).stored();
+            StoredSegment merged = new StoredSegment(
+                    input.path() + "+", "c", "s", 1, 1, input.liveTokens(), input.liveTokens(), START);
+            publication.adopt(new MergeOutcome(plan, merged, 0, 0, null));
+            var announcement = publication.announce(now + 900, Samples.MODELS.identity(LANE));
+            if (announcement.isPresent() && announcement.get().deletesDone()) {
+                toldTo = publication.deletedTo();
+            }
+            if (i > 4) {
+                assertThat(toldTo).as("after %d", i).isGreaterThanOrEqualTo(now - 4_000);
+                assertThat(state.retained.get(0).tombstonesApplied()).isGreaterThanOrEqualTo(2 * i - 8);
+            }
+        }
+    }
+}

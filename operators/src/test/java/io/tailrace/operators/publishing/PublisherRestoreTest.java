@@ -1,0 +1,131 @@
+package io.tailrace.operators.publishing;
+
+import static io.tailrace.operators.Samples.LANE;
+import static io.tailrace.operators.Samples.generation;
+import static io.tailrace.operators.publishing.PublisherBench.START;
+import static io.tailrace.operators.publishing.PublisherBench.assertBalanced;
+import static io.tailrace.operators.publishing.PublisherBench.only;
+import static io.tailrace.operators.publishing.PublisherBench.tombstones;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.schemas.AnnouncementCause;
+import io.tailrace.schemas.SnapshotManifest;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How a lane goes on after a failure: from the state of its checkpoint, and from what it hears back of versions that were announced after that. */
+final class PublisherRestoreTest {
+    @TempDir
+    Path folder;
+
+    private PublisherBench bench;
+
+    @BeforeEach
+    void open() throws Exception {
+        bench = new PublisherBench(folder, PublishingOptions.defaults(), START);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        bench.close();
+    }
+
+    @Test
+    void aFoldLostInAFailureIsPlannedAgainAndNothingIsDoubled() throws Exception {
+        bench.flush(0, generation("a", START, 1, 2, 3));
+        OperatorSubtaskState beforeFold = bench.checkpoint();
+        bench.advance(1000);
+        assertThat(bench.manifests()).hasSize(1);
+
+        bench.restore(beforeFold);
+        bench.advance(1000);
+
+        assertThat(bench.documents(only(bench.manifests()))).containsExactly("[1, 2, 3]");
+        Map<String, Long> numbers = bench.accounting();
+        assertThat(numbers).containsEntry("tokensAdmitted", 3L).containsEntry("tokensLive", 3L);
+        assertBalanced(numbers);
+    }
+
+    @Test
+    void anAnnouncedLaneGoesOnAfterARestore() throws Exception {
+        bench.flush(0, generation("a", START, 1, 2, 3));
+        bench.advance(1000);
+        SnapshotManifest first = only(bench.manifests());
+        bench.restore(bench.checkpoint());
+        bench.flush(0, generation("b", bench.now(), 4));
+        bench.advance(3000);
+
+        List<SnapshotManifest> after = bench.manifests();
+        assertThat(after.get(0).getParentVersion()).isEqualTo(first.getVersion());
+        assertThat(bench.documents(after.get(after.size() - 1))).containsExactly("[1, 2, 3]", "[4]");
+        assertBalanced(bench.accounting());
+    }
+
+    /** Its last announcement may have been lost with a transaction that the brokers gave up. */
+    @Test
+    void aLaneWithoutTrafficIsAnnouncedOnceMoreAfterARestore() throws Exception {
+        bench.flush(0, generation("a", START, 1, 2, 3));
+        bench.advance(1000);
+        SnapshotManifest first = only(bench.manifests());
+        bench.restore(bench.checkpoint());
+        bench.advance(10_000);
+        SnapshotManifest again = only(bench.manifests());
+        assertThat(again.getCause()).isEqualTo(AnnouncementCause.RESTORE);
+        assertThat(again.getVersion()).isGreaterThan(first.getVersion());
+        assertThat(again.getSegments()).isEqualTo(first.getSegments());
+    }
+
+    private void hearOf(SnapshotManifest manifest) throws Exception {
+        bench.input(LaneInput.ofAnnounced(LANE, manifest.getVersion()));
+    }
+
+    @Test
+    void aVersionAnnouncedAfterTheRestoredCheckpointIsSupersededAndWithdrawn() throws Exception {
+        bench.flush(0, generation("a", START, 1));
+        bench.advance(1000);
+        OperatorSubtaskState old = bench.checkpoint();
+        bench.flush(0, generation("canary", bench.now(), 66, 67, 68));
+        bench.advance(2000);
+        List<SnapshotManifest> before = bench.manifests();
+        long unknown = before.get(before.size() - 1).getVersion();
+
+        bench.restore(old);
+        for (SnapshotManifest manifest : before) {
+            hearOf(manifest);
+        }
+        bench.advance(2000);
+
+        List<PublisherBench.Published> published = bench.published();
+        SnapshotManifest after = published.get(0).manifest();
+        assertThat(after.getVersion()).isGreaterThan(unknown);
+        assertThat(bench.documents(after)).containsExactly("[1]");
+        assertThat(tombstones(published)).contains(LANE + "#" + unknown);
+    }
+
+    @Test
+    void theOwnAnnouncementsHeardBackChangeNothing() throws Exception {
+        bench.flush(0, generation("a", START, 1));
+        bench.advance(2000);
+        hearOf(only(bench.manifests()));
+        bench.advance(5000);
+        assertThat(bench.published()).isEmpty();
+    }
+
+    @Test
+    void ofALaneThatTheStateNeverHadEveryVersionIsWithdrawn() throws Exception {
+        bench.input(LaneInput.ofAnnounced(LANE, START + 100_000));
+        bench.input(LaneInput.ofAnnounced(LANE, START + 90_000));
+        bench.advance(2000);
+        List<PublisherBench.Published> published = bench.published();
+        assertThat(published.get(0).manifest().getVersion()).isEqualTo(START + 100_001);
+        assertThat(published.get(0).manifest().getSegments()).isEmpty();
+        assertThat(tombstones(published))
+                .containsExactly(LANE + "#" + (START + 100_000), LANE + "#" + (START + 90_000));
+    }
+}

@@ -1,0 +1,240 @@
+package io.tailrace.operators.publishing;
+
+import static io.tailrace.operators.Samples.LANE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.tailrace.operators.Samples;
+import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.operators.indexing.FlushedSegment;
+import io.tailrace.operators.indexing.ShardCounters;
+import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.learning.LearningOptions;
+import io.tailrace.operators.learning.RetentionCandidate;
+import io.tailrace.operators.publishing.TwinStore.Doc;
+import io.tailrace.operators.store.StoredSegment;
+import io.tailrace.schemas.Command;
+import io.tailrace.schemas.SnapshotManifest;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+
+/**
+ * One random life of a lane, all of it drawn from a seed: flushes, merges that come late or never, deletes, rollbacks, expiry, failures that go
+ * back to a checkpoint, a {@link JudgeByLot}; then rest. {@link LaneInvariants} hold after each step, and nothing leaves but for a reason that
+ * holds.
+ *
+ * <pre>{@code new RandomLaneLife(seed).live();}</pre>
+ */
+final class RandomLaneLife {
+    private static final int STEPS = 400;
+    private static final long AGE = 200_000;
+    private static final int BUDGET = 400;
+    private static final long DELETE_BOUND = 5_000;
+
+    private static final TypeSerializer<LaneState> SERIALIZER =
+            TypeInformation.of(LaneState.class).createSerializer(new SerializerConfigImpl());
+
+    /** All that outlives a failure because it lies in Kafka or in the checkpoint. */
+    private record Checkpoint(LaneState state, long admitted, int commandsHeard) {}
+
+    private final long seed;
+    private final Random random;
+    private final PublishingOptions options;
+    private final TwinStore store = new TwinStore();
+    private final List<ControlCommand> commands = new ArrayList<>();
+    private final Deque<MergePlan> inFlight = new ArrayDeque<>();
+    private LanePublication publication;
+    private Checkpoint checkpoint;
+    private long admitted;
+    private int commandsHeard;
+    private long now = 1_000_000;
+    private long versionAnnounced;
+    private String where = "";
+
+    RandomLaneLife(long seed) {
+        this.seed = seed;
+        this.random = new Random(seed);
+        this.options = new PublishingOptions(
+                1000,
+                60,
+                20_000,
+                BUDGET,
+                AGE,
+                seed % 3 == 0 ? 0 : 40_000,
+                1_000_000,
+                DELETE_BOUND,
+                5,
+                1L << 50,
+                1000,
+                0,
+                seed % 5 != 0);
+        this.publication = new LanePublication(new LaneState(LANE), options);
+        this.checkpoint = checkpoint();
+    }
+
+    void live() {
+        for (int step = 0; step < STEPS; step++) {
+            where = "seed %d, step %d".formatted(seed, step);
+            now += random.nextInt(700);
+            act(step);
+            invariants().checkBooks(admitted);
+            invariants().checkLayout();
+        }
+        settle();
+    }
+
+    private void act(int step) {
+        switch (random.nextInt(14)) {
+            case 0, 1, 2 -> flush(step);
+            case 3, 4 -> publication.merges().fold(now).ifPresent(inFlight::add);
+            case 5 -> publication.merges().older(now).ifPresent(inFlight::add);
+            case 6, 7, 8 -> {
+                if (!inFlight.isEmpty()) {
+                    adopt(store.merge(random.nextBoolean() ? inFlight.removeFirst() : inFlight.removeLast()));
+                }
+            }
+            case 9 -> announce();
+            case 10 -> {
+                if (random.nextInt(4) == 0) {
+                    command(step);
+                }
+            }
+            case 11, 12 -> judge().act(random, now);
+            default -> {
+                if (random.nextInt(3) == 0) {
+                    checkpoint = checkpoint();
+                } else if (random.nextInt(8) == 0) {
+                    restore();
+                }
+            }
+        }
+    }
+
+    private LaneInvariants invariants() {
+        return new LaneInvariants(publication, store, where);
+    }
+
+    private JudgeByLot judge() {
+        return new JudgeByLot(publication, store, where);
+    }
+
+    private void flush(int step) {
+        List<Doc> docs = new ArrayList<>();
+        for (int i = random.nextInt(3); i >= 0; i--) {
+            docs.add(Doc.of("r" + step + "." + i, now - random.nextInt(3000), 1 + random.nextInt(9)));
+        }
+        StoredSegment segment = store.put(docs);
+        admitted += segment.liveTokens();
+        ShardCounters counters = new ShardCounters(0, 0, 0, admitted, 0);
+        publication.onProgress(
+                new ShardProgress(LANE, 0, counters, 0, new FlushedSegment(segment, new long[docs.size()], Map.of())));
+    }
+
+    private void command(int step) {
+        List<RetainedVersion> retained = publication.state().retained;
+        ControlCommand command;
+        if (random.nextInt(3) > 0 || retained.isEmpty()) {
+            command = random.nextInt(10) == 0
+                    ? Samples.deleteScope("c" + step, "acme", now)
+                    : Samples.deleteRequest("c" + step, "acme", "r" + random.nextInt(step + 1) + ".0", now);
+        } else {
+            long version = retained.get(random.nextInt(retained.size())).version();
+            command = Samples.command("c" + step, random.nextBoolean() ? Command.ROLLBACK : Command.PIN, version);
+        }
+        commands.add(command);
+        hear(command);
+    }
+
+    private void hear(ControlCommand command) {
+        new LaneCommands(publication, LearningOptions.defaults(), now).apply(command);
+        commandsHeard++;
+    }
+
+    /** Adopts what a merge came to: only what age, a delete or the budget takes may leave with it. */
+    private void adopt(MergeOutcome outcome) {
+        Set<Doc> gone = store.layout(publication.state());
+        publication.adopt(outcome);
+        gone.removeAll(store.layout(publication.state()));
+        MergePlan.Kind kind = outcome.plan().kind();
+        boolean forced = outcome.plan().isBeyondBudget() && !kind.isJudged();
+        for (Doc doc : gone) {
+            boolean aged = doc.completedAt() < outcome.plan().plannedAt() - AGE;
+            boolean deleted = outcome.plan().retention().deleted().test(doc.entry());
+            if (!aged && !deleted && !forced && options.retentionJudged()) {
+                fail("%s: %s left unjudged with a %s", where, doc, kind);
+            }
+        }
+    }
+
+    private void announce() {
+        publication.generations().expire(now);
+        boolean allowed = publication.cadence().mayAnnounce(now);
+        publication.announce(now, Samples.MODELS.identity(LANE)).ifPresent(announcement -> {
+            SnapshotManifest manifest = announcement.manifest();
+            assertThat(manifest.getVersion()).as(where).isGreaterThan(versionAnnounced);
+            versionAnnounced = manifest.getVersion();
+            invariants().checkAnnounced(manifest);
+        });
+        if (allowed) {
+            invariants().checkBound(now, DELETE_BOUND);
+        }
+    }
+
+    private Checkpoint checkpoint() {
+        return new Checkpoint(SERIALIZER.copy(publication.state()), admitted, commandsHeard);
+    }
+
+    /** Back to the checkpoint; deletes are heard before anything is announced, other commands again from their topic. */
+    private void restore() {
+        publication = new LanePublication(SERIALIZER.copy(checkpoint.state()), options);
+        admitted = checkpoint.admitted();
+        commandsHeard = checkpoint.commandsHeard();
+        inFlight.clear();
+        new LaneCommands(publication, LearningOptions.defaults(), now)
+                .takeUpDeletes(
+                        commands.stream().filter(ControlCommand::isDelete).toList(), true);
+        while (commandsHeard < commands.size()) {
+            hear(commands.get(commandsHeard));
+        }
+    }
+
+    /**
+     * Left alone, the lane comes to rest: everything folded, every delete applied, no version holds what is forbidden, the lane within
+     * its budget though the judge lets nothing go any more.
+     */
+    private void settle() {
+        where = "seed " + seed + ", settling";
+        inFlight.clear();
+        for (int round = 0; round < 40; round++) {
+            now += 1000;
+            publication.merges().fold(now).ifPresent(plan -> adopt(store.merge(plan)));
+            publication.merges().older(now).ifPresent(plan -> adopt(store.merge(plan)));
+            announce();
+            publication.retention().review(now);
+            RetentionCandidate candidate = publication.state().learning().retention;
+            if (candidate != null && candidate.number() > 0) {
+                judge().decide(candidate, false, now);
+            }
+        }
+        assertThat(publication.layout().liveTokens()).as(where).isLessThanOrEqualTo(BUDGET);
+        assertThat(publication.layout().referencedPaths().size())
+                .as(where)
+                .isLessThanOrEqualTo(2 * (4 + 1) * (publication.state().retained.size() + 1));
+        assertThat(publication.isBusy()).as("seed %d", seed).isFalse();
+        LaneState state = publication.state();
+        assertThat(state.retained)
+                .as("seed %d", seed)
+                .allSatisfy(retained -> assertThat(retained.tombstonesApplied()).isEqualTo(state.tombstonesSeen));
+        assertThat(LaneAccounting.numbers(state)).containsEntry("tokensPending", 0L);
+        where = "seed " + seed + ", settled";
+        invariants().checkBooks(admitted);
+    }
+}

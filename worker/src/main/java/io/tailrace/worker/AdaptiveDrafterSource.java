@@ -83,8 +83,7 @@ public final class AdaptiveDrafterSource implements DrafterSource {
 
     private void takeWeights(DraftPolicy next, long learnedAtMillis) {
         if (takesWeights && speaksOfWeights(next, learnedAtMillis)) {
-            mixer.set(local.take(
-                    next.effectiveWeights(), learnedAtMillis, clockMillis.getAsLong(), mixer.weights()));
+            mixer.set(local.take(next.effectiveWeights(), learnedAtMillis, clockMillis.getAsLong(), mixer.weights()));
         }
     }
 

@@ -88,9 +88,8 @@ public final class LocalWeights {
     }
 
     private Optional<HeldPolicy> comeBack(float[] policy) {
-        Optional<HeldPolicy> back = held.stream()
-                .filter(each -> Arrays.equals(each.policy, policy))
-                .findFirst();
+        Optional<HeldPolicy> back =
+                held.stream().filter(each -> Arrays.equals(each.policy, policy)).findFirst();
         back.ifPresent(held::remove);
         return back;
     }

@@ -76,7 +76,11 @@ public final class RequestDecoder {
     }
 
     private void step(
-            VerifierSession session, RequestDrafter drafts, LoadedSnapshot snapshot, Sources sources, DecodeTally tally) {
+            VerifierSession session,
+            RequestDrafter drafts,
+            LoadedSnapshot snapshot,
+            Sources sources,
+            DecodeTally tally) {
         StepBudget chooser = sources == Sources.SHARED ? sharedBudget : ownBudget;
         chooser.begin(snapshot.costCurve(workerClass));
         int most = budget(snapshot.policy());

@@ -102,13 +102,13 @@ class RequestDrafterTest {
             int[] prompt = random.ints(random.nextInt(6), 0, 4).toArray();
             int[] given = prompt.clone();
             AdaptiveDrafter told = new AdaptiveDrafter(Mixer.defaults(), policy(true));
-            RequestDrafter drafts =
-                    new RequestDrafter(new AdaptiveDrafter(Mixer.defaults(), policy(true)), given);
+            RequestDrafter drafts = new RequestDrafter(new AdaptiveDrafter(Mixer.defaults(), policy(true)), given);
             told.begin(prompt, prompt.length);
             for (int step = 0; step < 30; step++) {
                 int budget = random.nextInt(3) == 0 ? 4 : 0;
                 Draft draft = drafts.draft(LaneIndex.EMPTY, budget);
-                assertThat(nodes(draft)).isEqualTo(budget == 0 ? List.of() : nodes(told.draft(LaneIndex.EMPTY, budget)));
+                assertThat(nodes(draft))
+                        .isEqualTo(budget == 0 ? List.of() : nodes(told.draft(LaneIndex.EMPTY, budget)));
                 int[] tokens = random.ints(3, 0, 4).toArray();
                 int count = 1 + random.nextInt(tokens.length);
                 drafts.verified(tokens, count);
@@ -123,8 +123,8 @@ class RequestDrafterTest {
 
     private static List<String> nodes(Draft draft) {
         return IntStream.range(0, draft.size())
-                .mapToObj(node -> Arrays.toString(new int[] {draft.parent(node), draft.token(node)})
-                        + draft.probability(node))
+                .mapToObj(node ->
+                        Arrays.toString(new int[] {draft.parent(node), draft.token(node)}) + draft.probability(node))
                 .toList();
     }
 }

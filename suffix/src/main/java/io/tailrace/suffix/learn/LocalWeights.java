@@ -110,7 +110,7 @@ public final class LocalWeights {
             HeldPolicy each = lastFirst.next();
             if (each.learnedAtMillis <= learnedAtMillis) {
                 double other = WeightMean.distance(policy, each.history.at(learnedAtMillis));
-                if (nearest == null || distance > FAR && other < distance / 2) {
+                if (nearest == null || (distance > FAR && other < distance / 2)) {
                     nearest = each;
                     distance = other;
                 }

@@ -64,10 +64,10 @@ class LocalWeightsTest {
             long now = 0;
             while (now < 2 * ago) {
                 now += STEP;
-                local.remember(now, new float[] {now / STEP});
+                local.remember(now, new float[] {now / (float) STEP});
             }
             float since = ago / (float) STEP;
-            float kept = local.take(new float[] {1_000}, now - ago, now, new float[] {now / STEP})[0] - 1_000;
+            float kept = local.take(new float[] {1_000}, now - ago, now, new float[] {now / (float) STEP})[0] - 1_000;
             double resolution = Math.pow(2.0 * since + 1, 2.0 / LocalWeights.MOMENTS_MAX) - 1;
             assertThat(kept).as("%d ms ago", ago).isBetween(since, (float) (since + resolution * (since + 1)));
         }

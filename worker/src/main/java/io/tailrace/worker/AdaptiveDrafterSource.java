@@ -5,23 +5,22 @@ import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.learn.LocalWeights;
-import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /**
- * The adaptive drafter with its mixer. When a policy brings new weights of a layout this release knows, the mixer is re-based on
- * them: it begins with theirs and keeps what it has learned since they were learned ({@link LocalWeights}). Other policies leave
- * its weights alone.
+ * The adaptive drafter with its mixer. When a policy with other weights comes the mixer is re-based on them, and keeps what it has
+ * learned since they were learned; when an earlier policy comes back it goes on where that was left ({@link LocalWeights}). A policy
+ * without weights stands for the product's. Weights of a layout that this release does not know, and the time while no version is
+ * live, leave the mixer's alone.
  */
 public final class AdaptiveDrafterSource implements DrafterSource {
-    /** How many times as fast the mixer learns while a drift alarm is on. */
-    private static final float HURRY = 3;
+    /** How many times as fast the mixer learns while a drift alarm is on; what the job's mixers do then is an option of the job. */
+    static final float HURRY = 3;
 
     private final boolean takesWeights;
     private final LongSupplier clockMillis;
-    private final LocalWeights local = new LocalWeights();
     private final Mixer mixer = Mixer.defaults();
-    private float[] takenWeights = new float[0];
+    private final LocalWeights local;
     private DraftPolicy policy;
     private Drafter drafter;
 
@@ -37,6 +36,7 @@ public final class AdaptiveDrafterSource implements DrafterSource {
     AdaptiveDrafterSource(boolean takesWeights, LongSupplier clockMillis) {
         this.takesWeights = takesWeights;
         this.clockMillis = clockMillis;
+        this.local = new LocalWeights(mixer.weights(), clockMillis.getAsLong());
     }
 
     /** A copy of the mixer's weights as they stand now. */
@@ -82,9 +82,14 @@ public final class AdaptiveDrafterSource implements DrafterSource {
     }
 
     private void takeWeights(DraftPolicy next, long learnedAtMillis) {
-        if (takesWeights && next.bringsWeights() && !Arrays.equals(next.weights(), takenWeights)) {
-            takenWeights = next.weights();
-            mixer.set(local.rebase(takenWeights, learnedAtMillis, mixer.weights()));
+        if (takesWeights && speaksOfWeights(next, learnedAtMillis)) {
+            mixer.set(local.take(next.effectiveWeights(), learnedAtMillis, clockMillis.getAsLong(), mixer.weights()));
         }
+    }
+
+    /** False for weights that this release does not understand, and where nobody has announced a policy. */
+    private static boolean speaksOfWeights(DraftPolicy policy, long learnedAtMillis) {
+        boolean announced = learnedAtMillis > 0 || !policy.equals(DraftPolicy.unannounced());
+        return announced && (policy.bringsWeights() || policy.weights().length == 0);
     }
 }

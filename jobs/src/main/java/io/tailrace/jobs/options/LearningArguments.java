@@ -74,7 +74,9 @@ public final class LearningArguments {
             names = "--drift-hurry",
             defaultValue = "3",
             paramLabel = "TIMES",
-            description = "How many times as fast mixers learn while a drift alarm is on. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "How many times as fast the job's mixers learn while a drift alarm is on. Workers' own learn three "
+                            + "times as fast then, whatever this says. Default: ${DEFAULT-VALUE}.")
     float driftHurry;
 
     ReplaySampling sampling() {

@@ -4,7 +4,7 @@
  *
  * <p>{@link io.tailrace.suffix.learn.GenerationReplay} walks a finished generation as a worker would have served it;
  * {@link io.tailrace.suffix.learn.WeightMean} averages weights learned apart, {@link io.tailrace.suffix.learn.LocalWeights} keeps
- * what a worker has learned itself when a new policy comes; {@link io.tailrace.suffix.learn.PolicyTrial} judges a policy against
+ * what a worker has learned itself when a new policy comes, or an earlier one comes back; {@link io.tailrace.suffix.learn.PolicyTrial} judges a policy against
  * another; {@link io.tailrace.suffix.learn.DriftDetector} watches for shifts.
  *
  * <pre>{@code

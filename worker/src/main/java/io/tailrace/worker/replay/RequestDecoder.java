@@ -1,6 +1,5 @@
 package io.tailrace.worker.replay;
 
-import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
@@ -16,7 +15,8 @@ import java.util.function.LongConsumer;
 
 /**
  * Decodes requests, one at a time: each step leases the lane's live snapshot, drafts, verifies, and teaches the drafter what
- * was right. The lease is held until the drafter has learned, since a drafter may look at the draft's sources once more then.
+ * was right. The lease is held until the drafter has learned, since a drafter may look at the draft's sources once more then. Where
+ * the policy is off the drafter hears of nothing.
  */
 public final class RequestDecoder {
     private final int budgetMax;
@@ -60,42 +60,47 @@ public final class RequestDecoder {
         outputLength = 0;
         long versionFirst = -1;
         long versionLast = 0;
-        drafter.begin(prompt, prompt.length);
+        RequestDrafter drafts = new RequestDrafter(drafter, prompt);
         do {
             LoadedSnapshot snapshot = snapshots.lease();
             try {
-                step(session, drafter, snapshot, sources, tally);
+                step(session, drafts, snapshot, sources, tally);
                 versionLast = snapshot.version();
             } finally {
                 snapshot.release();
             }
             versionFirst = versionFirst < 0 ? versionLast : versionFirst;
         } while (!verdict.finished());
-        if (drafter instanceof AdaptiveDrafter adaptive) {
-            tally.learned(adaptive.logLoss(), adaptive.predictions());
-        }
+        drafts.learned(tally);
         return new DecodeResult(Arrays.copyOf(output, outputLength), tally, versionFirst, versionLast);
     }
 
     private void step(
-            VerifierSession session, Drafter drafter, LoadedSnapshot snapshot, Sources sources, DecodeTally tally) {
+            VerifierSession session,
+            RequestDrafter drafts,
+            LoadedSnapshot snapshot,
+            Sources sources,
+            DecodeTally tally) {
         StepBudget chooser = sources == Sources.SHARED ? sharedBudget : ownBudget;
         chooser.begin(snapshot.costCurve(workerClass));
-        int budget = chooser.wantsDraft() ? budget(snapshot.policy()) : 0;
+        int most = budget(snapshot.policy());
+        int budget = most > 0 && chooser.wantsDraft() ? most : 0;
         LaneIndex index = sources == Sources.SHARED ? snapshot.index() : LaneIndex.EMPTY;
         long began = System.nanoTime();
-        Draft draft = drafter.draft(index, budget);
-        long drafted = System.nanoTime();
+        Draft draft = drafts.draft(index, budget);
+        long draftNanos = budget == 0 ? 0 : System.nanoTime() - began;
         if (draft.size() > budget) {
             throw new IllegalStateException("a draft of " + draft.size() + " tokens breaks its budget of " + budget);
         }
         Draft cut = chooser.cut(draft);
         session.verify(cut, verdict);
-        tally.add(cut, verdict, drafted - began);
+        tally.add(cut, verdict, draftNanos);
         chooser.verified(verdict);
         emit();
-        drafter.verified(verdict.tokens(), verdict.length());
-        draftNanosListener.accept(drafted - began);
+        drafts.verified(verdict.tokens(), verdict.length());
+        if (budget > 0) {
+            draftNanosListener.accept(draftNanos);
+        }
     }
 
     private int budget(DraftPolicy policy) {

@@ -20,6 +20,17 @@ public final class AnnouncedSnapshots {
                 () -> {});
     }
 
+    /** A snapshot without segments whose policy was learned from what was completed before then. */
+    public static LoadedSnapshot snapshot(long version, DraftPolicy policy, long learnedAtMillis, boolean driftAlarm) {
+        return new LoadedSnapshot(
+                version,
+                policy,
+                new LoadedSnapshot.Learned(learnedAtMillis, Map.of(), driftAlarm),
+                LaneIndex.EMPTY,
+                () -> {},
+                () -> {});
+    }
+
     /** A version is announced to a scope's lane, and each of so many loads of it fails. */
     public static void announceWhatCannotBeLoaded(FollowedLanes lanes, String scope, long version, int loads) {
         FollowedLane lane = lanes.ofRequest(scope);

@@ -1,0 +1,100 @@
+package io.tailrace.operators.publishing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.operators.publishing.VersionSpacing.Version;
+import io.tailrace.suffix.lane.SegmentPlanner;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What versions that can be gone back to cost in the store: a simulation of a lane with the default limits, in tokens. */
+final class RetainedTokensTest {
+    private static final PublishingOptions DEFAULTS = PublishingOptions.defaults();
+    private static final long START = 1_700_000_000_000L;
+    private static final long STEP_MILLIS = 10_000;
+
+    /** A file of the store; each rewrite is another. */
+    private record Stored(int id, long tokens) {}
+
+    /** Laid out as the publisher does, merges done at once; trimmed to nine tenths when it is full. */
+    private static final class Lane {
+        private final SegmentPlanner planner = new SegmentPlanner(
+                DEFAULTS.newestTokensMax(), 8 * DEFAULTS.newestTokensMax(), DEFAULTS.newestAgeMillisMax());
+        private final List<Stored> older = new ArrayList<>();
+        private Stored newest = new Stored(0, 0);
+        private long newestBegunAt;
+        private int files;
+
+        private Stored write(long tokens) {
+            return new Stored(++files, tokens);
+        }
+
+        private long tokens() {
+            return newest.tokens()
+                    + older.stream().mapToLong(Stored::tokens).sum();
+        }
+
+        List<Stored> fold(long tokens, long now) {
+            if (planner.graduates(newest.tokens(), now - newestBegunAt, older.size(), tokens)) {
+                older.add(newest);
+                newest = new Stored(0, 0);
+                newestBegunAt = now;
+            }
+            newest = write(newest.tokens() + tokens);
+            OptionalInt from = planner.mergeFrom(
+                    older.stream().mapToLong(Stored::tokens).toArray(), newest.tokens(), now - newestBegunAt);
+            if (from.isPresent()) {
+                List<Stored> merged = older.subList(from.getAsInt(), older.size());
+                Stored one = write(merged.stream().mapToLong(Stored::tokens).sum());
+                merged.clear();
+                older.add(one);
+            }
+            if (tokens() > DEFAULTS.laneTokensMax()) {
+                long excess = tokens() - DEFAULTS.laneTokensMax() / 10 * 9;
+                older.set(0, write(Math.max(1, older.get(0).tokens() - excess)));
+            }
+            List<Stored> layout = new ArrayList<>(older);
+            layout.add(newest);
+            return layout;
+        }
+    }
+
+    /** Tokens in all files that its retained versions name, in parts of a full lane. */
+    private static double retained(long tokensASecond, Duration age) {
+        Duration life = Duration.ofDays(10);
+        VersionSpacing spacing = new VersionSpacing(DEFAULTS.versionsRetained(), age.toMillis());
+        Lane lane = new Lane();
+        Map<Long, List<Stored>> files = new HashMap<>();
+        List<Version> versions = new ArrayList<>();
+        for (long now = START; now <= START + life.toMillis(); now += STEP_MILLIS) {
+            versions.add(new Version(now, 0, false));
+            files.put(now, lane.fold(tokensASecond * STEP_MILLIS / 1_000, now));
+            List<Long> excess = spacing.excess(versions, now);
+            versions.removeIf(version -> excess.contains(version.number()));
+            files.keySet().removeAll(excess);
+        }
+        Set<Stored> distinct = new HashSet<>();
+        files.values().forEach(distinct::addAll);
+        return (double) distinct.stream().mapToLong(Stored::tokens).sum() / DEFAULTS.laneTokensMax();
+    }
+
+    @Test
+    void filesOfRetainedVersionsStayWithinTheirNumberOfLanes() {
+        for (long tokensASecond : new long[] {30, 300, 3_000}) {
+            double week = retained(tokensASecond, Duration.ofHours(168));
+            double hour = retained(tokensASecond, Duration.ofHours(1));
+            System.out.printf(
+                    "%,d tokens/s: files of retained versions hold %.1f full lanes at an age of 168 hours, %.1f at 1 hour%n",
+                    tokensASecond, week, hour);
+            assertThat(week).isLessThan(DEFAULTS.versionsRetained());
+            assertThat(hour).isLessThan(week);
+        }
+    }
+}

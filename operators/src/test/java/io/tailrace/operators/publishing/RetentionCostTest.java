@@ -1,8 +1,13 @@
 package io.tailrace.operators.publishing;
 
+import static io.tailrace.operators.Samples.LANE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.operators.Samples;
+import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.operators.publishing.VersionSpacing.Version;
+import io.tailrace.operators.store.StoredSegment;
+import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.lane.SegmentPlanner;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,10 +17,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.junit.jupiter.api.Test;
 
-/** What versions that can be gone back to cost in the store: a simulation of a lane with the default limits, in tokens. */
-final class RetainedTokensTest {
+/** What versions that can be gone back to cost, at the default limits: in the store, by a simulation of a lane, and in the job's state. */
+final class RetentionCostTest {
     private static final PublishingOptions DEFAULTS = PublishingOptions.defaults();
     private static final long START = 1_700_000_000_000L;
     private static final long STEP_MILLIS = 10_000;
@@ -41,6 +49,17 @@ final class RetainedTokensTest {
                     + older.stream().mapToLong(Stored::tokens).sum();
         }
 
+        private void trim(long excess) {
+            long left = older.get(0).tokens() - excess;
+            older.set(0, write(Math.max(0, left)));
+            if (left <= 0) {
+                older.remove(0);
+            }
+            if (left < 0) {
+                trim(-left);
+            }
+        }
+
         List<Stored> fold(long tokens, long now) {
             if (planner.graduates(newest.tokens(), now - newestBegunAt, older.size(), tokens)) {
                 older.add(newest);
@@ -57,8 +76,7 @@ final class RetainedTokensTest {
                 older.add(one);
             }
             if (tokens() > DEFAULTS.laneTokensMax()) {
-                long excess = tokens() - DEFAULTS.laneTokensMax() / 10 * 9;
-                older.set(0, write(Math.max(1, older.get(0).tokens() - excess)));
+                trim(tokens() - DEFAULTS.laneTokensMax() / 10 * 9);
             }
             List<Stored> layout = new ArrayList<>(older);
             layout.add(newest);
@@ -89,12 +107,46 @@ final class RetainedTokensTest {
     void filesOfRetainedVersionsStayWithinTheirNumberOfLanes() {
         for (long tokensASecond : new long[] {30, 300, 3_000}) {
             double week = retained(tokensASecond, Duration.ofHours(168));
+            double day = retained(tokensASecond, Duration.ofHours(24));
             double hour = retained(tokensASecond, Duration.ofHours(1));
             System.out.printf(
-                    "%,d tokens/s: files of retained versions hold %.1f full lanes at an age of 168 hours, %.1f at 1 hour%n",
-                    tokensASecond, week, hour);
+                    "%,d tokens/s: files of retained versions hold %.1f full lanes at an age of a week, %.1f at a day, %.1f at an hour%n",
+                    tokensASecond, week, day, hour);
             assertThat(week).isLessThan(DEFAULTS.versionsRetained());
-            assertThat(hour).isLessThan(week);
+            assertThat(hour).isLessThan(day);
+            assertThat(day).isLessThan(week);
         }
+    }
+
+    private static int serializedBytes(LaneState state) throws Exception {
+        DataOutputSerializer out = new DataOutputSerializer(1 << 16);
+        TypeInformation.of(LaneState.class)
+                .createSerializer(new SerializerConfigImpl())
+                .serialize(state, out);
+        return out.length();
+    }
+
+    /** The worst there is: no two versions have the policy or the newest segment in common. */
+    @Test
+    void stateIsBoundedByTheNumberOfVersionsHoweverManyPoliciesComeAndGo() throws Exception {
+        LaneState state = new LaneState(LANE);
+        LanePublication publication = new LanePublication(state, DEFAULTS);
+        float[] weights = Mixer.defaults().weights();
+        int full = 0;
+        for (int i = 1; i <= 2_000; i++) {
+            long now = START + 60_000L * i;
+            String path = "segments/%s/%064x.segment".formatted(LANE, i);
+            StoredSegment stored =
+                    new StoredSegment(path, path + ".sidecar", "%064x".formatted(i), 1_000, 10, 100, 100, now);
+            state.newest = new LiveSegment(stored, 0, now, now, now);
+            publication.adopt(LanePolicy.defaults().learned(i, weights, now, i));
+            assertThat(publication.announce(now, Samples.MODELS.identity(LANE))).isPresent();
+            assertThat(state.retained).hasSizeLessThanOrEqualTo(DEFAULTS.versionsRetained());
+            assertThat(state.policyOfVersion).hasSameSizeAs(state.retained);
+            assertThat(state.policies).hasSameSizeAs(state.retained);
+            full = i == 100 ? serializedBytes(state) : full;
+        }
+        System.out.printf("state of a lane with 64 policies: %,d bytes%n", serializedBytes(state));
+        assertThat(serializedBytes(state)).isBetween(full - 1_000, full + 1_000).isLessThan(1 << 20);
     }
 }

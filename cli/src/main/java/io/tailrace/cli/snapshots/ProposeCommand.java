@@ -53,8 +53,7 @@ final class ProposeCommand implements Callable<Integer> {
             names = "--budget-max",
             defaultValue = "16",
             paramLabel = "N",
-            description =
-                    "Most draft tokens a verification, 0 to 64. Default, whatever is live: ${DEFAULT-VALUE}.")
+            description = "Most draft tokens a verification, 0 to 64. Default, whatever is live: ${DEFAULT-VALUE}.")
     private int budgetMax;
 
     @Option(

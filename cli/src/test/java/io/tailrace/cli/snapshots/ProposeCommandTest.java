@@ -57,7 +57,9 @@ final class ProposeCommandTest {
     @Test
     void weightsComeFromAFileOfOneNumberALine() throws Exception {
         Path file = folder.resolve("weights.txt");
-        Files.write(file, shipped().stream().map(weight -> Float.toString(weight / 2)).toList());
+        Files.write(
+                file,
+                shipped().stream().map(weight -> Float.toString(weight / 2)).toList());
         Policy policy = policy("--weights", file.toString());
         assertThat(policy.getWeights())
                 .isEqualTo(shipped().stream().map(weight -> weight / 2).toList());

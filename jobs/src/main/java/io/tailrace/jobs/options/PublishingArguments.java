@@ -69,8 +69,9 @@ public final class PublishingArguments {
             names = "--versions-retained",
             defaultValue = "64",
             paramLabel = "N",
-            description = "Announced versions that can be gone back to, 1 to 200: the newest half, and of the time before "
-                    + "fewer the longer ago; pinned and served ones count beside them. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Announced versions that can be gone back to, 1 to 200: the newest half, and of the time before "
+                            + "fewer the longer ago; pinned and served ones count beside them. Default: ${DEFAULT-VALUE}.")
     int versionsRetained;
 
     @Option(

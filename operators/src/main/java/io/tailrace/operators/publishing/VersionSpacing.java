@@ -79,12 +79,12 @@ final class VersionSpacing {
 
     /** The oldest of those that leave the smallest gap. */
     private int leastMissed(List<Version> kept, long nowMillis) {
-        Set<Integer> lastOfPolicies = lastOfPolicies(kept);
+        boolean[] lastOfPolicy = lastOfPolicies(kept);
         int least = -1;
         double leastGap = Double.POSITIVE_INFINITY;
         for (int i = Math.min(rungs(), 1); i < kept.size() - newestKept(); i++) {
             double gap = rungs() == 0 ? 0 : gap(kept.get(i - 1), kept.get(i + 1), nowMillis);
-            if (gap < leastGap && !kept.get(i).held && !lastOfPolicies.contains(i)) {
+            if (gap < leastGap && !kept.get(i).held && !lastOfPolicy[i]) {
                 least = i;
                 leastGap = gap;
             }
@@ -92,12 +92,14 @@ final class VersionSpacing {
         return least;
     }
 
-    private Set<Integer> lastOfPolicies(List<Version> kept) {
+    private boolean[] lastOfPolicies(List<Version> kept) {
+        boolean[] last = new boolean[kept.size()];
         Set<Long> policies = new HashSet<>();
-        Set<Integer> last = new HashSet<>();
-        for (int i = kept.size() - 1; i >= 0 && last.size() < policiesKept(); i--) {
+        int room = policiesKept();
+        for (int i = kept.size() - 1; i >= 0 && room > 0; i--) {
             if (policies.add(kept.get(i).policy) && i < kept.size() - newestKept()) {
-                last.add(i);
+                last[i] = true;
+                room--;
             }
         }
         return last;

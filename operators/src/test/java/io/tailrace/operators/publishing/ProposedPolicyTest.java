@@ -119,7 +119,9 @@ final class ProposedPolicyTest {
             assertThat(notice.policy().getWeights()).isEqualTo(list(learned));
             assertThat(notice.policy().getBudgetMax()).isEqualTo(8);
         });
-        assertThat(announce().getBudgetMax()).as("nothing is live before it is judged").isEqualTo(16);
+        assertThat(announce().getBudgetMax())
+                .as("nothing is live before it is judged")
+                .isEqualTo(16);
     }
 
     @Test

@@ -66,7 +66,8 @@ final class VersionRetentionTest {
             bench.advance(1100);
             for (PublisherBench.Published record : bench.published()) {
                 if (record.manifest() == null) {
-                    there.remove(Long.parseLong(record.key().substring(record.key().indexOf('#') + 1)));
+                    there.remove(
+                            Long.parseLong(record.key().substring(record.key().indexOf('#') + 1)));
                 } else {
                     announced.add(record.manifest().getVersion());
                     there.put(record.manifest().getVersion(), record.manifest());
@@ -124,8 +125,7 @@ final class VersionRetentionTest {
         for (long end = bench.now() + 2 * AGE.toMillis(); bench.now() < end; bench.advance(5_000)) {
             report(served);
         }
-        assertThat(withdrawn(bench.published()))
-                .containsExactly(key(versions.get(1)), key(versions.get(3)));
+        assertThat(withdrawn(bench.published())).containsExactly(key(versions.get(1)), key(versions.get(3)));
         bench.advance(WorkerPresence.SILENT_MILLIS_MAX + MAINTENANCE_MILLIS + 1_000);
         assertThat(withdrawn(bench.published())).containsExactly(key(served));
         bench.control(Samples.command("u1", Command.UNPIN, null));
@@ -150,7 +150,9 @@ final class VersionRetentionTest {
                 .doesNotContain(key(versions.get(1)));
         bench.input(LaneInput.of(new WorkerReport(LANE, "worker-1", versions.get(0), bench.now() - AGE.toMillis())));
         bench.advance(MAINTENANCE_MILLIS);
-        assertThat(withdrawn(bench.published())).as("what it said long ago says nothing").isEmpty();
+        assertThat(withdrawn(bench.published()))
+                .as("what it said long ago says nothing")
+                .isEmpty();
         bench.advance(WorkerPresence.SILENT_MILLIS_MAX + MAINTENANCE_MILLIS);
         assertThat(withdrawn(bench.published())).containsExactly(key(versions.get(1)));
     }

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -33,27 +34,39 @@ final class ProposeCommand implements Callable<Integer> {
     @Mixin
     private Commanding commanding;
 
-    @Option(
-            names = "--weights",
-            paramLabel = "FILE",
-            description = "Mixer weights of this release's layout, one number a line. Default: the product's.")
-    private Path weights;
+    @ArgGroup
+    private GivenWeights weights = new GivenWeights();
+
+    private static final class GivenWeights {
+        @Option(
+                names = "--weights",
+                paramLabel = "FILE",
+                description =
+                        "Mixer weights of this release's layout, one number a line. Default: those that are live.")
+        private Path file;
+
+        @Option(names = "--default-weights", description = "The weights that the product ships with.")
+        private boolean defaults;
+    }
 
     @Option(
             names = "--budget-max",
             defaultValue = "16",
             paramLabel = "N",
-            description = "Most draft tokens a verification, 0 to 64. Default: ${DEFAULT-VALUE}.")
+            description = "Most draft tokens a verification, 0 to 64. Default, whatever is live: ${DEFAULT-VALUE}.")
     private int budgetMax;
 
     @Option(
             names = "--probability-floor",
             defaultValue = "0.003",
             paramLabel = "P",
-            description = "No node below this path probability is drafted, 0 to 1. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "No node below this path probability is drafted, 0 to 1. Default, whatever is live: ${DEFAULT-VALUE}.")
     private float floor;
 
-    @Option(names = "--off", description = "Workers draft nothing for this lane.")
+    @Option(
+            names = "--off",
+            description = "Workers draft nothing for this lane; a policy without this option switches drafting on.")
     private boolean off;
 
     @Option(names = "--force", description = "Adopt it unjudged.")
@@ -73,15 +86,10 @@ final class ProposeCommand implements Callable<Integer> {
         }
     }
 
-    private Policy policy() throws IOException {
-        List<Float> numbers = new ArrayList<>();
+    /** As it is sent: without weights the job goes on with those that are live. */
+    Policy policy() {
         try {
-            if (weights != null) {
-                for (String line : Files.readAllLines(weights)) {
-                    numbers.add(Float.parseFloat(line));
-                }
-                Mixer.of(array(numbers));
-            }
+            List<Float> numbers = numbers();
             DraftPolicy checked =
                     new DraftPolicy(!off, budgetMax, floor, numbers.isEmpty() ? 0 : Mixer.LAYOUT, array(numbers));
             return new Policy(
@@ -97,6 +105,21 @@ final class ProposeCommand implements Callable<Integer> {
         } catch (IllegalArgumentException | IOException e) {
             throw new BadInputException("this is no policy: " + Failures.message(e), e);
         }
+    }
+
+    private List<Float> numbers() throws IOException {
+        List<Float> numbers = new ArrayList<>();
+        if (weights.defaults) {
+            for (float weight : Mixer.defaults().weights()) {
+                numbers.add(weight);
+            }
+        } else if (weights.file != null) {
+            for (String line : Files.readAllLines(weights.file)) {
+                numbers.add(Float.parseFloat(line));
+            }
+            Mixer.of(array(numbers));
+        }
+        return numbers;
     }
 
     private static float[] array(List<Float> numbers) {

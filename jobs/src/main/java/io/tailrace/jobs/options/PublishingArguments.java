@@ -69,14 +69,16 @@ public final class PublishingArguments {
             names = "--versions-retained",
             defaultValue = "64",
             paramLabel = "N",
-            description = "Announced versions that can be gone back to, 1 to 200. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Announced versions that can be gone back to, 1 to 200: the newest half, and of the time before "
+                            + "fewer the longer ago; pinned and served ones count beside them. Default: ${DEFAULT-VALUE}.")
     int versionsRetained;
 
     @Option(
             names = "--version-age-hours",
             defaultValue = "168",
             paramLabel = "HOURS",
-            description = "And for how long; a pinned version and one that a live worker serves stay. "
+            description = "And how far back; a pinned version and one that a live worker serves stay. "
                     + "Default: ${DEFAULT-VALUE}.")
     long versionAgeHours;
 

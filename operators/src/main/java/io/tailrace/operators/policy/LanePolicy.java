@@ -45,6 +45,24 @@ public record LanePolicy(
         return new LanePolicy(other, enabled, budgetMax, probabilityFloor, weightsLayout, weights, learnedAt, evidence);
     }
 
+    /** False: whoever gave it spoke of limits only, or it is a lane's first, of the product's weights. */
+    public boolean bringsWeights() {
+        return weights.length > 0;
+    }
+
+    /** These limits with the other one's weights, and where those are from. */
+    public LanePolicy withWeightsOf(LanePolicy other) {
+        return new LanePolicy(
+                number,
+                enabled,
+                budgetMax,
+                probabilityFloor,
+                other.weightsLayout,
+                other.weights,
+                other.learnedAt,
+                other.evidence);
+    }
+
     /** A policy with learned weights, and the limits of this one. */
     public LanePolicy learned(long nextNumber, float[] learnedWeights, long learnedBefore, long places) {
         return new LanePolicy(
@@ -52,7 +70,7 @@ public record LanePolicy(
     }
 
     /**
-     * A policy that was given.
+     * A policy that was given; without weights it is up to whoever takes it which it has.
      *
      * @throws IllegalArgumentException if a number is out of its bounds or the weights are not of this release's layout
      */

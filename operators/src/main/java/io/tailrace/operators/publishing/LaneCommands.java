@@ -117,7 +117,7 @@ final class LaneCommands {
     }
 
     private List<Notice> propose(ControlCommand command) {
-        LanePolicy given = command.policy().withNumber(++state.policiesMade);
+        LanePolicy given = withWeights(command.policy()).withNumber(++state.policiesMade);
         List<Notice> notices = dropCandidate(command);
         if (command.force()) {
             publication.adopt(given);
@@ -132,6 +132,11 @@ final class LaneCommands {
             notices.add(learning.judge(given, state.policy().number(), origin));
         }
         return notices;
+    }
+
+    /** A policy that brings no weights changes limits only: it goes on with what is live. */
+    private LanePolicy withWeights(LanePolicy given) {
+        return given.bringsWeights() ? given : given.withWeightsOf(state.policy());
     }
 
     /** Ends the trial of a policy that a command overtakes, also for the replicas. */

@@ -149,10 +149,7 @@ final class LanePublication {
         state.policies.put(state.policy().number(), state.policy());
         state.policyOfVersion.put(state.version, state.policy().number());
         versions.forgetTombstones(nowMillis);
-        List<Long> dropped = versions.drop(nowMillis);
-        state.policyOfVersion.keySet().removeAll(dropped);
-        state.policies.keySet().retainAll(state.policyOfVersion.values());
-        return dropped;
+        return versions.drop(nowMillis);
     }
 
     /** Every delete issued by then is done in the version announced last, epoch milliseconds; 0: none is known. */

@@ -258,6 +258,7 @@ public final class LanePublisher
             lanes.put(lane, work);
             LaneId laneId = work.laneId;
             if (state != null && state.version > 0) {
+                publication.versions().restored(clockMillis.get());
                 publication.makeDue(AnnouncementCause.RESTORE);
             }
             LaneCommands commands = new LaneCommands(publication, learning, clockMillis.get());

@@ -6,6 +6,7 @@ import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.suffix.segment.SegmentIdentity;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -61,7 +62,7 @@ final class LaneRound {
         }
         if (now >= work.nextMaintenanceAt) {
             work.nextMaintenanceAt = now + MAINTENANCE_MILLIS;
-            merges.sweep(work, publication.layout().referencedPaths(), now);
+            maintain();
         }
         work.wakeAt = wakeAt();
         boolean accounted = account();
@@ -69,6 +70,18 @@ final class LaneRound {
         boolean busy = work.isInFlight() || (publication.isBusy() && !work.retired);
         work.awake = busy || !accounted;
         return busy;
+    }
+
+    /** What time alone brings about, also in a lane that nothing comes into. */
+    private void maintain() {
+        if (!work.retired) {
+            withdraw(publication.versions().expire(now));
+        }
+        merges.sweep(work, publication.layout().referencedPaths(), now);
+    }
+
+    private void withdraw(List<Long> versions) {
+        versions.forEach(version -> snapshots.accept(OutgoingRecord.tombstone(snapshotKey(version))));
     }
 
     private void adoptResults() {
@@ -117,7 +130,7 @@ final class LaneRound {
         SnapshotManifest manifest = announcement.manifest();
         snapshots.accept(
                 OutgoingRecord.of(snapshotKey(manifest.getVersion()), RecordCodec.SNAPSHOT_MANIFEST.encode(manifest)));
-        announcement.dropped().forEach(version -> snapshots.accept(OutgoingRecord.tombstone(snapshotKey(version))));
+        withdraw(announcement.dropped());
         work.metrics.announced(manifest.getCompletionTimesAdded(), now);
         LOG.debug(
                 "lane {}: version {} with {} segments",

@@ -16,8 +16,8 @@ import java.time.Duration;
  * @param halfLifeMillis of the generations of one age half are left after it; 0: age alone decides
  * @param tombstoneMillis how long an applied delete is remembered; longer than admission lets generations be late
  * @param deleteMillisMax a delete is done in every announced version within this of being heard of; what could not be rewritten by then is left out
- * @param versionsRetained announced versions that can be gone back to
- * @param versionAgeMillisMax and for how long; a pinned one and one that a live worker serves stay
+ * @param versionsRetained announced versions that can be gone back to: the newest, and of the time before fewer the longer ago ({@link VersionSpacing})
+ * @param versionAgeMillisMax and for how long; a pinned one and one that a live worker serves stay, and count beside the others
  * @param sweepGraceMillis a file is removed when nothing has named it for this long
  * @param cacheBytesMax local copies of segments kept by one task
  * @param retentionJudged what leaves a lane for its half-life, or before the budget asks for it, is judged first; false where

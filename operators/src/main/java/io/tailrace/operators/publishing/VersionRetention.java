@@ -13,17 +13,26 @@ final class VersionRetention {
     private final PublishingOptions options;
     private final LaneLayout layout;
     private final AnnouncementCadence cadence;
+    private final VersionSpacing spacing;
 
     VersionRetention(LaneState state, PublishingOptions options) {
         this.state = state;
         this.options = options;
         this.layout = new LaneLayout(state);
         this.cadence = new AnnouncementCadence(state, options.announceMillis());
+        this.spacing = new VersionSpacing(options.versionsRetained(), options.versionAgeMillisMax());
     }
 
-    /** Workers that are gone are forgotten. */
+    /** A job that was down heard of no worker: what each said last counts as said now, until it says more. */
+    void restored(long nowMillis) {
+        state.workers.replaceAll((name, report) -> report.at() >= nowMillis
+                ? report
+                : new WorkerReport(report.lane(), report.worker(), report.version(), nowMillis));
+    }
+
+    /** What is older than what is known says nothing; workers that are gone are forgotten. */
     void onWorker(WorkerReport report) {
-        state.workers.put(report.worker(), report);
+        state.workers.merge(report.worker(), report, (known, heard) -> heard.at() < known.at() ? known : heard);
         state.workers.values().removeIf(known -> WorkerPresence.isGone(known.at(), report.at()));
     }
 
@@ -42,8 +51,8 @@ final class VersionRetention {
     }
 
     /**
-     * Versions that are not this state's, or hold what was deleted and the one announced just now has been freed of, go at once, whatever else; then the oldest
-     * beyond the limits of count and age, but for pinned ones and those that a live worker serves.
+     * Versions that are not this state's, or hold what was deleted and the one announced just now has been freed of, go at once, whatever else; then those
+     * beyond the limits of count and age.
      */
     List<Long> drop(long nowMillis) {
         List<Long> dropped = new ArrayList<>(state.unknown);
@@ -56,19 +65,34 @@ final class VersionRetention {
             }
             return forbidden;
         });
-        Set<Long> served = served(nowMillis);
-        for (int i = 0; i < state.retained.size() - 1; ) {
-            RetainedVersion oldest = state.retained.get(i);
-            boolean tooMany = state.retained.size() > options.versionsRetained();
-            boolean tooOld = oldest.version() < nowMillis - options.versionAgeMillisMax();
-            if (oldest.pinned() || served.contains(oldest.version()) || !(tooMany || tooOld)) {
-                i++;
-            } else {
-                dropped.add(oldest.version());
-                state.retained.remove(i);
-            }
-        }
+        forgetPolicies(dropped);
+        dropped.addAll(expire(nowMillis));
         return dropped;
+    }
+
+    /** Versions beyond the limits of count and age go ({@link VersionSpacing}), but for pinned ones and those that a live worker serves. */
+    List<Long> expire(long nowMillis) {
+        if (state.retained.isEmpty()) {
+            return List.of();
+        }
+        Set<Long> served = served(nowMillis);
+        List<Long> expired = spacing.excess(
+                state.retained.stream().map(kept -> standing(kept, served)).toList(), nowMillis);
+        state.retained.removeIf(kept -> expired.contains(kept.version()));
+        forgetPolicies(expired);
+        return expired;
+    }
+
+    private VersionSpacing.Version standing(RetainedVersion kept, Set<Long> served) {
+        return new VersionSpacing.Version(
+                kept.version(),
+                state.policyOfVersion.getOrDefault(kept.version(), 0L),
+                kept.pinned() || served.contains(kept.version()));
+    }
+
+    private void forgetPolicies(List<Long> versions) {
+        state.policyOfVersion.keySet().removeAll(versions);
+        state.policies.keySet().retainAll(state.policyOfVersion.values());
     }
 
     private Set<Long> served(long nowMillis) {

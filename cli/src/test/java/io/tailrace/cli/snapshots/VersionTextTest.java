@@ -12,6 +12,7 @@ import io.tailrace.schemas.SnapshotManifest;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 /** What {@code snapshots show} says of replays. */
@@ -49,7 +50,7 @@ final class VersionTextTest {
                         "suffix-decoding accepted/step",
                         "0.8 against 1.2 live, tokens/step x 0.8, on the same 100 generations");
         assertThat(VersionJson.of(manifest).get("replayed"))
-                .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.MAP)
+                .asInstanceOf(InstanceOfAssertFactories.MAP)
                 .containsEntry(
                         "choices",
                         Map.of(

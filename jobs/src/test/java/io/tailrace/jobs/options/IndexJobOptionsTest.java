@@ -177,8 +177,9 @@ final class IndexJobOptionsTest {
         List<String> named =
                 List.of(help.replaceAll(".*generations: |\\. Each.*", "").split(", or a strategy.*: |, ", -1));
         assertThat(named).hasSize(10);
-        String[] arguments =
-                named.stream().flatMap(name -> Stream.of("--replay-count", name)).toArray(String[]::new);
+        String[] arguments = named.stream()
+                .flatMap(name -> Stream.of("--replay-count", name))
+                .toArray(String[]::new);
         assertThat(parse(arguments).replay().choices())
                 .extracting(ReplayChoice::name)
                 .isEqualTo(named);

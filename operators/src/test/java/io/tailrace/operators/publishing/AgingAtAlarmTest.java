@@ -75,16 +75,7 @@ final class AgingAtAlarmTest {
         int[] steps = new int[generations];
         Arrays.fill(steps, 100);
         bench.input(LaneInput.of(new LearningReport(
-                LANE,
-                0,
-                Mixer.defaults().weights(),
-                10,
-                START,
-                ReplayTotals.ZERO,
-                Map.of(),
-                trial,
-                steps,
-                steps)));
+                LANE, 0, Mixer.defaults().weights(), 10, START, ReplayTotals.ZERO, Map.of(), trial, steps, steps)));
         bench.advance(1500);
         look(bench);
         return bench.events().stream()
@@ -113,8 +104,9 @@ final class AgingAtAlarmTest {
         });
         assertThat(served).as("nothing leaves unjudged").hasSize(OLD + 2);
         List<Event> judged = told(bench, proposed.get(0).getNumbers().get("trial"), 400);
-        assertThat(judged).singleElement().satisfies(event -> assertThat(event.getKind())
-                .isEqualTo(EventKind.RETENTION_ADOPTED));
+        assertThat(judged)
+                .singleElement()
+                .satisfies(event -> assertThat(event.getKind()).isEqualTo(EventKind.RETENTION_ADOPTED));
         assertThat(served).containsExactly("[7, 7]", "[9, 9]");
         bench.advance(MINUTE);
         assertThat(told(bench, 0, 0)).as("once is enough").isEmpty();
@@ -140,7 +132,9 @@ final class AgingAtAlarmTest {
         assertThat(agesAgain(before, alarm + 2 * MINUTE, alarm))
                 .as("7.5 minutes, four times as fast")
                 .isTrue();
-        assertThat(agesAgain(before, alarm + 29 * MINUTE)).as("without an alarm").isFalse();
+        assertThat(agesAgain(before, alarm + 29 * MINUTE))
+                .as("without an alarm")
+                .isFalse();
         assertThat(agesAgain(before, alarm + 31 * MINUTE)).isTrue();
         LiveSegment agedInTheHurry = segment(START, alarm + HOUR);
         assertThat(agesAgain(agedInTheHurry, alarm + HOUR + 2 * MINUTE, alarm))

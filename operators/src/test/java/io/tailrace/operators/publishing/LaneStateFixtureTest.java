@@ -104,18 +104,7 @@ final class LaneStateFixtureTest {
         ReplayTotals totals = new ReplayTotals(12, 360, 120, 600, 240);
         Map<String, ReplayTotals> live = Map.of("budget-8", new ReplayTotals(2, 60, 20, 100, 40));
         bench.input(LaneInput.of(new LearningReport(
-                LANE,
-                0,
-                new float[0],
-                50,
-                START,
-                totals,
-                live,
-                live,
-                0,
-                new int[0],
-                new int[0],
-                new int[0])));
+                LANE, 0, new float[0], 50, START, totals, live, live, 0, new int[0], new int[0], new int[0])));
         bench.flush(0, generation("b", bench.now(), 4, 5, 6));
         bench.advance(3000);
         List<SnapshotManifest> manifests = bench.manifests();

@@ -41,6 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What replicas have learned goes where their keys go and is learned faster under an alarm; in Flink's harness, over a real store and real segments. */
+@SuppressWarnings("try") // a harness may be interrupted while it closes; then the test fails, as it should
 final class LearnedStateTest {
     private static final long SEED = 20_261_123L;
     private static final long START = 1_700_000_000_000L;
@@ -77,8 +78,7 @@ final class LearnedStateTest {
         return IntStream.range(0, 6)
                 .boxed()
                 .flatMapToInt(i -> IntStream.concat(
-                        Arrays.stream(phrases[random.nextInt(phrases.length)]),
-                        random.ints(random.nextInt(3), 3, 900)))
+                        Arrays.stream(phrases[random.nextInt(phrases.length)]), random.ints(random.nextInt(3), 3, 900)))
                 .toArray();
     }
 
@@ -175,8 +175,7 @@ final class LearnedStateTest {
 
     /** All but what is extrapolated, which depends on when a task began. */
     private static ReplayTotals exact(ReplayTotals totals) {
-        return new ReplayTotals(
-                totals.generations(), totals.responseTokens(), totals.steps(), 0, totals.accepted());
+        return new ReplayTotals(totals.generations(), totals.responseTokens(), totals.steps(), 0, totals.accepted());
     }
 
     @Test

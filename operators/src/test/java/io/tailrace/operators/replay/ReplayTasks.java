@@ -20,6 +20,7 @@ import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.KeyedBroadcastOperatorTestHarness;
 
 /** All tasks of a job's replayer, each in a harness of its own; everything runs in the test's thread. */
+@SuppressWarnings("try") // a harness may be interrupted while it closes; then the test fails, as it should
 final class ReplayTasks implements AutoCloseable {
     private static final int KEY_GROUPS = 128;
     private static final long START = 1_700_000_000_000L;

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** State of earlier releases lies in {@code state/}: written then, never changed, and taken up by this release. */
+@SuppressWarnings("try") // a harness may be interrupted while it closes; then the test fails, as it should
 final class ReplicaStateFixtureTest {
     private static final long START = 1_700_000_000_000L;
 

@@ -35,7 +35,7 @@ public final class RecordCodec<T extends SpecificRecord> {
     public static final RecordCodec<Outcome> OUTCOME = new RecordCodec<>(Outcome.getClassSchema(), 3);
     public static final RecordCodec<Rejection> REJECTION = new RecordCodec<>(Rejection.getClassSchema(), 2);
     public static final RecordCodec<SnapshotManifest> SNAPSHOT_MANIFEST =
-            new RecordCodec<>(SnapshotManifest.getClassSchema(), 3);
+            new RecordCodec<>(SnapshotManifest.getClassSchema(), 4);
     public static final RecordCodec<Control> CONTROL = new RecordCodec<>(Control.getClassSchema(), 2);
     public static final RecordCodec<WorkerStatus> WORKER_STATUS = new RecordCodec<>(WorkerStatus.getClassSchema(), 1);
     public static final RecordCodec<AdmittedAnswer> ADMITTED_ANSWER =

@@ -97,7 +97,12 @@ final class Samples {
                 List.of(AT, AT.plusMillis(1)),
                 List.of(new SourceOffset(2, 76L)),
                 new ReplayStatistics(
-                        3L, 90L, 40L, 200L, 50L, List.of(new ReplayCounterfactual("budget-8", 45L, 150L, 45L))),
+                        3L,
+                        90L,
+                        40L,
+                        200L,
+                        50L,
+                        List.of(new ReplayCounterfactual("budget-8", 30L, 100L, 30L, 2L, 25L, 35L))),
                 new DriftStanding(true, 2L, AT, 16.5, 7.25, 5.5, 0.75, 0.5),
                 "command-1");
     }

@@ -3,6 +3,7 @@ package io.tailrace.cli.snapshots;
 import io.tailrace.schemas.DriftStanding;
 import io.tailrace.schemas.LaneStatistics;
 import io.tailrace.schemas.Policy;
+import io.tailrace.schemas.ReplayCounterfactual;
 import io.tailrace.schemas.ReplayStatistics;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SnapshotManifest;
@@ -71,10 +72,18 @@ final class VersionJson {
         json.put("steps", replayed.getSteps());
         json.put("accepted", replayed.getAccepted());
         Map<String, Object> choices = new LinkedHashMap<>();
-        replayed.getCounterfactuals()
-                .forEach(choice -> choices.put(
-                        choice.getChoice(), Map.of("steps", choice.getSteps(), "accepted", choice.getAccepted())));
+        replayed.getCounterfactuals().forEach(counted -> choices.put(counted.getChoice(), counterfactual(counted)));
         json.put("choices", choices);
+        return json;
+    }
+
+    private static Map<String, Object> counterfactual(ReplayCounterfactual counted) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("steps", counted.getSteps());
+        json.put("accepted", counted.getAccepted());
+        json.put("generations", counted.getGenerations());
+        json.put("liveSteps", counted.getLiveSteps());
+        json.put("liveAccepted", counted.getLiveAccepted());
         return json;
     }
 

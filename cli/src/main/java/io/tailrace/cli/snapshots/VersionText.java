@@ -2,6 +2,8 @@ package io.tailrace.cli.snapshots;
 
 import io.tailrace.schemas.LaneStatistics;
 import io.tailrace.schemas.Policy;
+import io.tailrace.schemas.ReplayCounterfactual;
+import io.tailrace.schemas.ReplayStatistics;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SnapshotManifest;
 import java.time.Instant;
@@ -52,16 +54,7 @@ final class VersionText {
         fields.put("requests", statistics.getRequests());
         fields.put("accepted/step", ratio(statistics.getAccepted(), statistics.getSteps()));
         if (manifest.getReplayed() != null) {
-            fields.put("replayed", manifest.getReplayed().getGenerations());
-            fields.put(
-                    "replayed accepted/step",
-                    ratio(
-                            manifest.getReplayed().getAccepted(),
-                            manifest.getReplayed().getSteps()));
-            manifest.getReplayed()
-                    .getCounterfactuals()
-                    .forEach(counted -> fields.put(
-                            counted.getChoice() + " accepted/step", ratio(counted.getAccepted(), counted.getSteps())));
+            replayed(manifest.getReplayed(), fields);
         }
         if (manifest.getDrift() != null) {
             fields.put("drift alarm", manifest.getDrift().getAlarm());
@@ -70,6 +63,27 @@ final class VersionText {
             fields.put("log-loss nats", round(manifest.getDrift().getLogLoss()));
         }
         return fields;
+    }
+
+    private static void replayed(ReplayStatistics replayed, Map<String, Object> fields) {
+        fields.put("replayed", replayed.getGenerations());
+        fields.put("replayed accepted/step", ratio(replayed.getAccepted(), replayed.getSteps()));
+        for (ReplayCounterfactual counted : replayed.getCounterfactuals()) {
+            fields.put(counted.getChoice() + " accepted/step", compared(counted));
+        }
+    }
+
+    /** Beside what is live on the same generations; these have the same tokens, so tokens/step are as the steps are. */
+    private static String compared(ReplayCounterfactual counted) {
+        double accepted = ratio(counted.getAccepted(), counted.getSteps());
+        return counted.getGenerations() == 0
+                ? accepted + ", of other generations than the live figure: announced by an earlier release"
+                : "%s against %s live, tokens/step x %s, on the same %d generations"
+                        .formatted(
+                                accepted,
+                                ratio(counted.getLiveAccepted(), counted.getLiveSteps()),
+                                ratio(counted.getLiveSteps(), counted.getSteps()),
+                                counted.getGenerations());
     }
 
     private static void policy(Policy policy, Map<String, Object> fields) {

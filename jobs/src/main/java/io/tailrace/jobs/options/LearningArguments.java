@@ -8,7 +8,6 @@ import io.tailrace.operators.replay.ReplayOptions;
 import io.tailrace.operators.signals.ReplaySampling;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -44,7 +43,8 @@ public final class LearningArguments {
             paramLabel = "CHOICE",
             description =
                     "Also count what another choice would give on the replayed generations: own-context, budget-8, "
-                            + "budget-31, newest-only, without-oldest. Each costs one more replay. Repeatable. Default: none.")
+                            + "budget-31, newest-only, without-oldest, or a strategy with its parameters: none, prompt-lookup, "
+                            + "suffix-decoding, sam-decoding, token-recycling:observed=true. Each costs one more replay. Repeatable. Default: none.")
     List<String> replayCounts = new ArrayList<>();
 
     @Option(
@@ -87,16 +87,8 @@ public final class LearningArguments {
         return new ReplayOptions(
                 replayBusyShare,
                 driftHurry,
-                replayCounts.stream().map(LearningArguments::choice).toList(),
+                replayCounts.stream().map(ReplayChoice::new).toList(),
                 cacheBytes);
-    }
-
-    private static ReplayChoice choice(String name) {
-        return Arrays.stream(ReplayChoice.values())
-                .filter(choice -> choice.toString().equals(name))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("--replay-count must be one of %s, got '%s'"
-                        .formatted(Arrays.toString(ReplayChoice.values()), name)));
     }
 
     LearningOptions policies() {

@@ -7,6 +7,7 @@ import io.tailrace.operators.admission.AdmissionLimits;
 import io.tailrace.operators.indexing.IndexingOptions;
 import io.tailrace.operators.learning.LearningOptions;
 import io.tailrace.operators.publishing.PublishingOptions;
+import io.tailrace.operators.replay.ReplayChoice;
 import io.tailrace.operators.replay.ReplayOptions;
 import io.tailrace.operators.signals.ReplaySampling;
 import java.net.URI;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -153,12 +155,34 @@ final class IndexJobOptionsTest {
         "--model, 'toy@1,vocabulary=many,tokenizer=x', vocabulary must be a whole number",
         "--model, 'meta/llama@3.1,vocabulary=5,tokenizer=x', is given twice",
         "--scope-rule, gateway, a scope rule reads PRODUCER=SCOPE",
+        "--replay-count, budget-9, 'must be one of [own-context, budget-8, budget-31, newest-only, without-oldest]'",
+        "--replay-count, adaptive, adaptive is the live strategy",
+        "--replay-count, token-recycling, token-recycling:observed=true",
         "--client-config, /nowhere/at/all, there is no file /nowhere/at/all",
     })
     void whatIsOutOfBoundsIsRefusedByName(String option, String value, String message) {
         assertThatThrownBy(() -> parse(option, value))
                 .isInstanceOf(ParameterException.class)
                 .hasMessageContaining(message);
+    }
+
+    @Test
+    void whatTheHelpNamesCanBeCounted() {
+        String help = String.join(
+                "",
+                new CommandLine(new IndexJobOptions())
+                        .getCommandSpec()
+                        .findOption("--replay-count")
+                        .description());
+        List<String> named =
+                List.of(help.replaceAll(".*generations: |\\. Each.*", "").split(", or a strategy.*: |, ", -1));
+        assertThat(named).hasSize(10);
+        String[] arguments = named.stream()
+                .flatMap(name -> Stream.of("--replay-count", name))
+                .toArray(String[]::new);
+        assertThat(parse(arguments).replay().choices())
+                .extracting(ReplayChoice::name)
+                .isEqualTo(named);
     }
 
     @Test

@@ -103,8 +103,9 @@ public final class DriftWatch extends KeyedProcessFunction<String, LaneObservati
             String lane, DriftDetector detector, DriftState state, Context context, Collector<DriftReport> out) {
         long now = context.timerService().currentProcessingTime();
         DriftReport report = report(lane, state, detector, false, detector.logEvidence());
-        String message = "the alarm is over: novelty %.2f bits a token, log-loss %.2f"
-                .formatted(report.novelty(), report.logLoss());
+        String message =
+                "the alarm is over, %d generations after it was raised: novelty %.2f bits a token, log-loss %.2f"
+                        .formatted(DriftDetector.ALARM_GENERATIONS, report.novelty(), report.logLoss());
         LOG.info("lane {}: {}", lane, message);
         context.output(EVENTS, new Notice(EventKind.DRIFT_ENDED, message, numbers(report, state)).toRecord(lane, now));
         out.collect(show(report));

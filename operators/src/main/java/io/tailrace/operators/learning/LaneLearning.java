@@ -2,16 +2,12 @@ package io.tailrace.operators.learning;
 
 import io.tailrace.operators.Notice;
 import io.tailrace.operators.policy.LanePolicy;
-import io.tailrace.schemas.ReplayCounterfactual;
 import io.tailrace.schemas.ReplayStatistics;
 import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.learn.PolicyTrial;
 import io.tailrace.suffix.learn.WeightMean;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * Makes a lane's policies: averages what its replicas have learned, proposes that as a candidate, and adopts it when replay has shown
@@ -173,19 +169,6 @@ public final class LaneLearning {
 
     /** As a manifest carries it; null before the first replay. */
     public ReplayStatistics statistics() {
-        if (state.replicas.isEmpty()) {
-            return null;
-        }
-        ReplayTotals all = ReplayTotals.ZERO;
-        Map<String, ReplayTotals> choices = new TreeMap<>();
-        for (LearningReport report : state.replicas.values()) {
-            all = all.plus(report.totals());
-            report.choices().forEach((choice, totals) -> choices.merge(choice, totals, ReplayTotals::plus));
-        }
-        List<ReplayCounterfactual> counted = new ArrayList<>();
-        choices.forEach((choice, totals) ->
-                counted.add(new ReplayCounterfactual(choice, totals.steps(), totals.drafted(), totals.accepted())));
-        return new ReplayStatistics(
-                all.generations(), all.responseTokens(), all.steps(), all.drafted(), all.accepted(), counted);
+        return state.replicas.isEmpty() ? null : ReplayFigures.of(state.replicas.values());
     }
 }

@@ -10,7 +10,8 @@ import java.util.Map;
  * @param evidence labelled places they were learned from
  * @param learnedUntil what they were learned from was completed before, epoch milliseconds
  * @param totals replayed since the job's state began
- * @param choices what other choices would have given
+ * @param choices what other choices would have given, by name; each since it is counted
+ * @param choicesLive what the live choice gave on the same generations, by the other's name
  * @param trial the trial that the steps are of; 0: none
  * @param liveSteps steps with the live policy, generation by generation, since the last report
  * @param candidateSteps steps with the candidate
@@ -24,11 +25,16 @@ public record LearningReport(
         long learnedUntil,
         ReplayTotals totals,
         Map<String, ReplayTotals> choices,
+        Map<String, ReplayTotals> choicesLive,
         long trial,
         int[] liveSteps,
         int[] candidateSteps,
         int[] anchorSteps) {
-    /** Of a trial where the live policy is the best that was shown. */
+    public LearningReport {
+        choicesLive = choicesLive == null ? Map.of() : choicesLive; // a publisher's state of an earlier release
+    }
+
+    /** Of a trial where the live policy is the best that was shown; of choices it is not known what they are to be compared with. */
     public LearningReport(
             String lane,
             int replica,
@@ -48,6 +54,7 @@ public record LearningReport(
                 learnedUntil,
                 totals,
                 choices,
+                Map.of(),
                 trial,
                 liveSteps,
                 candidateSteps,
@@ -57,6 +64,17 @@ public record LearningReport(
     /** What is kept of it. */
     LearningReport withoutSteps() {
         return new LearningReport(
-                lane, replica, weights, evidence, learnedUntil, totals, choices, 0, new int[0], new int[0]);
+                lane,
+                replica,
+                weights,
+                evidence,
+                learnedUntil,
+                totals,
+                choices,
+                choicesLive,
+                0,
+                new int[0],
+                new int[0],
+                new int[0]);
     }
 }

@@ -2,6 +2,7 @@ package io.tailrace.operators.learning;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 /** All that a replica of a lane's replay checkpoints. A Flink POJO; only the replay gives its fields meaning. */
 public final class ReplicaState {
@@ -13,8 +14,12 @@ public final class ReplicaState {
     public long learnedUntil;
     /** Replayed so far. */
     public ReplayTotals totals = ReplayTotals.ZERO;
-    /** What other choices would have given, by name. */
+    /** What other choices would have given, by name; each since it is counted. */
     public Map<String, ReplayTotals> choices = new HashMap<>();
+    /** What the live choice gave on the same generations, by the other's name. */
+    public Map<String, ReplayTotals> choicesLive = new HashMap<>();
+    /** Mixer weights of those choices that learn, by name. */
+    public Map<String, float[]> choiceWeights = new HashMap<>();
     /** The trial that the steps below are of; 0: none. */
     public long trial;
     /** Steps with the live policy, generation by generation, since the last report. */
@@ -23,4 +28,42 @@ public final class ReplicaState {
     public int[] candidateSteps = {};
     /** Steps with the best policy that was shown; none where that is the live one. */
     public int[] anchorSteps = {};
+
+    /** The same in another object: Flink may still be writing the one, while a replica goes on with the other. Arrays and totals are never changed, only exchanged. */
+    public ReplicaState copy() {
+        ReplicaState copy = new ReplicaState();
+        copy.weights = weights;
+        copy.evidence = evidence;
+        copy.learnedUntil = learnedUntil;
+        copy.totals = totals;
+        copy.choices = copy(choices);
+        copy.choicesLive = copy(choicesLive);
+        copy.choiceWeights = copy(choiceWeights);
+        copy.trial = trial;
+        copy.liveSteps = liveSteps;
+        copy.candidateSteps = candidateSteps;
+        copy.anchorSteps = anchorSteps == null ? new int[0] : anchorSteps; // state of an earlier release
+        return copy;
+    }
+
+    /** Likewise null there. */
+    private static <V> Map<String, V> copy(Map<String, V> map) {
+        return map == null ? new HashMap<>() : new HashMap<>(map);
+    }
+
+    /**
+     * Keeps what can be gone on with of the choices: those that are still asked for and known to be of the same generations as what they are
+     * compared with. Earlier releases did not count that apart; there it is known of choices that were counted from the beginning.
+     */
+    public void keepChoices(Set<String> asked) {
+        choices.keySet().retainAll(asked);
+        choices.forEach((name, counted) -> {
+            if (counted.generations() == totals.generations()) {
+                choicesLive.putIfAbsent(name, totals);
+            }
+        });
+        choices.keySet().retainAll(choicesLive.keySet());
+        choicesLive.keySet().retainAll(choices.keySet());
+        choiceWeights.keySet().retainAll(choices.keySet());
+    }
 }

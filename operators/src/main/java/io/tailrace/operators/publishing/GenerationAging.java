@@ -42,4 +42,16 @@ record GenerationAging(long halfLifeMillis, List<Long> alarms, long nowMillis) i
         }
         return age;
     }
+
+    /** How much what was completed at a time has aged since another, counted in the same way. */
+    long agedSince(long completedAt, long since) {
+        return age(completedAt) - new GenerationAging(halfLifeMillis, alarms, since).age(completedAt);
+    }
+
+    /** How many times as fast what was completed then ages now, for one alarm; 1 where none concerns it. */
+    int haste(long completedAt) {
+        boolean hurried = alarms.stream()
+                .anyMatch(alarm -> completedAt < alarm && alarm <= nowMillis && nowMillis < alarm + FASTER_MILLIS);
+        return hurried ? FACTOR : 1;
+    }
 }

@@ -75,11 +75,20 @@ final class GenerationRetention {
         return layout.liveTokens() - (long) (TRIMMED_SHARE * options.laneTokensMax());
     }
 
-    /** True if a segment's generations have aged so long since half-lives were last applied to it that it pays again. */
+    /**
+     * True if a segment's generations have aged so long since half-lives were last applied to it that it pays again. After a drift alarm
+     * a quarter of that is enough for a segment from before it, so that most are due at the alarm itself and the others within hours: what the
+     * traffic may have left behind does not wait for its turn.
+     */
     boolean agesAgain(LiveSegment segment, long nowMillis) {
+        if (options.halfLifeMillis() <= 0) {
+            return false;
+        }
         long pace = Math.min(
                 options.halfLifeMillis() / AGINGS_PER_HALF_LIFE, options.generationAgeMillisMax() / AGINGS_PER_AGE);
-        return options.halfLifeMillis() > 0 && aging(nowMillis).age(segment.agesFrom()) > pace;
+        GenerationAging aging = aging(nowMillis);
+        long begunAt = Math.min(segment.begunAt(), segment.agesFrom());
+        return aging.agedSince(begunAt, segment.agesFrom()) > pace / aging.haste(begunAt);
     }
 
     /** What every merge keeps. */

@@ -1,55 +1,64 @@
 package io.tailrace.operators.replay;
 
-import io.tailrace.suffix.lane.LaneIndex;
-import java.util.List;
-import java.util.Locale;
+import static io.tailrace.operators.Require.require;
 
-/** What a replay can count beside the live choice, each for the price of one more replay: other budgets, less memory. */
-public enum ReplayChoice {
-    /** The request's own context only. */
-    OWN_CONTEXT(16) {
-        @Override
-        LaneIndex of(LaneIndex index) {
-            return LaneIndex.EMPTY;
-        }
-    },
-    /** Half the default budget. */
-    BUDGET_8(8),
-    /** Twice the default budget. */
-    BUDGET_31(31),
-    /** A retention of minutes: the newest segment only. */
-    NEWEST_ONLY(16) {
-        @Override
-        LaneIndex of(LaneIndex index) {
-            return new LaneIndex(List.of(), index.newest(), index.fresh());
-        }
-    },
-    /** A retention without the oldest segment. */
-    WITHOUT_OLDEST(16) {
-        @Override
-        LaneIndex of(LaneIndex index) {
-            int older = index.older().size();
-            return older == 0 ? index : new LaneIndex(index.older().subList(1, older), index.newest(), index.fresh());
-        }
-    };
+import io.tailrace.suffix.draft.strategy.Strategy;
+import io.tailrace.suffix.draft.strategy.StrategyChoice;
+import java.io.Serializable;
+import java.util.Arrays;
 
-    private final int budget;
+/**
+ * What a replay can count beside what is live, on the same generations, each for the price of one more replay: the live strategy with another
+ * budget or less memory, or another strategy within the live budget, written as {@code replay --strategy} takes it. A replay knows texts and no model, so it
+ * refuses strategies that draft a model's own candidates.
+ *
+ * @param name as options and manifests write it: {@code own-context}, {@code suffix-decoding:tree=true}
+ */
+public record ReplayChoice(String name) implements Serializable {
+    /** The live strategy with the request's own context only. */
+    public static final ReplayChoice OWN_CONTEXT = new ReplayChoice(ReplayVariant.OWN_CONTEXT.toString());
+    /** With half the default budget. */
+    public static final ReplayChoice BUDGET_8 = new ReplayChoice(ReplayVariant.BUDGET_8.toString());
 
-    ReplayChoice(int budget) {
-        this.budget = budget;
+    public ReplayChoice {
+        if (ReplayVariant.named(name).isEmpty()) {
+            requireReplayable(strategy(name));
+        }
     }
 
-    LaneIndex of(LaneIndex index) {
-        return index;
+    /** It, to be replayed, with weights to begin with; null: the product's. */
+    CountedChoice counted(float[] weights) {
+        return ReplayVariant.named(name)
+                .map(variant -> CountedChoice.learning(variant, weights))
+                .orElseGet(() -> CountedChoice.published(StrategyChoice.parse(name)));
     }
 
-    int budget() {
-        return budget;
+    private static StrategyChoice strategy(String name) {
+        try {
+            return StrategyChoice.parse(name);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "what is counted beside the live choice must be one of %s, or a strategy as replay --strategy takes it, got '%s': %s"
+                            .formatted(Arrays.toString(ReplayVariant.values()), name, e.getMessage()),
+                    e);
+        }
     }
 
-    /** As options and manifests write it: {@code own-context}. */
+    private static void requireReplayable(StrategyChoice choice) {
+        require(
+                choice.strategy() != Strategy.ADAPTIVE,
+                "%s is the live strategy; what can be counted of it is %s",
+                choice.text(),
+                Arrays.toString(ReplayVariant.values()));
+        require(
+                !choice.drafter(new float[0]).needsCandidates(),
+                "%s drafts the model's own candidates, which a replay does not know; %s:observed=true drafts successors that were seen",
+                choice.text(),
+                choice.strategy().label());
+    }
+
     @Override
     public String toString() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return name;
     }
 }

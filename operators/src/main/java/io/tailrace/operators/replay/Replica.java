@@ -10,7 +10,6 @@ import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.suffix.learn.GenerationReplay;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,7 +26,7 @@ final class Replica {
     /** Steps of a trial that wait for a report at most. */
     static final int TRIAL_STEPS_MAX = 4_096;
 
-    private static final DraftPolicy UNLIMITED =
+    static final DraftPolicy UNLIMITED =
             new DraftPolicy(true, DraftPolicy.BUDGET_MAX, DraftPolicy.defaults().probabilityFloor(), 0, new float[0]);
 
     private final ReplicaState state;
@@ -41,7 +40,7 @@ final class Replica {
     private final AtomicInteger waiting = new AtomicInteger();
     private DraftPolicy candidateLimits;
     private AdaptiveDrafter candidateDrafter;
-    private final Map<ReplayChoice, AdaptiveDrafter> choices = new EnumMap<>(ReplayChoice.class);
+    private final CountedChoices choices;
 
     /**
      * What a candidate is judged by: it differs from what is live in its policy or in what its index holds.
@@ -58,30 +57,26 @@ final class Replica {
     /** Steps of one generation; {@code anchor} is 0 where that is what is live. */
     private record Scored(long live, long candidate, long anchor) {}
 
+    /** @param state as it was restored, or new; it is copied */
     Replica(ReplicaState state, ReplayOptions options) {
-        this.state = state;
+        this.state = state.copy();
         this.options = options;
-        if (state.weights != null && state.weights.length == learning.weights().length) {
-            learning.set(state.weights);
-        }
+        this.choices = new CountedChoices(options.choices(), this.state.choiceWeights, state.weights);
+        this.state.keepChoices(choices.names());
+        takeUp(learning, state.weights);
         candidate.hurry(0);
-        state.anchorSteps = state.anchorSteps == null ? new int[0] : state.anchorSteps; // state of an earlier release
-        options.choices().forEach(choice -> choices.put(choice, new AdaptiveDrafter(Mixer.defaults(), UNLIMITED)));
+    }
+
+    /** Goes on with weights that were learned before; null, or of another layout: with those that the mixer has. */
+    static void takeUp(Mixer mixer, float[] weights) {
+        if (weights != null && weights.length == mixer.weights().length) {
+            mixer.set(weights);
+        }
     }
 
     /** A copy, which nothing changes any more: a checkpoint may still be writing it when the next generation is replayed. */
     synchronized ReplicaState state() {
-        ReplicaState copy = new ReplicaState();
-        copy.weights = state.weights;
-        copy.evidence = state.evidence;
-        copy.learnedUntil = state.learnedUntil;
-        copy.totals = state.totals;
-        copy.choices = new HashMap<>(state.choices);
-        copy.trial = state.trial;
-        copy.liveSteps = state.liveSteps;
-        copy.candidateSteps = state.candidateSteps;
-        copy.anchorSteps = state.anchorSteps;
-        return copy;
+        return state.copy();
     }
 
     /** A replay of it was taken in. */
@@ -105,38 +100,38 @@ final class Replica {
      * @param trial null: none is on
      */
     void replay(ReplaySample sample, LaneIndex index, int budget, Trial trial, boolean alarm) {
-        learning.hurry(alarm ? options.hurry() : 1);
+        float hurry = alarm ? options.hurry() : 1;
+        learning.hurry(hurry);
         Scored scored = null;
         if (trial != null && takesPart(trial)) {
             scored = learnAndJudge(sample, index, budget, trial);
         } else {
             replay.walk(learner, sample.prompt(), sample.response(), index, budget);
         }
-        ReplayTotals own = replayed(sample);
-        Map<String, ReplayTotals> counted = counted(sample, index);
+        ReplayTotals own = totals(replay, sample);
+        Map<String, ReplayTotals> counted = choices.count(sample, index, budget, hurry);
         synchronized (this) {
             state.totals = state.totals.plus(own);
             state.evidence += learner.predictions();
             state.learnedUntil = Math.max(state.learnedUntil, sample.completedAt());
             state.weights = learning.weights();
-            counted.forEach((choice, totals) -> state.choices.merge(choice, totals, ReplayTotals::plus));
+            keep(counted, own);
             if (scored != null) {
                 keep(scored, trial.anchor != null);
             }
         }
     }
 
-    private Map<String, ReplayTotals> counted(ReplaySample sample, LaneIndex index) {
-        Map<String, ReplayTotals> counted = new HashMap<>();
-        choices.forEach((choice, drafter) -> {
-            replay.walk(drafter, sample.prompt(), sample.response(), choice.of(index), choice.budget());
-            counted.put(choice.toString(), replayed(sample));
+    private void keep(Map<String, ReplayTotals> counted, ReplayTotals own) {
+        counted.forEach((choice, totals) -> {
+            state.choices.merge(choice, totals, ReplayTotals::plus);
+            state.choicesLive.merge(choice, own, ReplayTotals::plus);
         });
-        return counted;
+        state.choiceWeights = choices.weights();
     }
 
-    /** The replay that was run last, of one generation. */
-    private ReplayTotals replayed(ReplaySample sample) {
+    /** What a replay gave that was run last, of one generation. */
+    static ReplayTotals totals(GenerationReplay replay, ReplaySample sample) {
         return new ReplayTotals(1, sample.response().length, replay.steps(), replay.drafted(), replay.accepted());
     }
 
@@ -207,6 +202,7 @@ final class Replica {
                 state.learnedUntil,
                 state.totals,
                 new HashMap<>(state.choices),
+                new HashMap<>(state.choicesLive),
                 state.trial,
                 state.liveSteps,
                 state.candidateSteps,

@@ -3,7 +3,8 @@
  *
  * <p>{@link io.tailrace.operators.replay.Replayer} is the Flink function, keyed by lane and replica. It keeps each lane's last announced version mapped
  * ({@code LaneFollowing}), and what a candidate would change of it ({@code TrialFollowing}); {@code ReplayQueue} replays beside the stream, which does not wait for
- * it; {@code Replica} learns mixer weights, counts what drafting gives, and scores candidates.
+ * it; {@code Replica} learns mixer weights, counts what drafting gives, and scores candidates. What else is counted on the same generations,
+ * by option, is a {@link io.tailrace.operators.replay.ReplayChoice}.
  *
  * <pre>{@code
  * samples.keyBy(ReplaySample::replicaKey).connect(signals.broadcast(LaneSignal.descriptor()))

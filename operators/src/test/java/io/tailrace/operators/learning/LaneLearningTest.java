@@ -40,10 +40,12 @@ final class LaneLearningTest {
                 evidence,
                 5_000 + replica,
                 totals,
-                Map.of("budget-8", totals),
+                Map.of("budget-8", new ReplayTotals(4, 120, 50, 150, 70)),
+                Map.of("budget-8", new ReplayTotals(4, 120, 40, 200, 80)),
                 trial,
                 liveSteps,
-                candidateSteps);
+                candidateSteps,
+                new int[0]);
     }
 
     private LanePolicy propose() {
@@ -151,8 +153,38 @@ final class LaneLearningTest {
         assertThat(learning.statistics().getGenerations()).isEqualTo(20);
         assertThat(learning.statistics().getCounterfactuals()).singleElement().satisfies(counted -> {
             assertThat(counted.getChoice()).isEqualTo("budget-8");
-            assertThat(counted.getSteps()).isEqualTo(200);
+            assertThat(counted.getSteps()).isEqualTo(100);
+            assertThat(counted.getAccepted()).isEqualTo(140);
+            assertThat(counted.getGenerations()).isEqualTo(8);
+            assertThat(counted.getLiveSteps()).isEqualTo(80);
+            assertThat(counted.getLiveAccepted()).isEqualTo(160);
         });
+    }
+
+    /** The last report that state of an earlier release holds does not say on which generations it counted. */
+    @Test
+    void whatCannotBeComparedIsLeftOut() {
+        ReplayTotals totals = new ReplayTotals(10, 300, 100, 500, 200);
+        learning.onReport(
+                LIVE,
+                new LearningReport(
+                        LANE,
+                        0,
+                        DEFAULTS,
+                        300,
+                        5_000,
+                        totals,
+                        Map.of("budget-8", totals),
+                        null,
+                        0,
+                        new int[0],
+                        new int[0],
+                        new int[0]));
+        assertThat(learning.statistics().getCounterfactuals()).isEmpty();
+        learning.onReport(LIVE, report(1, 1, 300, 0, 0, 0));
+        assertThat(learning.statistics().getCounterfactuals())
+                .singleElement()
+                .satisfies(counted -> assertThat(counted.getSteps()).isEqualTo(50));
     }
 
     private static RetentionCandidate retention() {

@@ -76,6 +76,7 @@ final class PolicyChainTest {
                 1,
                 ReplayTotals.ZERO,
                 Map.of(),
+                Map.of(),
                 candidate,
                 liveSteps,
                 candidateSteps,

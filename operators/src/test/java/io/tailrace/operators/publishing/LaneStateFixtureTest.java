@@ -87,4 +87,33 @@ final class LaneStateFixtureTest {
         assertThat(manifest.getPolicy().getNumber()).isEqualTo(1);
         bench.close();
     }
+
+    /** Before choices were compared: a replica's report that does not say on which generations it counted. */
+    @Test
+    void stateFromBeforeChoicesWereComparedIsTakenUp() throws Exception {
+        PublisherBench bench = new PublisherBench(folder, PublishingOptions.defaults(), START);
+        bench.flush(0, generation("a", START - 7, 1, 2, 3));
+        bench.advance(2000);
+        String file = Objects.requireNonNull(LaneStateFixtureTest.class.getResource("/state/lane-publisher-3"))
+                .getPath();
+        bench.restore(OperatorSnapshotUtil.readStateHandle(file));
+        bench.advance(3000);
+        SnapshotManifest restored = bench.manifests().get(0);
+        assertThat(restored.getReplayed().getGenerations()).isEqualTo(10);
+        assertThat(restored.getReplayed().getCounterfactuals()).isEmpty();
+        ReplayTotals totals = new ReplayTotals(12, 360, 120, 600, 240);
+        Map<String, ReplayTotals> live = Map.of("budget-8", new ReplayTotals(2, 60, 20, 100, 40));
+        bench.input(LaneInput.of(new LearningReport(
+                LANE, 0, new float[0], 50, START, totals, live, live, 0, new int[0], new int[0], new int[0])));
+        bench.flush(0, generation("b", bench.now(), 4, 5, 6));
+        bench.advance(3000);
+        List<SnapshotManifest> manifests = bench.manifests();
+        assertThat(manifests.get(manifests.size() - 1).getReplayed().getCounterfactuals())
+                .singleElement()
+                .satisfies(counted -> {
+                    assertThat(counted.getGenerations()).isEqualTo(2);
+                    assertThat(counted.getLiveSteps()).isEqualTo(20);
+                });
+        bench.close();
+    }
 }

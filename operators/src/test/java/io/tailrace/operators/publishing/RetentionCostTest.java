@@ -111,8 +111,8 @@ final class RetentionCostTest {
     @Test
     void filesOfRetainedVersionsStayWithinTheirNumberOfLanes() {
         for (long tokensASecond : new long[] {30, 300, 3_000}) {
-            double week = retained(tokensASecond, Duration.ofHours(168));
-            double day = retained(tokensASecond, Duration.ofHours(24));
+            double week = retained(tokensASecond, Duration.ofDays(7));
+            double day = retained(tokensASecond, Duration.ofDays(1));
             double hour = retained(tokensASecond, Duration.ofHours(1));
             System.out.printf(
                     "%,d tokens/s: files of retained versions hold %.1f full lanes at an age of a week, %.1f at a day, %.1f at an hour%n",

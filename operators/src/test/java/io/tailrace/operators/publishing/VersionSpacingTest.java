@@ -63,7 +63,7 @@ final class VersionSpacingTest {
             List<Long> gone = new ArrayList<>();
             Version announced = versions.get(versions.size() - 1);
             for (Version version : versions) {
-                if (version != announced && !version.held() && now - version.number() > age) {
+                if (!version.equals(announced) && !version.held() && now - version.number() > age) {
                     left.remove(version);
                     gone.add(version.number());
                 }
@@ -105,7 +105,7 @@ final class VersionSpacingTest {
         Life(long seed) {
             random = new Random(seed);
             max = 1 + random.nextInt(random.nextBoolean() ? 8 : 40);
-            age = 5_000 + random.nextInt(random.nextBoolean() ? 60_000 : 2_000_000);
+            age = 5_000L + random.nextInt(random.nextBoolean() ? 60_000 : 2_000_000);
             where = "seed %d, at most %d versions of %d ms".formatted(seed, max, age);
             spacing = new VersionSpacing(max, age);
             twin = new Twin(max, age);
@@ -158,7 +158,7 @@ final class VersionSpacingTest {
             for (Version version : standing) {
                 if (!excess.contains(version.number())) {
                     kept.add(version);
-                } else if (version.held() || version == announced) {
+                } else if (version.held() || version.equals(announced)) {
                     fail("%s: %s was dropped", where, version);
                 }
             }
@@ -237,7 +237,7 @@ final class VersionSpacingTest {
     @Test
     void theDefaultsReachBackAWeekWithGapsInProportionToAge() {
         Duration life = Duration.ofDays(8);
-        List<Version> versions = announcedEachSecond(64, Duration.ofHours(168), life, Duration.ofMinutes(10));
+        List<Version> versions = announcedEachSecond(64, Duration.ofDays(7), life, Duration.ofMinutes(10));
         long now = START + life.toMillis();
         assertThat(versions).hasSize(64);
         for (int i = 0; i < 32; i++) {
@@ -250,8 +250,7 @@ final class VersionSpacingTest {
         System.out.printf("versions: from one to the next at most %.2f times the age; seconds ago:", worst);
         versions.forEach(version -> System.out.printf(" %d", (now - version.number()) / 1_000));
         System.out.println();
-        assertThat(worst)
-                .isLessThan(new VersionSpacing(64, Duration.ofHours(168).toMillis()).gapMax());
+        assertThat(worst).isLessThan(new VersionSpacing(64, Duration.ofDays(7).toMillis()).gapMax());
         assertThat(worst).isLessThan(2);
         assertThat(beyondAnHour).isGreaterThan(8);
         assertThat(now - versions.get(0).number())
@@ -261,7 +260,7 @@ final class VersionSpacingTest {
     @Test
     void theLastVersionsOfThePoliciesBeforeAreThereToTheSecond() {
         Duration life = Duration.ofHours(5);
-        List<Version> versions = announcedEachSecond(64, Duration.ofHours(168), life, Duration.ofMinutes(10));
+        List<Version> versions = announcedEachSecond(64, Duration.ofDays(7), life, Duration.ofMinutes(10));
         long live = life.toSeconds() / 600;
         for (long back = 1; back <= 8; back++) {
             long lastOfPolicy = START + 1_000 * ((live - back + 1) * 600 - 1);

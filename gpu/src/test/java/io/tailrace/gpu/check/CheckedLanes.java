@@ -5,7 +5,7 @@ import io.tailrace.gpu.SnapshotImage;
 import io.tailrace.gpu.driver.CudaDevice;
 import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.draft.SourceKind;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.LaneIndex;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

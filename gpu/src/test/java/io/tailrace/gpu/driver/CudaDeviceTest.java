@@ -20,7 +20,7 @@ import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.draft.SourceKind;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.testkit.Cases;
 import io.tailrace.testkit.StandInDriver;
 import java.nio.ByteBuffer;

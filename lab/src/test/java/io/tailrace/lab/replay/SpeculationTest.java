@@ -11,7 +11,7 @@ import io.tailrace.strategies.StrategyChoice;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftTree;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.LaneIndex;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,7 +2,7 @@ package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.indexing.FlushedSegment;
 import io.tailrace.operators.learning.RetentionTrial;
-import io.tailrace.suffix.lane.SegmentPlanner;
+import io.tailrace.suffix.snapshot.SegmentPlanner;
 import io.tailrace.suffix.segment.Retention;
 import java.util.Comparator;
 import java.util.List;

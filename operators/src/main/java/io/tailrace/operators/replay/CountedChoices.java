@@ -2,7 +2,7 @@ package io.tailrace.operators.replay;
 
 import io.tailrace.operators.learning.ReplayTotals;
 import io.tailrace.operators.signals.ReplaySample;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.LaneIndex;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;

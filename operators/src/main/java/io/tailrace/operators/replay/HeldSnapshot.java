@@ -6,7 +6,7 @@ import io.tailrace.schemas.SegmentRole;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.SourceOffset;
 import io.tailrace.suffix.OccurrenceIndex;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import io.tailrace.suffix.snapshot.HeldSegments;
 import io.tailrace.suffix.snapshot.MappedSegments;

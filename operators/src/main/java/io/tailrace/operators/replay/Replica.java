@@ -7,7 +7,7 @@ import io.tailrace.operators.signals.ReplaySample;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Mixer;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.learn.GenerationReplay;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -22,7 +22,7 @@ import io.tailrace.schemas.SegmentRole;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.SourceOffset;
 import io.tailrace.suffix.draft.Mixer;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.learn.WeightMean;
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.Segment;

@@ -4,7 +4,7 @@ import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.PatternIndex;
 import io.tailrace.suffix.draft.SourceKind;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.LaneIndex;
 
 /** A lane's parts asked for patterns, the freshest part first. */
 final class LanePatterns {

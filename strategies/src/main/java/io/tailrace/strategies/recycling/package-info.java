@@ -1,6 +1,6 @@
 /**
  * Token Recycling: {@link io.tailrace.strategies.recycling.TokenRecyclingDrafter} drafts from an {@link
- * io.tailrace.suffix.candidates.AdjacencyMatrix} of the model's own candidates, along a {@link
+ * io.tailrace.suffix.draft.AdjacencyMatrix} of the model's own candidates, along a {@link
  * io.tailrace.strategies.recycling.TreeTemplate}.
  *
  * <pre>{@code

@@ -1,7 +1,6 @@
 package io.tailrace.suffix.draft;
 
-import io.tailrace.suffix.candidates.TargetRows;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.LaneIndex;
 
 /**
  * The default: occurrences vote, a learned mixer decides.

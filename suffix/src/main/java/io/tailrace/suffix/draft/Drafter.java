@@ -1,6 +1,6 @@
 package io.tailrace.suffix.draft;
 
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.LaneIndex;
 
 /**
  * Proposes what a request says next. One request at a time; reusable for the next one by {@link #begin}; not thread-safe.

@@ -2,7 +2,7 @@ package io.tailrace.suffix.draft;
 
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
-import io.tailrace.suffix.context.ContextAutomaton;
+import io.tailrace.suffix.ContextAutomaton;
 import java.util.Arrays;
 
 /**

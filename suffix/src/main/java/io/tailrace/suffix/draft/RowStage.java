@@ -1,8 +1,5 @@
 package io.tailrace.suffix.draft;
 
-import io.tailrace.suffix.candidates.AdjacencyMatrix;
-import io.tailrace.suffix.candidates.RankWeights;
-import io.tailrace.suffix.candidates.TargetRows;
 import java.util.Arrays;
 
 /**

@@ -17,7 +17,7 @@ import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.testkit.StandInDriver;
 import io.tailrace.testkit.llama.ModelDirectory;
 import io.tailrace.testkit.llama.ModelDirectory.WeightType;

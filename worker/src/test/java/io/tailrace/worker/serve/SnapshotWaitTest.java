@@ -7,7 +7,7 @@ import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.FollowedLanes;
 import io.tailrace.client.follow.LoadedSnapshot;
 import io.tailrace.suffix.draft.DraftPolicy;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.LaneIndex;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;

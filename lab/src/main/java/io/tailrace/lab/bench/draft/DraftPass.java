@@ -5,7 +5,7 @@ import io.tailrace.lab.replay.ReplayCase;
 import io.tailrace.lab.replay.SimulatedVerifier;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.LaneIndex;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.List;

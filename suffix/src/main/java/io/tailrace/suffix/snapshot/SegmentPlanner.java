@@ -1,4 +1,4 @@
-package io.tailrace.suffix.lane;
+package io.tailrace.suffix.snapshot;
 
 import java.util.OptionalInt;
 

@@ -1,4 +1,4 @@
-package io.tailrace.suffix.lane;
+package io.tailrace.suffix.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.tailrace.suffix.candidates;
+package io.tailrace.suffix.draft;
 
 import java.util.Arrays;
 

@@ -1,4 +1,4 @@
-package io.tailrace.suffix.candidates;
+package io.tailrace.suffix.draft;
 
 /**
  * What a lane's requests know together of the target's own candidates: the likeliest tokens that it gave after each token, the latest in

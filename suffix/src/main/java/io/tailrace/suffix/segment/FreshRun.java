@@ -1,4 +1,4 @@
-package io.tailrace.suffix.lane;
+package io.tailrace.suffix.segment;
 
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.TokenText;

@@ -1,8 +1,5 @@
-package io.tailrace.suffix.context;
+package io.tailrace.suffix;
 
-import io.tailrace.suffix.OccurrenceIndex;
-import io.tailrace.suffix.Occurrences;
-import io.tailrace.suffix.TokenText;
 import java.util.Arrays;
 
 /**

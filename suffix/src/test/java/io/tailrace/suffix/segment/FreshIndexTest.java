@@ -1,4 +1,4 @@
-package io.tailrace.suffix.lane;
+package io.tailrace.suffix.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

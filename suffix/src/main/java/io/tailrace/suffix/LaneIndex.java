@@ -1,6 +1,5 @@
-package io.tailrace.suffix.lane;
+package io.tailrace.suffix;
 
-import io.tailrace.suffix.OccurrenceIndex;
 import java.util.List;
 
 /**

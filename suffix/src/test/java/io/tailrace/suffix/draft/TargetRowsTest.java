@@ -1,4 +1,4 @@
-package io.tailrace.suffix.candidates;
+package io.tailrace.suffix.draft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,10 +1,8 @@
-package io.tailrace.suffix.context;
+package io.tailrace.suffix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tailrace.suffix.Occurrences;
-import io.tailrace.suffix.TokenText;
 import io.tailrace.testkit.Cases;
 import io.tailrace.testkit.RandomDocuments;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package io.tailrace.strategies;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftTree;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.LaneIndex;
 
 /** {@code none}: plain decoding, one token a step. What every other strategy is measured against. */
 public final class NoDrafter implements Drafter {

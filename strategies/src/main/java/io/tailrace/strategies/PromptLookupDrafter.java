@@ -1,10 +1,10 @@
 package io.tailrace.strategies;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftTree;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.SourceKind;
-import io.tailrace.suffix.LaneIndex;
 import java.util.Arrays;
 
 /**

@@ -3,8 +3,8 @@ package io.tailrace.strategies;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.draft.Drafter;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

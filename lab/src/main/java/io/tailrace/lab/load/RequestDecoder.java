@@ -5,10 +5,10 @@ import io.tailrace.client.follow.LoadedSnapshot;
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.client.verification.Verdict;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.LaneIndex;
 import java.util.Arrays;
 import java.util.function.LongConsumer;
 

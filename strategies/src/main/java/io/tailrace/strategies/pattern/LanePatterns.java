@@ -1,10 +1,10 @@
 package io.tailrace.strategies.pattern;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.PatternIndex;
 import io.tailrace.suffix.draft.SourceKind;
-import io.tailrace.suffix.LaneIndex;
 
 /** A lane's parts asked for patterns, the freshest part first. */
 final class LanePatterns {

@@ -1,9 +1,9 @@
 package io.tailrace.strategies.pattern;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.LaneIndex;
 
 /** A drafter that knows where every pattern of its request's own context ended before. */
 abstract class PatternDrafter implements Drafter {

@@ -1,10 +1,10 @@
 package io.tailrace.strategies.pattern;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftTree;
 import io.tailrace.suffix.draft.SourceKind;
-import io.tailrace.suffix.LaneIndex;
 
 /**
  * {@code sam-decoding}: SAM-Decoding (Hu et al., "SAM Decoding: Speculative Decoding via Suffix Automaton", arXiv 2411.10666).

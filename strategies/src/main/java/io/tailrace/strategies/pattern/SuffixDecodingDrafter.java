@@ -1,9 +1,9 @@
 package io.tailrace.strategies.pattern;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftTree;
 import io.tailrace.suffix.draft.SourceKind;
-import io.tailrace.suffix.LaneIndex;
 
 /**
  * {@code suffix-decoding}: SuffixDecoding (Oliaro et al., "SuffixDecoding: Extreme Speculative Decoding for Emerging AI

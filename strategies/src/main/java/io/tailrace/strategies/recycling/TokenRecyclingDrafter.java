@@ -1,12 +1,12 @@
 package io.tailrace.strategies.recycling;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.AdjacencyMatrix;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.DraftTree;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.SourceKind;
-import io.tailrace.suffix.LaneIndex;
 
 /**
  * {@code token-recycling}: Token Recycling (Luo et al., "Turning Trash into Treasure: Accelerating Inference of Large Language

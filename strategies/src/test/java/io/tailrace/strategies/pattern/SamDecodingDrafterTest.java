@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.sun.management.ThreadMXBean;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.SourceKind;
 import io.tailrace.suffix.segment.FreshIndex;
-import io.tailrace.suffix.LaneIndex;
 import io.tailrace.testkit.Cases;
 import io.tailrace.testkit.NaiveIndex;
 import io.tailrace.testkit.RandomDocuments;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.sun.management.ThreadMXBean;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.SourceKind;
 import io.tailrace.suffix.segment.FreshIndex;
-import io.tailrace.suffix.LaneIndex;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Random;

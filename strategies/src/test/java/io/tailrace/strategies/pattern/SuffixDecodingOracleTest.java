@@ -3,10 +3,10 @@ package io.tailrace.strategies.pattern;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.SourceKind;
 import io.tailrace.suffix.segment.FreshIndex;
-import io.tailrace.suffix.LaneIndex;
 import io.tailrace.testkit.Cases;
 import io.tailrace.testkit.NaiveIndex;
 import io.tailrace.testkit.RandomDocuments;

@@ -3,12 +3,12 @@ package io.tailrace.strategies.pattern;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.PatternIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.segment.FreshIndex;
-import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.segment.Compaction;
+import io.tailrace.suffix.segment.FreshIndex;
 import io.tailrace.suffix.segment.GenerationEntry;
 import io.tailrace.suffix.segment.Segment;
 import io.tailrace.suffix.segment.SegmentFiles;

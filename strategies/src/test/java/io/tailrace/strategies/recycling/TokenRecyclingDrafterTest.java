@@ -3,9 +3,9 @@ package io.tailrace.strategies.recycling;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.AdjacencyMatrix;
 import io.tailrace.suffix.draft.Draft;
-import io.tailrace.suffix.LaneIndex;
 import io.tailrace.testkit.Cases;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
 package io.tailrace.lab.bench.draft;
 
 import io.tailrace.strategies.StrategyChoice;
-import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.io.IOException;
 import java.nio.file.Files;

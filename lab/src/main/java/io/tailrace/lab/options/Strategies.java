@@ -2,7 +2,7 @@ package io.tailrace.lab.options;
 
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.lab.replay.ReplayRun;
-import io.tailrace.strategies.StrategyChoice;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.util.List;
 
 /** What options {@code --strategy} name. */

@@ -2,12 +2,12 @@ package io.tailrace.operators.replay;
 
 import io.tailrace.operators.learning.ReplayTotals;
 import io.tailrace.operators.signals.ReplaySample;
-import io.tailrace.strategies.StrategyChoice;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.learn.GenerationReplay;
+import io.tailrace.suffix.strategy.StrategyChoice;
 
 /** One choice as a replica counts it, with a drafter of its own. One thread. */
 abstract class CountedChoice {

@@ -16,12 +16,12 @@ import java.util.Arrays;
  * <p>It begins between what a lane of greedy and one of sampled answers had learned, rounded; where no row is known the voters' say is left as
  * it is. Sums in single precision, in the order they are asked for: the same calls give the same numbers.
  */
-public final class RankWeights {
+final class RankWeights {
     /** Rank of a token with voters that is not in the row. */
-    public static final int OUTSIDE = TargetRows.CANDIDATES_MAX;
+    static final int OUTSIDE = TargetRows.CANDIDATES_MAX;
 
     /** Rank of a token with voters where there is no row. */
-    public static final int UNKNOWN = OUTSIDE + 1;
+    static final int UNKNOWN = OUTSIDE + 1;
 
     private static final int UNVOTED = UNKNOWN + 1;
     private static final int SAID = UNVOTED + TargetRows.CANDIDATES_MAX;
@@ -43,34 +43,34 @@ public final class RankWeights {
     }
 
     /** Log-odds against none of a token with voters: {@code said} is what the mixer gave it. */
-    public float voted(float said, int rank) {
+    float voted(float said, int rank) {
         return weights[SAID] * said + weights[rank];
     }
 
     /** Log-odds against none of a token of the row without voters: {@code left} is the share that voters leave over, less one. */
-    public float unvoted(float left, int rank) {
+    float unvoted(float left, int rank) {
         return weights[LEFT] * left + weights[UNVOTED + rank];
     }
 
     /** Begins a step; then every candidate of a place is added. */
-    public void open() {
+    void open() {
         Arrays.fill(gradient, 0);
     }
 
     /** Adds a token with voters: {@code error} is one if it came, less the probability it had. */
-    public void addVoted(float error, float said, int rank) {
+    void addVoted(float error, float said, int rank) {
         gradient[rank] += error;
         gradient[SAID] += error * said;
     }
 
     /** Adds a token of the row without voters. */
-    public void addUnvoted(float error, float left, int rank) {
+    void addUnvoted(float error, float left, int rank) {
         gradient[UNVOTED + rank] += error;
         gradient[LEFT] += error * left;
     }
 
     /** Takes the step. */
-    public void step() {
+    void step() {
         for (int i = 0; i < SAID; i++) {
             weights[i] += LEARNING_RATE * gradient[i];
         }
@@ -79,7 +79,7 @@ public final class RankWeights {
     }
 
     /** A copy: by rank with voters, outside, unknown, by rank without voters, then the two slopes. */
-    public float[] copy() {
+    float[] copy() {
         return weights.clone();
     }
 }

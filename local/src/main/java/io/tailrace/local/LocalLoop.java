@@ -4,8 +4,8 @@ import io.tailrace.jobs.IndexJob;
 import io.tailrace.jobs.options.IndexJobOptions;
 import io.tailrace.jobs.topics.TopicCreation;
 import io.tailrace.local.observe.LoopObserver;
+import io.tailrace.operators.store.DurableStoreFactory;
 import io.tailrace.operators.store.FlinkFileStore;
-import io.tailrace.operators.store.SegmentStoreFactory;
 import io.tailrace.worker.KafkaAccess;
 import io.tailrace.worker.follow.FollowOptions;
 import io.tailrace.worker.follow.ServedModel;
@@ -164,7 +164,7 @@ public final class LocalLoop implements AutoCloseable {
 
     private LocalJob submitJob(String restoreFrom, int parallelism) throws IOException {
         IndexJobOptions arguments = IndexJobOptions.parse(jobArguments().toArray(new String[0]));
-        SegmentStoreFactory store = options.storeWrapper().apply(FlinkFileStore.factory(arguments.store()));
+        DurableStoreFactory store = options.storeWrapper().apply(FlinkFileStore.factory(arguments.store()));
         LocalJob submitted = flink.submit(
                 IndexJob.NAME, environment -> IndexJob.build(environment, arguments, store), restoreFrom, parallelism);
         submitted.awaitRunning(JOB_START_MAX);

@@ -2,10 +2,10 @@ package io.tailrace.operators.evaluation;
 
 import io.tailrace.operators.learning.EvaluationTotals;
 import io.tailrace.operators.signals.EvaluationSample;
+import io.tailrace.strategies.StrategyChoice;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
-import io.tailrace.suffix.draft.strategy.StrategyChoice;
 import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.suffix.learn.GenerationReplay;
 

@@ -1,14 +1,11 @@
 package io.tailrace.cli;
 
-import io.tailrace.cli.bench.BenchCommand;
-import io.tailrace.cli.demo.DemoCommand;
-import io.tailrace.cli.fleet.TrafficCommand;
 import io.tailrace.cli.fleet.WorkerCommand;
 import io.tailrace.cli.inspect.InspectCommand;
-import io.tailrace.cli.replay.ReplayCommand;
 import io.tailrace.cli.snapshots.DeleteCommand;
 import io.tailrace.cli.snapshots.SnapshotsCommand;
 import io.tailrace.cli.terminal.Failures;
+import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -16,7 +13,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The launcher's main class: knows every command. */
+/** The launcher's main class: the product's commands, and those of every {@link CommandGroup} on the class path. */
 @Command(
         name = "tailrace",
         mixinStandardHelpOptions = true,
@@ -24,16 +21,12 @@ import picocli.CommandLine.Spec;
         description = "Speculative decoding that learns from everything the fleet has ever answered.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
-            DemoCommand.class,
-            ReplayCommand.class,
             WorkerCommand.class,
             JobCommand.class,
             TopicsCommand.class,
-            TrafficCommand.class,
             SnapshotsCommand.class,
             DeleteCommand.class,
             InspectCommand.class,
-            BenchCommand.class,
             HelpCommand.class
         },
         footerHeading = "%n",
@@ -52,8 +45,11 @@ public final class Tailrace implements Runnable {
 
     /** Every command, with what goes wrong mapped to exit codes. */
     public static CommandLine commandLine() {
-        return new CommandLine(new Tailrace())
-                .setCaseInsensitiveEnumValuesAllowed(true)
+        CommandLine tailrace = new CommandLine(new Tailrace());
+        for (CommandGroup group : ServiceLoader.load(CommandGroup.class)) {
+            group.commands().forEach(tailrace::addSubcommand);
+        }
+        return tailrace.setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
                 .setExecutionExceptionHandler(Failures::handle);
     }

@@ -9,6 +9,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The walls of the house: who may know whom. */
@@ -19,8 +20,18 @@ class ArchitectureTest {
 
     @Test
     void theWholeHouseIsLookedAt() {
-        for (String room :
-                new String[] {"schemas", "suffix", "gpu", "operators", "jobs", "worker", "local", "bench", "cli"}) {
+        for (String room : List.of(
+                "schemas",
+                "suffix",
+                "strategies",
+                "gpu",
+                "operators",
+                "jobs",
+                "client",
+                "worker",
+                "local",
+                "cli",
+                "lab")) {
             assertThat(HOUSE.stream().anyMatch(type -> type.getPackageName().startsWith("io.tailrace." + room)))
                     .as(room)
                     .isTrue();
@@ -35,6 +46,37 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage("io.tailrace.suffix..", "java..");
+        rule.check(HOUSE);
+    }
+
+    @Test
+    void theProductDoesNotKnowTheLaboratory() {
+        ArchRule rule = noClasses()
+                .that()
+                .resideOutsideOfPackage("io.tailrace.lab..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.tailrace.lab..");
+        rule.check(HOUSE);
+    }
+
+    @Test
+    void theClientKnowsRecordsIndexesAndKafkaOnly() {
+        ArchRule rule = classes()
+                .that()
+                .resideInAPackage("io.tailrace.client..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.tailrace.client..",
+                        "io.tailrace.schemas..",
+                        "io.tailrace.suffix..",
+                        "org.apache.kafka.clients..",
+                        "org.apache.kafka.common..",
+                        "org.apache.avro..",
+                        "org.HdrHistogram..",
+                        "org.slf4j..",
+                        "java..");
         rule.check(HOUSE);
     }
 
@@ -79,6 +121,7 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
+                        "io.tailrace.client..",
                         "io.tailrace.worker..",
                         "io.tailrace.jobs..",
                         "io.tailrace.local..",

@@ -9,17 +9,17 @@ import picocli.CommandLine.ParseResult;
  *
  * @param parsed the command line
  */
-record GivenOptions(ParseResult parsed) {
-    boolean has(String option) {
+public record GivenOptions(ParseResult parsed) {
+    public boolean has(String option) {
         return parsed.hasMatchedOption(option);
     }
 
     /** Refuses the first of these that was given, for a reason that goes on after its name. */
-    void refuse(String why, String... options) {
+    public void refuse(String why, String... options) {
         refuse(why, List.of(options));
     }
 
-    void refuse(String why, List<String> options) {
+    public void refuse(String why, List<String> options) {
         for (String option : options) {
             if (has(option)) {
                 throw new BadInputException(option + " " + why);

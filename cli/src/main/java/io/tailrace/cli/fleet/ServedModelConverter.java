@@ -1,14 +1,14 @@
 package io.tailrace.cli.fleet;
 
+import io.tailrace.client.follow.ServedModel;
 import io.tailrace.jobs.options.ModelConverter;
 import io.tailrace.operators.admission.ModelSpec;
-import io.tailrace.worker.follow.ServedModel;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads {@code NAME@REVISION,vocabulary=N,tokenizer=FINGERPRINT}, as the job does. */
-final class ServedModelConverter implements ITypeConverter<ServedModel> {
-    static final String FORM = ModelConverter.FORM;
+public final class ServedModelConverter implements ITypeConverter<ServedModel> {
+    public static final String FORM = ModelConverter.FORM;
 
     @Override
     public ServedModel convert(String text) {

@@ -1,34 +1,15 @@
 package io.tailrace.cli.fleet;
 
 import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.Interruption;
-import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.KafkaClientOptions;
-import io.tailrace.cli.terminal.Require;
-import io.tailrace.cli.terminal.Table;
-import io.tailrace.worker.KafkaAccess;
-import io.tailrace.worker.follow.FollowOptions;
-import io.tailrace.worker.follow.FreshFrom;
-import io.tailrace.worker.follow.ServedModel;
-import io.tailrace.worker.replay.LaneView;
-import io.tailrace.worker.replay.PaceOptions;
-import io.tailrace.worker.replay.ReplayProcess;
-import io.tailrace.worker.replay.ReplayProcessOptions;
-import io.tailrace.worker.replay.ReplayServingOptions;
-import io.tailrace.worker.replay.ReplayWorkerOptions;
-import io.tailrace.worker.replay.input.ReplayInputOptions;
-import java.io.IOException;
+import io.tailrace.client.KafkaAccess;
+import io.tailrace.client.follow.FreshFrom;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -36,7 +17,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code tailrace worker}: one worker as a process of its own. */
 @Command(
@@ -44,23 +24,20 @@ import picocli.CommandLine.TypeConversionException;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Runs one worker: follows snapshots, drafts, verifies, reports generations and outcomes.",
-            "With a model's folder it serves the model over HTTP, as OpenAI does; Kafka and snapshots are optional then.",
-            "With a model's name it replays --input; without --input it only follows snapshots.",
+            "Serves a model over HTTP, as OpenAI does, and drafts. With Kafka it follows the fleet's snapshots and reports"
+                    + " generations and outcomes.",
             "Ctrl-C or SIGTERM ends it in order."
         },
         footerHeading = "%nExamples:%n",
         footer = {
             "  tailrace worker --model models/tinystories-656k",
-            "  tailrace worker --model models/llama-3b --bootstrap kafka:9092 --store http://store/segments/",
-            "  tailrace worker --model llama@1,vocabulary=32000,tokenizer=t --input day.jsonl.gz --bootstrap kafka:9092 ..."
+            "  tailrace worker --model models/llama-3b --bootstrap kafka:9092 --store http://store/segments/"
         })
 public final class WorkerCommand implements Callable<Integer> {
     @Option(
             names = "--bootstrap",
             paramLabel = "HOST:PORT",
-            description =
-                    "Kafka brokers to begin with, separated by commas. To replay: required; to serve: none, alone.")
+            description = "Kafka brokers to begin with, separated by commas. Default: none, alone.")
     private String bootstrap;
 
     @Mixin
@@ -75,9 +52,8 @@ public final class WorkerCommand implements Callable<Integer> {
     @Option(
             names = "--model",
             required = true,
-            paramLabel = "FOLDER|" + ServedModelConverter.FORM,
-            description =
-                    "To serve: the model's folder, as from Hugging Face. To replay: the model as the job was told.")
+            paramLabel = "FOLDER",
+            description = "The model's folder, as from Hugging Face.")
     private String model;
 
     @Option(
@@ -87,32 +63,11 @@ public final class WorkerCommand implements Callable<Integer> {
     private String name;
 
     @Option(
-            names = "--input",
-            paramLabel = "FILE",
-            description =
-                    "Recorded requests as JSON lines, plain or gzip; repeatable. Give each worker its own: request ids"
-                            + " must differ. Default: none.")
-    private List<Path> inputs = new ArrayList<>();
-
-    @Option(
             names = "--scope",
-            defaultValue = ReplayInputOptions.SCOPE_DEFAULT,
+            defaultValue = "default",
             paramLabel = "NAME",
             description = "Scope of requests that name none. Default: ${DEFAULT-VALUE}.")
     private String scope;
-
-    @Option(
-            names = "--requests",
-            paramLabel = "N",
-            description = "Ends after so many requests. Default: all of the input.")
-    private Long requests;
-
-    @Option(
-            names = "--pace",
-            defaultValue = "2.5",
-            paramLabel = "R",
-            description = "Requests a second. Default: ${DEFAULT-VALUE}, as a real server.")
-    private double pace;
 
     @Option(
             names = "--budget",
@@ -121,11 +76,6 @@ public final class WorkerCommand implements Callable<Integer> {
             description =
                     "Most draft tokens a verification, 0 to 64; a lane's policy may say less. Default: ${DEFAULT-VALUE}.")
     private int budget;
-
-    @Option(
-            names = "--own-context",
-            description = "Also measure what drafting from each request's own context alone gives. Default: off.")
-    private boolean ownContext;
 
     @Option(
             names = "--cache",
@@ -147,25 +97,6 @@ public final class WorkerCommand implements Callable<Integer> {
     @Mixin
     private ServeOptions serve;
 
-    @Option(
-            names = "--metrics-host",
-            defaultValue = "127.0.0.1",
-            paramLabel = "ADDRESS",
-            description =
-                    "Where /metrics and /health of a replay answer; in a container 0.0.0.0. Default: ${DEFAULT-VALUE}.")
-    private String metricsHost;
-
-    @Option(
-            names = "--metrics-port",
-            defaultValue = "9464",
-            paramLabel = "P",
-            description =
-                    "Port of a replay's /metrics and /health; 0: any free one; -1: none. Default: ${DEFAULT-VALUE}.")
-    private int metricsPort;
-
-    @Option(names = "--json", paramLabel = "FILE", description = "Writes the summary as JSON, too.")
-    private Path json;
-
     @Spec
     private CommandSpec spec;
 
@@ -173,23 +104,13 @@ public final class WorkerCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
         Path folder = Path.of(model);
-        if (Files.isDirectory(folder)) {
-            refuseReplayOptions();
-            refuseKafkaOptions();
-            return serve.run(settings(folder), given(), out);
+        if (!Files.isDirectory(folder)) {
+            throw new BadInputException(
+                    "--model %s: there is no such folder; give the model's folder as downloaded, with config.json in it"
+                            .formatted(model));
         }
-        serve.refuseWhereUnused(given());
-        refuseWithoutReplay();
-        ReplayProcess process = new ReplayProcess(options());
-        try (Interruption interruption = Interruption.install()) {
-            interruption.onInterrupt(process::stop);
-            ReplayProcess.Summary summary =
-                    process.run(bad -> out.println("skipped: " + bad.getMessage()), (worker, request, served) -> {});
-            print(summary, out);
-            JsonFile.write(json, toJson(summary));
-            boolean complete = summary.badLines() == 0 && summary.reportFailures() == 0;
-            return complete ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
-        }
+        refuseKafkaOptions();
+        return serve.run(settings(folder), given(), out);
     }
 
     private ServeOptions.Settings settings(Path folder) throws UnknownHostException {
@@ -206,18 +127,6 @@ public final class WorkerCommand implements Callable<Integer> {
 
     private GivenOptions given() {
         return new GivenOptions(spec.commandLine().getParseResult());
-    }
-
-    private void refuseReplayOptions() {
-        given().refuse(
-                        "is for replays; with a model's folder the worker serves",
-                        "--input",
-                        "--requests",
-                        "--pace",
-                        "--own-context",
-                        "--metrics-host",
-                        "--metrics-port",
-                        "--json");
     }
 
     /** A worker that serves without Kafka follows nothing and reports nothing. */
@@ -238,113 +147,6 @@ public final class WorkerCommand implements Callable<Integer> {
             given().refuse(
                             "fleet does nothing without Kafka, by which the fleet's answers come; give --bootstrap, too, or say own",
                             "--fresh-from");
-        }
-    }
-
-    /** What is for replaying requests, or for showing how that goes. */
-    private void refuseWithoutReplay() {
-        if (inputs.isEmpty()) {
-            given().refuse(
-                            "is for replaying --input; without it the worker only follows snapshots",
-                            "--requests",
-                            "--pace",
-                            "--own-context",
-                            "--scope",
-                            "--budget");
-        }
-        if (metricsPort == ReplayProcessOptions.NO_METRICS) {
-            given().refuse("does nothing with --metrics-port -1, which shows no metrics", "--metrics-host");
-        }
-    }
-
-    private ReplayProcessOptions options() throws UnknownHostException {
-        if (bootstrap == null || store == null) {
-            throw new BadInputException(
-                    "a replay needs --bootstrap and --store; to serve, --model is the model's folder");
-        }
-        JsonFile.check(json);
-        Require.positive("--pace", pace);
-        Require.atLeast("--requests", 1, requests == null ? 1 : requests);
-        for (Path input : inputs) {
-            if (!Files.isReadable(input)) {
-                throw new BadInputException("--input " + input + ": there is no such file, or it cannot be read");
-            }
-        }
-        try {
-            return build();
-        } catch (IllegalArgumentException e) {
-            throw new BadInputException(e.getMessage(), e);
-        }
-    }
-
-    private ReplayProcessOptions build() throws UnknownHostException {
-        ServedModel served = replayedModel();
-        KafkaAccess access = new KafkaAccess(bootstrap, kafka.topicPrefix(), kafka.clientSettings());
-        ReplayServingOptions serving =
-                ReplayServingOptions.defaults().withBudgetMax(budget).withMeasureOwnContext(ownContext);
-        ReplayWorkerOptions options = ReplayWorkerOptions.of(
-                        name(), served, access, FollowOptions.of(store, cache).withFreshFrom(freshFrom))
-                .withServing(serving);
-        PaceOptions paceOptions = PaceOptions.ofRealServers(1)
-                .withRequestsPerSecond(pace)
-                .withRequestsMax(requests == null ? Long.MAX_VALUE : requests);
-        return new ReplayProcessOptions(
-                options,
-                inputs,
-                ReplayInputOptions.of(served.vocabularySize()).withScopeDefault(scope),
-                paceOptions,
-                metricsHost,
-                metricsPort);
-    }
-
-    private static void print(ReplayProcess.Summary summary, PrintWriter out) {
-        Table table = new Table("lane", "requests", "tokens/step", "version", "loads", "failed", "freshness p99 ms");
-        for (LaneView view : summary.views()) {
-            table.row(
-                    view.lane(),
-                    view.totals().requests(),
-                    view.tokensPerStep(),
-                    view.state().loadedVersion(),
-                    view.state().loads(),
-                    view.state().failures(),
-                    view.state().freshnessP99Millis());
-        }
-        table.print(out);
-        out.println("%,d requests dealt, %,d served, %,d bad lines, %,d reports lost"
-                .formatted(
-                        summary.replay().dealt(),
-                        summary.replay().served(),
-                        summary.badLines(),
-                        summary.reportFailures()));
-        out.flush();
-    }
-
-    private static Map<String, Object> toJson(ReplayProcess.Summary summary) throws IOException {
-        List<Map<String, Object>> lanes = new ArrayList<>();
-        for (LaneView view : summary.views()) {
-            Map<String, Object> lane = new LinkedHashMap<>();
-            lane.put("lane", view.lane());
-            lane.put("requests", view.totals().requests());
-            lane.put("tokensPerStep", view.tokensPerStep());
-            lane.put("snapshotVersion", view.state().loadedVersion());
-            lane.put("loads", view.state().loads());
-            lane.put("loadFailures", view.state().failures());
-            lane.put("freshnessP99Millis", view.state().freshnessP99Millis());
-            lanes.add(lane);
-        }
-        Map<String, Object> all = new LinkedHashMap<>();
-        all.put("requests", summary.replay().served());
-        all.put("badLines", summary.badLines());
-        all.put("reportsLost", summary.reportFailures());
-        all.put("lanes", lanes);
-        return all;
-    }
-
-    private ServedModel replayedModel() {
-        try {
-            return new ServedModelConverter().convert(model);
-        } catch (TypeConversionException e) {
-            throw new BadInputException("--model: " + e.getMessage() + ", and no folder of that name is there", e);
         }
     }
 }

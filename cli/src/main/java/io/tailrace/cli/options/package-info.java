@@ -1,9 +1,9 @@
 /**
  * Options that several commands have in common, as picocli mixins, so that a name means the same everywhere: {@link
- * io.tailrace.cli.options.FiguresFile} ({@code --json}), {@link io.tailrace.cli.options.DeviceOptions} ({@code --device} and what
- * goes with it), {@link io.tailrace.cli.options.ServedDraftOptions} ({@code --strategy} of a served model), {@link io.tailrace.cli.options.RecordedInputs} and {@link io.tailrace.cli.options.VocabularyOption}. Beside them
- * what commands make of options that differ in their defaults only: {@link io.tailrace.cli.options.StartingWeights}, {@link
- * io.tailrace.cli.options.Strategies}.
+ * io.tailrace.lab.options.FiguresFile} ({@code --json}), {@link io.tailrace.cli.options.DeviceOptions} ({@code --device} and what
+ * goes with it), {@link io.tailrace.cli.options.ServedDraftOptions} ({@code --strategy} of a served model), {@link io.tailrace.lab.options.RecordedInputs} and {@link io.tailrace.lab.options.VocabularyOption}. Beside them
+ * what commands make of options that differ in their defaults only: {@link io.tailrace.lab.options.StartingWeights}, {@link
+ * io.tailrace.lab.options.Strategies}.
  *
  * <pre>{@code
  * @Mixin

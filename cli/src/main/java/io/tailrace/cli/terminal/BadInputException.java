@@ -1,7 +1,7 @@
 package io.tailrace.cli.terminal;
 
 /** Arguments or input that no command can work with. The message says what is wrong, where, and what to do. */
-public final class BadInputException extends RuntimeException {
+public class BadInputException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     public BadInputException(String message) {

@@ -1,7 +1,6 @@
 package io.tailrace.cli.terminal;
 
 import io.tailrace.worker.model.ModelLoadException;
-import io.tailrace.worker.replay.input.ReplayInputException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -20,7 +19,6 @@ public final class Failures {
     public static int handle(Exception failure, CommandLine command, ParseResult arguments) {
         command.getErr().println("tailrace: " + message(failure));
         if (failure instanceof BadInputException
-                || failure instanceof ReplayInputException
                 || failure instanceof ModelLoadException
                 || failure instanceof NoSuchFileException) {
             return ExitCodes.BAD_INPUT;

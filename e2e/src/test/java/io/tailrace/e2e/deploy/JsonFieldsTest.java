@@ -19,15 +19,19 @@ class JsonFieldsTest {
             Pattern.compile("\\b(?:json|result|figures|all|lane|point|run|into|row|repeated"
                     + "|other|freshness|draftMicros)\\.put\\(\\s*\"([A-Za-z0-9]+)\"");
     private static final Pattern OF_AN_ANSWER = Pattern.compile("\\.put\\(\"([A-Za-z]+(?:Micros|Version))\"");
-    private static final List<String> WRITERS = List.of("bench", "demo", "replay", "snapshots");
+    private static final List<String> WRITERS = List.of(
+            "lab/src/main/java/io/tailrace/lab/bench",
+            "lab/src/main/java/io/tailrace/lab/demo",
+            "lab/src/main/java/io/tailrace/lab/load",
+            "lab/src/main/java/io/tailrace/lab/replay/command",
+            "cli/src/main/java/io/tailrace/cli/snapshots");
 
     @Test
     void everyFieldIsDescribed() throws IOException {
         Set<String> fields = new TreeSet<>();
         for (String room : WRITERS) {
-            fields.addAll(fields("cli/src/main/java/io/tailrace/cli/" + room, FIELD));
+            fields.addAll(fields(room, FIELD));
         }
-        fields.addAll(fields("cli/src/main/java/io/tailrace/cli/fleet/WorkerCommand.java", FIELD));
         fields.addAll(fields("worker/src/main/java/io/tailrace/worker/http/AnswerWriter.java", OF_AN_ANSWER));
         assertThat(fields)
                 .as("the pattern finds what is written")

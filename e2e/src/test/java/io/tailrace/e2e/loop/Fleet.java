@@ -1,16 +1,16 @@
 package io.tailrace.e2e.loop;
 
-import io.tailrace.local.LocalLoop;
-import io.tailrace.local.observe.LoopAccounting;
-import io.tailrace.local.observe.LoopObserver;
+import io.tailrace.client.follow.LaneState;
+import io.tailrace.client.follow.ServedModel;
+import io.tailrace.lab.input.ReplayPosition;
+import io.tailrace.lab.input.ReplayRequest;
+import io.tailrace.lab.load.LaneView;
+import io.tailrace.lab.load.ReplayWorker;
+import io.tailrace.lab.loop.LocalLoop;
+import io.tailrace.lab.loop.LoopAccounting;
+import io.tailrace.lab.loop.LoopObserver;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Topic;
-import io.tailrace.worker.follow.LaneState;
-import io.tailrace.worker.follow.ServedModel;
-import io.tailrace.worker.replay.LaneView;
-import io.tailrace.worker.replay.ReplayWorker;
-import io.tailrace.worker.replay.input.ReplayPosition;
-import io.tailrace.worker.replay.input.ReplayRequest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;

@@ -2,9 +2,9 @@ package io.tailrace.e2e.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.local.LocalLoop;
-import io.tailrace.local.LocalLoopOptions;
-import io.tailrace.local.observe.LoopObserver;
+import io.tailrace.lab.loop.LocalLoop;
+import io.tailrace.lab.loop.LocalLoopOptions;
+import io.tailrace.lab.loop.LoopObserver;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.Generation;

@@ -2,13 +2,13 @@ package io.tailrace.e2e.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.client.spool.Spool;
 import io.tailrace.testkit.llama.ModelDirectory;
 import io.tailrace.testkit.llama.ModelDirectory.WeightType;
 import io.tailrace.testkit.llama.TinyLlama;
 import io.tailrace.testkit.llama.TinyLlama.Shape;
 import io.tailrace.testkit.llama.TinyTokenizer;
 import io.tailrace.worker.djl.DjlTokenizer;
-import io.tailrace.worker.spool.Spool;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,10 +2,13 @@ package io.tailrace.e2e.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.client.KafkaAccess;
+import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.follow.ServedModel;
 import io.tailrace.e2e.loop.TopicReader;
-import io.tailrace.local.LocalLoop;
-import io.tailrace.local.LocalLoopOptions;
-import io.tailrace.local.observe.LoopObserver;
+import io.tailrace.lab.loop.LocalLoop;
+import io.tailrace.lab.loop.LocalLoopOptions;
+import io.tailrace.lab.loop.LoopObserver;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RecordCodec;
@@ -15,11 +18,8 @@ import io.tailrace.testkit.llama.ModelDirectory.WeightType;
 import io.tailrace.testkit.llama.TinyLlama;
 import io.tailrace.testkit.llama.TinyLlama.Shape;
 import io.tailrace.testkit.llama.TinyTokenizer;
-import io.tailrace.worker.KafkaAccess;
 import io.tailrace.worker.djl.DjlModels;
 import io.tailrace.worker.djl.DjlTokenizer;
-import io.tailrace.worker.follow.FollowOptions;
-import io.tailrace.worker.follow.ServedModel;
 import io.tailrace.worker.http.EndpointOptions;
 import io.tailrace.worker.http.ServingEndpoint;
 import io.tailrace.worker.model.ModelOptions;

@@ -2,15 +2,15 @@ package io.tailrace.e2e.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.local.LocalLoop;
-import io.tailrace.local.LocalLoopOptions;
+import io.tailrace.client.follow.ServedModel;
+import io.tailrace.lab.loop.LocalLoop;
+import io.tailrace.lab.loop.LocalLoopOptions;
 import io.tailrace.testkit.llama.ModelDirectory;
 import io.tailrace.testkit.llama.ModelDirectory.WeightType;
 import io.tailrace.testkit.llama.TinyLlama;
 import io.tailrace.testkit.llama.TinyLlama.Shape;
 import io.tailrace.testkit.llama.TinyTokenizer;
 import io.tailrace.worker.djl.DjlTokenizer;
-import io.tailrace.worker.follow.ServedModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

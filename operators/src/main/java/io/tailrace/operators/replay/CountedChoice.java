@@ -2,10 +2,10 @@ package io.tailrace.operators.replay;
 
 import io.tailrace.operators.learning.ReplayTotals;
 import io.tailrace.operators.signals.ReplaySample;
+import io.tailrace.strategies.StrategyChoice;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
-import io.tailrace.suffix.draft.strategy.StrategyChoice;
 import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.suffix.learn.GenerationReplay;
 

@@ -2,8 +2,8 @@ package io.tailrace.operators.replay;
 
 import static io.tailrace.operators.Require.require;
 
-import io.tailrace.suffix.draft.strategy.Strategy;
-import io.tailrace.suffix.draft.strategy.StrategyChoice;
+import io.tailrace.strategies.Strategy;
+import io.tailrace.strategies.StrategyChoice;
 import java.io.Serializable;
 import java.util.Arrays;
 

@@ -1,17 +1,11 @@
 package io.tailrace.suffix.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.PatternIndex;
-import io.tailrace.suffix.draft.Draft;
-import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.draft.strategy.pattern.SuffixDecodingDrafter;
-import io.tailrace.suffix.draft.strategy.pattern.SuffixDecodingSettings;
 import io.tailrace.suffix.lane.FreshIndex;
-import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.testkit.Cases;
 import io.tailrace.testkit.NaiveIndex;
 import io.tailrace.testkit.RandomDocuments;
@@ -45,23 +39,6 @@ class PatternIndexTest {
         });
     }
 
-    @Test
-    void suffixDecodingScoresTheSameOnASegmentAsOnFreshGenerations() {
-        Cases.forEachSeed(300, seed -> {
-            Random random = new Random(seed);
-            RandomDocuments source = new RandomDocuments(seed, 1 + random.nextInt(6), 100_000);
-            List<int[]> documents = source.documents(12, 40);
-            try (Segment segment = segment(documents, random)) {
-                FreshIndex fresh = fresh(documents);
-                for (int i = 0; i < 6; i++) {
-                    int[] context = source.context(documents);
-                    int budget = 1 + random.nextInt(20);
-                    assertThat(score(segment, context, budget)).isCloseTo(score(fresh, context, budget), within(1e-4));
-                }
-            }
-        });
-    }
-
     private Segment segment(List<int[]> documents, Random random) throws Exception {
         SegmentFiles files = Compaction.flush(Generations.of(documents, random), Generations.LANE, folder)
                 .files();
@@ -85,16 +62,5 @@ class PatternIndexTest {
             }
             assertThat(count).as("COUNT of the last %d tokens", length).isEqualTo(naive.count(pattern));
         }
-    }
-
-    private static double score(PatternIndex index, int[] context, int budget) {
-        Drafter drafter = new SuffixDecodingDrafter(SuffixDecodingSettings.best());
-        drafter.begin(context, context.length);
-        Draft draft = drafter.draft(new LaneIndex(List.of(), index, null), budget);
-        double score = 0;
-        for (int node = 0; node < draft.size(); node++) {
-            score += draft.probability(node);
-        }
-        return score;
     }
 }

@@ -1,13 +1,13 @@
 package io.tailrace.worker.device;
 
+import io.tailrace.client.follow.FollowedLane;
+import io.tailrace.client.follow.ServedModel;
 import io.tailrace.gpu.DeviceException;
 import io.tailrace.gpu.DeviceLostException;
 import io.tailrace.gpu.DraftDevice;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import io.tailrace.worker.engine.DraftSource;
 import io.tailrace.worker.engine.Drafting;
-import io.tailrace.worker.follow.FollowedLane;
-import io.tailrace.worker.follow.ServedModel;
 import io.tailrace.worker.model.PlannedPass;
 import java.nio.file.Path;
 import java.util.HashMap;

@@ -1,9 +1,9 @@
 package io.tailrace.worker.device;
 
+import io.tailrace.client.follow.FollowedLane;
+import io.tailrace.client.follow.LoadedSnapshot;
 import io.tailrace.gpu.DraftDevice;
 import io.tailrace.suffix.draft.DraftPolicy;
-import io.tailrace.worker.follow.FollowedLane;
-import io.tailrace.worker.follow.LoadedSnapshot;
 import java.io.IOException;
 import java.util.function.LongPredicate;
 

@@ -1,5 +1,6 @@
 package io.tailrace.worker.device;
 
+import io.tailrace.client.follow.LoadedSnapshot;
 import io.tailrace.gpu.SnapshotImage;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.draft.DraftPolicy;
@@ -11,7 +12,6 @@ import io.tailrace.suffix.segment.GenerationEntry;
 import io.tailrace.suffix.segment.Segment;
 import io.tailrace.suffix.segment.SegmentFiles;
 import io.tailrace.suffix.segment.SegmentIdentity;
-import io.tailrace.worker.follow.LoadedSnapshot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.tailrace.worker.draftmodel;
 
+import io.tailrace.client.speculation.SpeculationCache;
 import io.tailrace.suffix.draft.Draft;
-import io.tailrace.suffix.draft.cache.SpeculationCache;
 import io.tailrace.worker.engine.Drafting;
 import io.tailrace.worker.model.ModelSequence;
 import io.tailrace.worker.model.TargetModel;

@@ -1,7 +1,7 @@
 package io.tailrace.worker.engine;
 
-import io.tailrace.worker.decode.DecodeResult;
-import io.tailrace.worker.decode.DecodeTally;
+import io.tailrace.client.verification.DecodeResult;
+import io.tailrace.client.verification.DecodeTally;
 
 /**
  * An answer that has ended.

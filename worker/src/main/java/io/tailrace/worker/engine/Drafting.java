@@ -1,7 +1,7 @@
 package io.tailrace.worker.engine;
 
+import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.suffix.draft.Draft;
-import io.tailrace.worker.decode.DecodeTally;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.sampling.SamplingParameters;
 import java.util.Optional;

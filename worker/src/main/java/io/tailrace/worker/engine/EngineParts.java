@@ -1,6 +1,6 @@
 package io.tailrace.worker.engine;
 
-import io.tailrace.worker.budget.BudgetChoice;
+import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.worker.model.TargetModel;
 import io.tailrace.worker.model.TextTokenizer;
 import java.util.Objects;

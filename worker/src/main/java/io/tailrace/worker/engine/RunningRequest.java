@@ -1,10 +1,10 @@
 package io.tailrace.worker.engine;
 
+import io.tailrace.client.budget.RequestBudget;
+import io.tailrace.client.verification.DecodeResult;
+import io.tailrace.client.verification.DecodeTally;
+import io.tailrace.client.verification.Verdict;
 import io.tailrace.suffix.draft.Draft;
-import io.tailrace.worker.budget.RequestBudget;
-import io.tailrace.worker.decode.DecodeResult;
-import io.tailrace.worker.decode.DecodeTally;
-import io.tailrace.worker.decode.Verdict;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.ModelSequence;
 import io.tailrace.worker.model.TreeInput;

@@ -1,7 +1,7 @@
 package io.tailrace.worker.engine;
 
+import io.tailrace.client.budget.RequestBudget;
 import io.tailrace.suffix.draft.Draft;
-import io.tailrace.worker.budget.RequestBudget;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.TreeInput;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.tailrace.worker.sampling;
 
+import io.tailrace.client.verification.Verdict;
 import io.tailrace.suffix.draft.Draft;
-import io.tailrace.worker.decode.Verdict;
 
 /**
  * Which path of a draft a model agrees with: choose one token at the context's end as decoding without drafts would; if a child

@@ -1,9 +1,9 @@
 package io.tailrace.worker.serve;
 
-import io.tailrace.worker.decode.DecodeTally;
+import io.tailrace.client.report.ServedRequest;
+import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.NoDrafts;
-import io.tailrace.worker.report.ServedRequest;
 
 /** What a worker's answers look like as records. */
 final class AnswerRecords {

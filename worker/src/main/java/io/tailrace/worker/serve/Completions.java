@@ -1,10 +1,10 @@
 package io.tailrace.worker.serve;
 
+import io.tailrace.client.follow.FollowedLanes;
+import io.tailrace.client.report.ServedRequest;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.EngineListener;
 import io.tailrace.worker.engine.FinishReason;
-import io.tailrace.worker.follow.FollowedLanes;
-import io.tailrace.worker.report.ServedRequest;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

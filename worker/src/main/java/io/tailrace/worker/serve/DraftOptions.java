@@ -1,7 +1,7 @@
 package io.tailrace.worker.serve;
 
-import io.tailrace.suffix.draft.strategy.Strategy;
-import io.tailrace.suffix.draft.strategy.StrategyChoice;
+import io.tailrace.strategies.Strategy;
+import io.tailrace.strategies.StrategyChoice;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Set;

@@ -1,20 +1,20 @@
 package io.tailrace.worker.serve;
 
+import io.tailrace.client.AdaptiveDrafterSource;
+import io.tailrace.client.follow.LiveSnapshot;
+import io.tailrace.strategies.Strategy;
+import io.tailrace.strategies.StrategyChoice;
+import io.tailrace.strategies.StrategySettings;
+import io.tailrace.strategies.recycling.TokenRecyclingDrafter;
+import io.tailrace.strategies.recycling.TokenRecyclingSettings;
 import io.tailrace.suffix.candidates.AdjacencyMatrix;
 import io.tailrace.suffix.candidates.TargetRows;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.draft.strategy.Strategy;
-import io.tailrace.suffix.draft.strategy.StrategyChoice;
-import io.tailrace.suffix.draft.strategy.StrategySettings;
-import io.tailrace.suffix.draft.strategy.recycling.TokenRecyclingDrafter;
-import io.tailrace.suffix.draft.strategy.recycling.TokenRecyclingSettings;
-import io.tailrace.worker.AdaptiveDrafterSource;
 import io.tailrace.worker.draftmodel.ModelDrafts;
 import io.tailrace.worker.engine.DraftSource;
 import io.tailrace.worker.engine.NoDrafts;
-import io.tailrace.worker.follow.LiveSnapshot;
 import io.tailrace.worker.model.TargetModel;
 import java.util.Set;
 import java.util.function.Function;

@@ -1,15 +1,15 @@
 package io.tailrace.worker.serve;
 
-import io.tailrace.worker.KafkaAccess;
-import io.tailrace.worker.follow.FollowOptions;
-import io.tailrace.worker.follow.FollowedLanes;
-import io.tailrace.worker.follow.FollowerThread;
-import io.tailrace.worker.follow.LaneState;
-import io.tailrace.worker.follow.SegmentStore;
-import io.tailrace.worker.follow.SnapshotFollower;
-import io.tailrace.worker.follow.SnapshotLoader;
-import io.tailrace.worker.report.Reporter;
-import io.tailrace.worker.report.StatusTicker;
+import io.tailrace.client.KafkaAccess;
+import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.follow.FollowedLanes;
+import io.tailrace.client.follow.FollowerThread;
+import io.tailrace.client.follow.LaneState;
+import io.tailrace.client.follow.SegmentStore;
+import io.tailrace.client.follow.SnapshotFollower;
+import io.tailrace.client.follow.SnapshotLoader;
+import io.tailrace.client.report.Reporter;
+import io.tailrace.client.report.StatusTicker;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.ExecutorService;

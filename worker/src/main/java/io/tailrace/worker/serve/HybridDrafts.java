@@ -1,7 +1,7 @@
 package io.tailrace.worker.serve;
 
+import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.suffix.draft.Draft;
-import io.tailrace.worker.decode.DecodeTally;
 import io.tailrace.worker.engine.DraftSource;
 import io.tailrace.worker.engine.Drafting;
 import io.tailrace.worker.engine.NoDrafts;

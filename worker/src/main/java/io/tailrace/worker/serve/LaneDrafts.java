@@ -1,15 +1,15 @@
 package io.tailrace.worker.serve;
 
+import io.tailrace.client.follow.LiveSnapshot;
+import io.tailrace.client.follow.LoadedSnapshot;
+import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.worker.decode.DecodeTally;
 import io.tailrace.worker.engine.DraftSource;
 import io.tailrace.worker.engine.Drafting;
 import io.tailrace.worker.engine.NoDrafts;
-import io.tailrace.worker.follow.LiveSnapshot;
-import io.tailrace.worker.follow.LoadedSnapshot;
 import io.tailrace.worker.serve.LaneMakers.LaneMaker;
 import java.io.UncheckedIOException;
 import java.util.Arrays;

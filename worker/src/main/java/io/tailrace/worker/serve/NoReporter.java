@@ -1,9 +1,9 @@
 package io.tailrace.worker.serve;
 
+import io.tailrace.client.report.Reporter;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.WorkerStatus;
-import io.tailrace.worker.report.Reporter;
 
 /** For a worker on its own: there is nobody to tell. */
 final class NoReporter implements Reporter {

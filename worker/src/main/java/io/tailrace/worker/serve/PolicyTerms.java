@@ -1,9 +1,9 @@
 package io.tailrace.worker.serve;
 
+import io.tailrace.client.follow.LiveSnapshot;
 import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.worker.engine.DraftTerms;
-import io.tailrace.worker.follow.LiveSnapshot;
 
 /**
  * A lane's terms as its live snapshot's policy has them, whatever strategy drafts: the next step obeys a policy that was switched off, or

@@ -1,9 +1,9 @@
 package io.tailrace.worker.serve;
 
+import io.tailrace.client.report.Reporter;
+import io.tailrace.client.report.ServedRequest;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.AnswerSink;
-import io.tailrace.worker.report.Reporter;
-import io.tailrace.worker.report.ServedRequest;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,7 +1,7 @@
 package io.tailrace.worker.serve;
 
-import io.tailrace.worker.KafkaAccess;
-import io.tailrace.worker.spool.Spool;
+import io.tailrace.client.KafkaAccess;
+import io.tailrace.client.spool.Spool;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;

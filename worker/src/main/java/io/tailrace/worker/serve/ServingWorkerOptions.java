@@ -1,9 +1,9 @@
 package io.tailrace.worker.serve;
 
-import io.tailrace.worker.WorkerName;
+import io.tailrace.client.WorkerName;
+import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.follow.ServedModel;
 import io.tailrace.worker.engine.EngineOptions;
-import io.tailrace.worker.follow.FollowOptions;
-import io.tailrace.worker.follow.ServedModel;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.tailrace.worker.serve;
 
-import io.tailrace.worker.follow.FollowedLanes;
-import io.tailrace.worker.follow.LaneState;
+import io.tailrace.client.follow.FollowedLanes;
+import io.tailrace.client.follow.LaneState;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;

@@ -2,6 +2,7 @@ package io.tailrace.worker.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.client.follow.LoadedSnapshot;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.TokenText;
@@ -11,7 +12,6 @@ import io.tailrace.suffix.lane.FreshIndex;
 import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import io.tailrace.testkit.Cases;
-import io.tailrace.worker.follow.LoadedSnapshot;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.follow.ServedModel;
 import io.tailrace.gpu.DeviceLostException;
 import io.tailrace.testkit.StandInDriver;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.AnswerSink;
 import io.tailrace.worker.engine.DecodeRequest;
 import io.tailrace.worker.engine.EngineOptions;
-import io.tailrace.worker.follow.FollowOptions;
-import io.tailrace.worker.follow.ServedModel;
 import io.tailrace.worker.model.HashModel;
 import io.tailrace.worker.model.LanguageModel;
 import io.tailrace.worker.model.LetterTokenizer;

@@ -2,11 +2,11 @@ package io.tailrace.worker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.client.budget.BudgetChoice;
+import io.tailrace.client.budget.FixedBudget;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftTree;
 import io.tailrace.suffix.draft.SourceKind;
-import io.tailrace.worker.budget.BudgetChoice;
-import io.tailrace.worker.budget.FixedBudget;
 import io.tailrace.worker.model.HashModel;
 import io.tailrace.worker.model.LetterTokenizer;
 import java.util.ArrayList;

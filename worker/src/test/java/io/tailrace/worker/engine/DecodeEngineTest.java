@@ -3,10 +3,10 @@ package io.tailrace.worker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tailrace.worker.budget.BudgetChoice;
-import io.tailrace.worker.budget.FixedBudget;
-import io.tailrace.worker.budget.MeasuredBudget;
-import io.tailrace.worker.budget.StepCosts;
+import io.tailrace.client.budget.BudgetChoice;
+import io.tailrace.client.budget.FixedBudget;
+import io.tailrace.client.budget.MeasuredBudget;
+import io.tailrace.client.budget.StepCosts;
 import io.tailrace.worker.draftmodel.ModelDraftOptions;
 import io.tailrace.worker.draftmodel.ModelDrafts;
 import io.tailrace.worker.engine.RefusedRequestException.Reason;

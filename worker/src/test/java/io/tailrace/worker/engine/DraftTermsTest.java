@@ -2,10 +2,10 @@ package io.tailrace.worker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.client.budget.BudgetChoice;
+import io.tailrace.client.budget.RequestBudget;
 import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.Draft;
-import io.tailrace.worker.budget.BudgetChoice;
-import io.tailrace.worker.budget.RequestBudget;
 import io.tailrace.worker.model.HashModel;
 import io.tailrace.worker.model.LetterTokenizer;
 import java.util.Arrays;

@@ -1,9 +1,9 @@
 package io.tailrace.worker.engine;
 
+import io.tailrace.client.budget.BudgetChoice;
+import io.tailrace.client.budget.RequestBudget;
 import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.Draft;
-import io.tailrace.worker.budget.BudgetChoice;
-import io.tailrace.worker.budget.RequestBudget;
 import java.util.Arrays;
 import java.util.List;
 

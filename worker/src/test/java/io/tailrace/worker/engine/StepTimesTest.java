@@ -2,8 +2,8 @@ package io.tailrace.worker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.worker.budget.FixedBudget;
-import io.tailrace.worker.decode.DecodeTally.StepShape;
+import io.tailrace.client.budget.FixedBudget;
+import io.tailrace.client.verification.DecodeTally.StepShape;
 import io.tailrace.worker.model.HashModel;
 import io.tailrace.worker.model.LetterTokenizer;
 import java.util.ArrayList;

@@ -2,9 +2,9 @@ package io.tailrace.worker.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.worker.follow.FollowOptions;
-import io.tailrace.worker.follow.FollowedLanes;
-import io.tailrace.worker.follow.ServedModel;
+import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.follow.FollowedLanes;
+import io.tailrace.client.follow.ServedModel;
 import java.net.URI;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -2,9 +2,9 @@ package io.tailrace.worker.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.client.verification.Verdict;
 import io.tailrace.suffix.draft.DraftTree;
 import io.tailrace.suffix.draft.SourceKind;
-import io.tailrace.worker.decode.Verdict;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -2,10 +2,12 @@ package io.tailrace.worker.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.client.budget.MeasuredBudget;
+import io.tailrace.client.budget.StepCosts;
+import io.tailrace.client.follow.AnnouncedSnapshots;
+import io.tailrace.client.follow.LiveSnapshot;
 import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.DraftPolicy;
-import io.tailrace.worker.budget.MeasuredBudget;
-import io.tailrace.worker.budget.StepCosts;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.AnswerSink;
 import io.tailrace.worker.engine.DecodeEngine;
@@ -13,8 +15,6 @@ import io.tailrace.worker.engine.DecodeRequest;
 import io.tailrace.worker.engine.EngineListener;
 import io.tailrace.worker.engine.EngineOptions;
 import io.tailrace.worker.engine.EngineParts;
-import io.tailrace.worker.follow.AnnouncedSnapshots;
-import io.tailrace.worker.follow.LiveSnapshot;
 import io.tailrace.worker.model.LetterTokenizer;
 import java.util.ArrayList;
 import java.util.Collections;

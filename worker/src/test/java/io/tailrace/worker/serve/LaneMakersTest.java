@@ -2,12 +2,12 @@ package io.tailrace.worker.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.client.follow.LoadedSnapshot;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.testkit.Cases;
-import io.tailrace.worker.follow.LoadedSnapshot;
 import io.tailrace.worker.serve.LaneMakers.LaneMaker;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -2,14 +2,14 @@ package io.tailrace.worker.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.client.follow.AnnouncedSnapshots;
+import io.tailrace.client.follow.LiveSnapshot;
+import io.tailrace.client.follow.LoadedSnapshot;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.worker.engine.DraftSource;
 import io.tailrace.worker.engine.Drafting;
-import io.tailrace.worker.follow.AnnouncedSnapshots;
-import io.tailrace.worker.follow.LiveSnapshot;
-import io.tailrace.worker.follow.LoadedSnapshot;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 

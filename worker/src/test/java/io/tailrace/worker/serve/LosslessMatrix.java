@@ -2,13 +2,15 @@ package io.tailrace.worker.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.client.budget.BudgetChoice;
+import io.tailrace.client.budget.FixedBudget;
+import io.tailrace.client.budget.MeasuredBudget;
+import io.tailrace.client.budget.StepCosts;
+import io.tailrace.client.follow.LiveSnapshot;
+import io.tailrace.client.follow.LoadedSnapshot;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.lane.FreshIndex;
 import io.tailrace.suffix.lane.LaneIndex;
-import io.tailrace.worker.budget.BudgetChoice;
-import io.tailrace.worker.budget.FixedBudget;
-import io.tailrace.worker.budget.MeasuredBudget;
-import io.tailrace.worker.budget.StepCosts;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.AnswerSink;
 import io.tailrace.worker.engine.DecodeEngine;
@@ -18,8 +20,6 @@ import io.tailrace.worker.engine.EngineListener;
 import io.tailrace.worker.engine.EngineOptions;
 import io.tailrace.worker.engine.EngineParts;
 import io.tailrace.worker.engine.NoDrafts;
-import io.tailrace.worker.follow.LiveSnapshot;
-import io.tailrace.worker.follow.LoadedSnapshot;
 import io.tailrace.worker.model.LetterTokenizer;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.ModelSequence;

@@ -2,8 +2,8 @@ package io.tailrace.worker.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.worker.follow.FollowOptions;
-import io.tailrace.worker.follow.ServedModel;
+import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.follow.ServedModel;
 import java.net.URI;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -2,12 +2,12 @@ package io.tailrace.worker.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.client.follow.AnnouncedSnapshots;
+import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.follow.FollowedLanes;
+import io.tailrace.client.follow.LoadedSnapshot;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.lane.LaneIndex;
-import io.tailrace.worker.follow.AnnouncedSnapshots;
-import io.tailrace.worker.follow.FollowOptions;
-import io.tailrace.worker.follow.FollowedLanes;
-import io.tailrace.worker.follow.LoadedSnapshot;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package io.tailrace.worker.serve;
 
+import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.follow.ServedModel;
 import io.tailrace.worker.engine.EngineOptions;
-import io.tailrace.worker.follow.FollowOptions;
-import io.tailrace.worker.follow.ServedModel;
 import io.tailrace.worker.http.EndpointOptions;
 import io.tailrace.worker.http.ServingEndpoint;
 import io.tailrace.worker.model.ChatMessage;

@@ -1,0 +1,33 @@
+package io.tailrace.client.budget;
+
+import io.tailrace.suffix.cost.CostCurve;
+import io.tailrace.suffix.draft.Draft;
+import java.util.List;
+
+/** Decides how many draft tokens a step carries. One thread. */
+public interface BudgetChoice {
+    /**
+     * Begins a request.
+     *
+     * @param announced what its lane's policy says that steps of this class of workers take; unknown where the fleet has not seen any
+     */
+    RequestBudget begin(CostCurve announced);
+
+    /**
+     * Says how much of each draft to verify: its first nodes, which are its likeliest.
+     *
+     * @param drafts one a request, some of them empty
+     * @param requests theirs, in the same order
+     * @param nodes filled: how many nodes of each to verify
+     */
+    void trim(List<? extends Draft> drafts, List<RequestBudget> requests, int[] nodes);
+
+    /**
+     * A step without prompt tokens was measured.
+     *
+     * @param batch requests in it
+     * @param tokens verified tokens of all of them: one each, and their draft tokens
+     * @param nanos its time, drafting not included
+     */
+    void measured(int batch, int tokens, long nanos);
+}

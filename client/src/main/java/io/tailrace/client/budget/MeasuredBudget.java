@@ -1,0 +1,303 @@
+package io.tailrace.client.budget;
+
+import io.tailrace.suffix.cost.CostCurve;
+import io.tailrace.suffix.draft.Draft;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Verifies what pays: the number of draft tokens that gives the most tokens a second, by what steps cost and by the drafts' own
+ * probabilities, set right by how they have held.
+ *
+ * <p><b>What steps cost</b> is what was measured here; what was not is what the fleet measured on workers of this class, which the policy of a request's
+ * lane announces ({@link StepCosts} tells how the two meet). So a worker that has just started drafts as much as pays there from its first step
+ * on: little where verifying is dear, long drafts where it is not. Where nothing is announced it believes nothing and measures plain steps
+ * first, then larger ones.
+ *
+ * <p><b>Which nodes.</b> A step yields one token a request plus, in expectation, the sum of its verified nodes' probabilities,
+ * and costs what {@link StepCosts} says. Nodes of all requests compete: the likeliest first, as many as maximise yield by
+ * time. A draft's prefix is its likeliest part, since drafts grow best-first.
+ *
+ * <p><b>Whether to draft.</b> Drafting takes time itself, which pays only if drafts then save it. Each request keeps a running
+ * mean of what a draft saved; while it is negative, steps go without drafts, twice as many after each further disappointment, until
+ * looking takes its {@linkplain Earnings#share share} of the request's time: little is lost, and a request that begins to repeat itself is
+ * noticed within {@value #SKIP_MAX} steps at most. Every request is looked at when its answer begins, or, where drafts were in vain lately, after
+ * {@value #FIRST_LOOK} steps: prompts are not in the index, so only an answer's first tokens tell which earlier one it repeats. Nothing is carried from one request to the next but what steps cost, how well probabilities hold, and
+ * whether drafts were in vain lately, which lengthens the first pause. Drafts are grown only as far as nodes may pay.
+ *
+ * <p><b>Staying informed.</b> A {@linkplain Earnings#share share} of all time is put aside. Whenever it covers the loss, a step carries
+ * the number of tokens whose time was measured longest ago instead of the best number; the loss is the step's time less what its expected
+ * tokens would take at the best rate, and is put right by the clock when the step is over. A size that was measured a few times only is tried
+ * whatever those said, on credit. A batch size whose plain step was not measured for {@value #PLAIN_STALE} steps gets one, or for {@value #PLAIN_SOON} where
+ * only an announced curve knows it well. So an announced curve that is wrong about drafts that do not seem to pay is found out,
+ * too: while drafts seem never to pay, what is put aside tries the smallest size that was not measured here, and what it really took moves
+ * what is thought of all larger ones.
+ *
+ * <p><b>Off.</b> All this is about drafts that the policy allows. Where a lane's policy is off, nobody asks this class: its requests carry no
+ * drafts and tell nothing, and nothing is explored, until a version switches the policy on again; then it goes on with what it knew.
+ *
+ * <p>Cost: a pass over the drafted nodes; nothing is allocated once the arrays have grown.
+ */
+public final class MeasuredBudget implements BudgetChoice {
+    static final int STALE = 64;
+    static final int PLAIN_STALE = 256;
+    static final int PLAIN_SOON = 8;
+    /** What does not seem to gain more than this is not worth the risk of being wrong. */
+    private static final double GAIN_MIN = 1.02;
+
+    /** Nodes are not drafted that are likely to be right so many times less often than would pay for them. */
+    private static final double WORTH_MIN = 0.5;
+    /** With so many plain steps put aside, drafts are grown in full, so that large ones can be tried. */
+    private static final double TRY_ALL_STEPS = 3;
+    /** What a token costs is taken as the mean over so many a request. */
+    private static final int LOOKED_NODES = 8;
+
+    private static final int SKIP_MAX = 256;
+    /** Steps before the first draft, where drafts were in vain lately for all requests. */
+    private static final int FIRST_LOOK = 4;
+    /** First pause after a draft in vain, where drafts were in vain lately for all requests. */
+    private static final int SKIP_WARNED = 4;
+    /** Or this part of the longest pause. */
+    private static final int SKIP_WARNED_PART = 4;
+
+    private static final double SAVED_WEIGHT_ALL = 1.0 / 64;
+    private static final double SAVED_WEIGHT = 1.0 / 8;
+    private static final double DRAFT_WEIGHT = 1.0 / 32;
+    private static final double DRAFT_OUTLIER = 2;
+    /** Most that is put aside for trying, in plain steps. */
+    private static final double FUND_STEPS_MAX = 16;
+    /** With so many put aside, a size measured a few times only is tried whatever that said; what it may cost is paid back. */
+    private static final double HEARSAY_STEPS = 4;
+
+    private final StepCosts costs;
+    private final Trust trust = new Trust(null);
+    private final Earnings earnings = new Earnings();
+    private double draftNanosMean;
+    private double fundNanos;
+    /** Running mean over all requests of what a draft saved. */
+    private double savedByAll;
+
+    private int[] order = new int[256];
+    private double[] yields = new double[257];
+    /** Of the step in hand. */
+    private int batch;
+
+    private int tokens;
+    private double probabilityMin;
+    /** What it was thought to take, and to lose if it is a try. */
+    private double usualNanos;
+
+    private double lossNanos;
+    /** What a token takes at the best rate. */
+    private double tokenNanos;
+
+    /** What it took; 0: unknown, or not comparable. */
+    private double tookNanos;
+
+    private int accepted;
+    private double draftNanos;
+
+    public MeasuredBudget(StepCosts costs) {
+        this.costs = costs;
+    }
+
+    @Override
+    public RequestBudget begin(CostCurve announced) {
+        costs.announce(announced);
+        return new Request();
+    }
+
+    @Override
+    public void trim(List<? extends Draft> drafts, List<RequestBudget> requests, int[] nodes) {
+        settle();
+        batch = drafts.size();
+        int drafted = rank(drafts, requests, nodes);
+        int best = best(drafted);
+        int taken = tried(drafted, best);
+        Arrays.fill(nodes, 0, batch, 0);
+        for (int i = 0; i < taken; i++) {
+            nodes[order[i]]++;
+        }
+        tokens = batch + taken;
+        usualNanos = costs.measured() ? costs.nanos(batch, tokens) : 0;
+    }
+
+    @Override
+    public void measured(int stepBatch, int stepTokens, long nanos) {
+        costs.add(stepBatch, stepTokens, nanos);
+        tookNanos = stepBatch == batch && stepTokens == tokens ? (double) nanos : 0;
+        fund(earnings.share() * costs.nanos(stepBatch, stepTokens), costs.nanos(stepBatch, stepBatch));
+    }
+
+    /** The step before is over. */
+    private void settle() {
+        if (tookNanos > 0 && usualNanos > 0) {
+            double plain = costs.nanos(batch, batch);
+            double plainNanos = tokens == batch ? 0 : plain * (batch + accepted) / batch;
+            double took = earnings.settle(usualNanos, tookNanos, plainNanos, draftNanos);
+            fund(lossNanos == 0 ? 0 : lossNanos - (took - (batch + accepted) * tokenNanos), plain);
+        }
+        tookNanos = 0;
+        lossNanos = 0;
+        accepted = 0;
+        draftNanos = 0;
+    }
+
+    private void fund(double nanos, double plain) {
+        fundNanos = Math.max(-FUND_STEPS_MAX * plain, Math.min(FUND_STEPS_MAX * plain, fundNanos + nanos));
+    }
+
+    /** What a step with so many draft tokens is thought to take. */
+    private double nanos(int count) {
+        return costs.nanos(batch, batch + count) * (count == 0 ? 1 : earnings.surcharge());
+    }
+
+    /** Orders the nodes of all drafts, likeliest first, with the yield of a step that carries so many of them; returns their number. */
+    private int rank(List<? extends Draft> drafts, List<RequestBudget> requests, int[] nodes) {
+        Arrays.fill(nodes, 0, batch, 0);
+        int count = 0;
+        yields[0] = batch;
+        for (int next = likeliest(drafts, requests, nodes); next >= 0; next = likeliest(drafts, requests, nodes)) {
+            if (count == order.length) {
+                order = Arrays.copyOf(order, 2 * count);
+                yields = Arrays.copyOf(yields, 2 * count + 1);
+            }
+            double probability = probability(drafts.get(next), requests.get(next), nodes[next]++);
+            order[count++] = next;
+            yields[count] = yields[count - 1] + probability;
+        }
+        return count;
+    }
+
+    /** The least probability that is worth drafting; 0 where much was put aside for trying. */
+    private double worth(int stepBatch) {
+        double plain = costs.nanos(stepBatch, stepBatch);
+        if (plain == 0 || fundNanos > TRY_ALL_STEPS * plain) {
+            return 0;
+        }
+        int more = LOOKED_NODES * stepBatch;
+        double token = (costs.nanos(stepBatch, stepBatch + more) - plain) / more;
+        return WORTH_MIN * token * stepBatch / plain;
+    }
+
+    private int best(int drafted) {
+        int best = 0;
+        double bestRate = GAIN_MIN * yields[0] / nanos(0);
+        for (int count = 1; count <= drafted; count++) {
+            double rate = yields[count] / nanos(count);
+            if (!(rate < bestRate)) {
+                bestRate = rate;
+                best = count;
+            }
+        }
+        return best;
+    }
+
+    /** The number of nodes whose time is least known, if what was put aside covers the loss; else the best number. */
+    private int tried(int drafted, int best) {
+        int oldest = best;
+        long age = STALE;
+        for (int count = 0; count <= drafted; count++) {
+            long since = costs.stepsSince(batch, batch + count);
+            if (since > age) {
+                age = since;
+                oldest = count;
+            }
+        }
+        double loss = nanos(oldest) - yields[oldest] * nanos(best) / yields[best];
+        double plain = nanos(0);
+        boolean hearsay = age == Long.MAX_VALUE && fundNanos >= HEARSAY_STEPS * plain;
+        if (oldest == best || (loss > fundNanos && !hearsay)) {
+            return best;
+        }
+        lossNanos = loss;
+        tokenNanos = nanos(best) / yields[best];
+        fund(-loss, plain);
+        return oldest;
+    }
+
+    /** The request whose next node is the likeliest, or -1 if all are taken. */
+    private static int likeliest(List<? extends Draft> drafts, List<RequestBudget> requests, int[] nodes) {
+        int found = -1;
+        double best = -1;
+        for (int i = 0; i < drafts.size(); i++) {
+            if (nodes[i] < drafts.get(i).size()) {
+                double probability = probability(drafts.get(i), requests.get(i), nodes[i]);
+                if (probability > best) {
+                    best = probability;
+                    found = i;
+                }
+            }
+        }
+        return found;
+    }
+
+    private static double probability(Draft draft, RequestBudget request, int node) {
+        return Math.min(1, draft.probability(node) * ((Request) request).trust.factor());
+    }
+
+    private void drafted(long draftNanos) {
+        double clipped = draftNanosMean == 0
+                ? (double) draftNanos
+                : Math.min((double) draftNanos, DRAFT_OUTLIER * draftNanosMean);
+        draftNanosMean += (draftNanosMean == 0 ? 1 : DRAFT_WEIGHT) * (clipped - draftNanosMean);
+    }
+
+    private final class Request implements RequestBudget {
+        private final Trust trust = new Trust(MeasuredBudget.this.trust);
+        private double saved;
+        private int skip = savedByAll < 0 ? FIRST_LOOK : 0;
+        private int skipped;
+
+        @Override
+        public int draftTokens(int stepBatch, int most) {
+            probabilityMin = worth(stepBatch);
+            if (costs.plainStepsSince(stepBatch, PLAIN_SOON) >= PLAIN_STALE) {
+                return 0;
+            }
+            if (skipped < skip) {
+                skipped++;
+                return 0;
+            }
+            return most;
+        }
+
+        @Override
+        public float probabilityMin() {
+            return (float) (probabilityMin / trust.factor());
+        }
+
+        @Override
+        public void verified(float expected, int verified, int right, long nanos) {
+            trust.add(expected, right);
+            MeasuredBudget.this.trust.add(expected, right);
+            drafted(nanos);
+            draftNanos += (double) nanos;
+            accepted += verified == 0 ? 0 : right;
+            double saving = saving(Math.min(verified, expected * trust.factor()), verified) - draftNanosMean;
+            saved += SAVED_WEIGHT * (saving - saved);
+            skipped = 0;
+            savedByAll += SAVED_WEIGHT_ALL * (saving - savedByAll);
+            skip = saved >= 0 ? 0 : Math.min(skipMax(), Math.max(savedByAll < 0 ? skipWarned() : 1, 2 * skip));
+        }
+
+        private int skipWarned() {
+            return Math.max(SKIP_WARNED, skipMax() / SKIP_WARNED_PART);
+        }
+
+        /** So many steps between two drafts that drafting takes its share of the request's time, and no more. */
+        private int skipMax() {
+            double stepNanos = costs.nanos(batch, batch) / batch;
+            return (int) Math.min(SKIP_MAX, Math.ceil(draftNanosMean / (earnings.share() * stepNanos)));
+        }
+
+        /** Time that the expected tokens would have taken, less what verifying this request's nodes added to the step. */
+        private double saving(double expectedTokens, int verified) {
+            double plain = costs.nanos(batch, batch);
+            double added = verified == 0
+                    ? 0
+                    : (MeasuredBudget.this.nanos(tokens - batch) - plain) * verified / (tokens - batch);
+            return expectedTokens * plain / batch - added;
+        }
+    }
+}

@@ -1,0 +1,224 @@
+package io.tailrace.client.budget;
+
+import io.tailrace.suffix.cost.CostCurve;
+
+/**
+ * What a step costs, by batch and verified tokens, as measured here and, until then, as the fleet's curve says.
+ *
+ * <p><b>Idea.</b> For each batch size a row of cells over the number of tokens, geometrically spaced; a cell keeps a running mean
+ * of the times seen and of where in the cell they lay. A question is answered by straight lines between the cells seen, made
+ * monotone, since more tokens never cost less. Beyond the largest cell seen the line goes on; a row with one cell only is taken as flat:
+ * optimistic, so that more is tried and then known. A batch that was never seen is read from the nearest one, and one
+ * of which little is known borrows the price of further tokens from the nearest one that is known.
+ *
+ * <p><b>Whom to believe.</b> The fleet's curve for this worker's class ({@link #announce}) was fitted to the same quantity: time of a whole step
+ * without drafting, by batch and by tokens of all its requests. It says what was not measured here:
+ * <ul>
+ *   <li>A worker that has measured nothing believes the curve as it is.
+ *   <li>A cell measured {@value CostRow#TRUSTED} times or more is believed, whatever the curve says of it; before, each measurement takes over a
+ *       {@value CostRow#TRUSTED}th of the cell.
+ *   <li>A cell never measured is the curve's, times what the measured ones beside it in its row took over what the curve says of them, in a straight
+ *       line between two of them: the curve's form, this machine's level. In a row without any it is what all measured
+ *       cells took over what the curve says, on average: the machine may be another one, or busy.
+ * </ul>
+ * So the curve counts for less with each step, and one that is wrong is paid for as long as it takes to measure what it recommends, or
+ * to put aside what trying the rest costs ({@link MeasuredBudget}). Without a curve nothing of this applies. Of several curves, lanes having
+ * one each, that with the most points is kept, and the later of two that have as many.
+ *
+ * <p><b>Pace.</b> Other work on the machine slows all steps alike, and sizes that pay are measured every moment while others are not: without
+ * care, what is seldom tried keeps the price of a bad minute for ever. So cells hold times at the machine's usual pace, and a common
+ * factor follows quickly how fast it is now. Both move in the logarithm and by the same measure, or they would drift apart and take
+ * the seldom measured with them.
+ *
+ * <p><b>Robust.</b> A pause of the garbage collector, or another process, is no property of the model. A cell's first times are kept and
+ * their median counts; what comes later moves it, and the pace, by a bounded amount (Huber's location): a time outside two thirds
+ * to one and a half of the expected one, or half to twice where the cell was measured long ago, counts as if it were at that bound. The
+ * weight is 1/n at first and never less than 1/128, or up to 1/4 where the last measurement is old, so costs may change.
+ *
+ * <p>Cost: a question looks at no more than {@value CostRow#CELLS} cells, and draws a row's curve again if something was measured since and there is
+ * an announced one; 3 KiB a batch size. Nothing is allocated but a new batch size's row.
+ */
+public final class StepCosts {
+    public static final int BATCH_MAX = 64;
+    private static final double WEIGHT_STALE = 1.0 / 4;
+    private static final double STALE_STEPS = 1_024;
+
+    private static final double OUTLIER = Math.log(1.5);
+    private static final double OUTLIER_STALE = Math.log(2);
+    /** A row with fewer cells borrows the price of further tokens. */
+    private static final int KNOWN_CELLS = 4;
+
+    private static final double PACE_WEIGHT = 1.0 / 16;
+
+    private final CostRow[] rows = new CostRow[BATCH_MAX + 1];
+    private final Monotone monotone = new Monotone(CostRow.CELLS);
+    private CostCurve announced = CostCurve.UNKNOWN;
+    private double ratioSum;
+    private double ratioWeight;
+    private double pace = 1;
+    private long steps;
+    private long changes;
+
+    /** Says what the fleet knows of steps on workers of this class. */
+    public void announce(CostCurve curve) {
+        if (curve == announced || !curve.known() || curve.points() < announced.points()) {
+            return;
+        }
+        changes++;
+        announced = curve;
+        ratioSum = 0;
+        ratioWeight = 0;
+        for (CostRow row : rows) {
+            if (row != null) {
+                row.foretell(curve);
+                ratioSum += row.ratioSum();
+                ratioWeight += row.ratioWeight();
+            }
+        }
+    }
+
+    /** Whether any step was measured here. */
+    public boolean measured() {
+        return steps > 0;
+    }
+
+    /** A step took so long. */
+    public void add(int batch, int tokens, long nanos) {
+        steps++;
+        changes++;
+        CostRow row = row(Math.min(batch, BATCH_MAX));
+        int cell = cell(tokens);
+        add(row, cell, tokens, nanos);
+        if (announced.known()) {
+            ratioSum -= row.ratioSum();
+            ratioWeight -= row.ratioWeight();
+            row.foretellMeasured(announced, cell);
+            ratioSum += row.ratioSum();
+            ratioWeight += row.ratioWeight();
+        } else {
+            row.draw(0, monotone, changes);
+        }
+    }
+
+    /** Expected time of a step; 0 if nothing was ever measured or announced. */
+    public double nanos(int batch, int tokens) {
+        int size = Math.min(batch, BATCH_MAX);
+        return pace * (announced.known() ? foretold(size, tokens) : measured(size, tokens));
+    }
+
+    /** How many steps ago one of this batch and about as many tokens was measured; no end of them while few were. */
+    public long stepsSince(int batch, int tokens) {
+        CostRow row = rows[Math.min(batch, BATCH_MAX)];
+        int cell = cell(tokens);
+        return row == null || row.samples(cell) < CostRow.TRUSTED ? Long.MAX_VALUE : steps - row.measuredAt(cell);
+    }
+
+    /**
+     * How long the time of the batch's plain step has been waiting to be measured, in steps; no end of them while little of it is known, by
+     * measurement or announcement.
+     *
+     * @param soon so long counts as no end where it is known by announcement
+     */
+    long plainStepsSince(int batch, long soon) {
+        long since = stepsSince(batch, batch);
+        if (since < Long.MAX_VALUE || !announced.known()) {
+            return since;
+        }
+        long waited = steps - row(Math.min(batch, BATCH_MAX)).lookedAt(cell(batch));
+        return waited < soon ? waited : Long.MAX_VALUE;
+    }
+
+    private void add(CostRow row, int cell, int tokens, long nanos) {
+        double since = Math.min(WEIGHT_STALE, (steps - row.measuredAt(cell)) / STALE_STEPS);
+        double weight = Math.max(1.0 / (row.samples(cell) + 1), Math.max(CostRow.WEIGHT_MIN, since));
+        if (row.keepsFirst(cell)) {
+            row.addFirst(cell, nanos / pace);
+        } else {
+            double off = Math.log(nanos / pace / row.nanos(cell));
+            pace *= Math.exp(PACE_WEIGHT * within(OUTLIER, off));
+            row.move(cell, Math.exp(weight * within(since < WEIGHT_STALE ? OUTLIER : OUTLIER_STALE, off)));
+        }
+        row.seen(cell, tokens, weight, steps);
+    }
+
+    private static double within(double bound, double value) {
+        return Math.max(-bound, Math.min(bound, value));
+    }
+
+    private CostRow row(int batch) {
+        if (rows[batch] == null) {
+            rows[batch] = new CostRow(batch, steps);
+            if (announced.known()) {
+                rows[batch].foretell(announced);
+            }
+        }
+        return rows[batch];
+    }
+
+    private double foretold(int batch, int tokens) {
+        double scale = ratioWeight == 0 ? 0 : ratioSum / ratioWeight;
+        CostRow row = row(batch);
+        if (!row.measured()) {
+            return Math.exp(scale) * nanos(announced, batch, tokens);
+        }
+        row.draw(scale, monotone, changes);
+        return row.read(tokens);
+    }
+
+    private double measured(int batch, int tokens) {
+        CostRow row = nearest(batch, 1);
+        if (row == null) {
+            return 0;
+        }
+        CostRow known = row.cells() < KNOWN_CELLS ? nearest(batch, KNOWN_CELLS) : row;
+        return known == null || known == row ? row.read(tokens) : alike(row, known, tokens);
+    }
+
+    /** A row of which little is known: further tokens take as long as in a row that is known. */
+    private static double alike(CostRow row, CostRow known, int tokens) {
+        double further = Math.max(0, tokens - row.firstTokens());
+        return row.firstNanos() + known.read(known.firstTokens() + further) - known.firstNanos();
+    }
+
+    /** The row of this batch, or of the nearest, with so many cells; or null. */
+    private CostRow nearest(int batch, int cellsMin) {
+        for (int distance = 0; distance <= BATCH_MAX; distance++) {
+            if (has(batch - distance, cellsMin)) {
+                return rows[batch - distance];
+            }
+            if (has(batch + distance, cellsMin)) {
+                return rows[batch + distance];
+            }
+        }
+        return null;
+    }
+
+    private boolean has(int batch, int cellsMin) {
+        return batch >= 0 && batch <= BATCH_MAX && rows[batch] != null && rows[batch].cells() >= cellsMin;
+    }
+
+    /** What a curve says, at least a nanosecond. */
+    static double nanos(CostCurve curve, int batch, int tokens) {
+        return Math.max(1, 1_000 * curve.micros(batch, tokens));
+    }
+
+    /** 1 to 8 each alone, then four cells an octave. */
+    static int cell(int tokens) {
+        if (tokens <= 8) {
+            return Math.max(0, tokens - 1);
+        }
+        int octave = 31 - Integer.numberOfLeadingZeros(tokens);
+        int quarter = (tokens >>> (octave - 2)) & 3;
+        return Math.min(CostRow.CELLS - 1, 8 + (octave - 3) * 4 + quarter);
+    }
+
+    /** A number of tokens in the middle of a cell. */
+    static int middle(int cell) {
+        if (cell < 8) {
+            return cell + 1;
+        }
+        int octave = 3 + (cell - 8) / 4;
+        int width = 1 << (octave - 2);
+        return (4 + (cell - 8) % 4) * width + width / 2;
+    }
+}

@@ -1,0 +1,123 @@
+package io.tailrace.client.follow;
+
+import java.net.URI;
+import java.nio.file.Path;
+
+/**
+ * How a worker follows snapshots.
+ *
+ * @param store where the job puts segments: a directory, {@code file:}, {@code http:} or {@code https:}
+ * @param cacheFolder local folder for segment files; several workers of one machine may share it
+ * @param cacheBytesMax files that no snapshot uses are deleted beyond it
+ * @param lanesMax scopes one worker serves at most
+ * @param freshTokensMax tokens of finished generations, a lane, that are kept until a snapshot holds them; 0: none
+ * @param freshTokensAllMax the same of all lanes together, each generation counted as 16 more than it has; above it the lane used longest
+ *     ago gives up its oldest
+ * @param freshFrom whose
+ * @param jitterMillisMax a download starts at a random moment within it, sooner if it is small, so that a fleet does not fetch as one
+ * @param backoffMillisMin wait after the first failure; doubles with each
+ * @param backoffMillisMax longest wait between two attempts
+ */
+public record FollowOptions(
+        URI store,
+        Path cacheFolder,
+        long cacheBytesMax,
+        int lanesMax,
+        int freshTokensMax,
+        long freshTokensAllMax,
+        FreshFrom freshFrom,
+        int jitterMillisMax,
+        int backoffMillisMin,
+        int backoffMillisMax) {
+    /** Of {@link #of}: 8 bytes each, twice that while they are sorted. */
+    public static final long FRESH_TOKENS_ALL = 16_000_000;
+
+    public FollowOptions {
+        require(store != null, "store must be given", 0);
+        require(cacheFolder != null, "cacheFolder must be given", 0);
+        require(cacheBytesMax >= 0, "cacheBytesMax must not be negative, got %d", cacheBytesMax);
+        require(lanesMax >= 1, "lanesMax must be at least 1, got %d", lanesMax);
+        require(freshTokensMax >= 0, "freshTokensMax must not be negative, got %d", freshTokensMax);
+        require(freshTokensAllMax >= 1, "freshTokensAllMax must be at least 1, got %d", freshTokensAllMax);
+        require(freshFrom != null, "freshFrom must be given", 0);
+        require(jitterMillisMax >= 0, "jitterMillisMax must not be negative, got %d", jitterMillisMax);
+        require(backoffMillisMin >= 1, "backoffMillisMin must be at least 1, got %d", backoffMillisMin);
+        require(
+                backoffMillisMax >= backoffMillisMin,
+                "backoffMillisMax must be at least backoffMillisMin, got %d",
+                backoffMillisMax);
+    }
+
+    /** 8 GiB of files, 256 lanes, 1 M fresh tokens of the whole fleet's a lane and 16 M of all, 200 ms of jitter, attempts 0.2 to 30 s apart. */
+    public static FollowOptions of(URI store, Path cacheFolder) {
+        return new FollowOptions(
+                store, cacheFolder, 8L << 30, 256, 1_000_000, FRESH_TOKENS_ALL, FreshFrom.FLEET, 200, 200, 30_000);
+    }
+
+    public FollowOptions withFreshTokensMax(int tokensMax) {
+        return new FollowOptions(
+                store,
+                cacheFolder,
+                cacheBytesMax,
+                lanesMax,
+                tokensMax,
+                freshTokensAllMax,
+                freshFrom,
+                jitterMillisMax,
+                backoffMillisMin,
+                backoffMillisMax);
+    }
+
+    public FollowOptions withFreshTokensAllMax(long tokensMax) {
+        return new FollowOptions(
+                store,
+                cacheFolder,
+                cacheBytesMax,
+                lanesMax,
+                freshTokensMax,
+                tokensMax,
+                freshFrom,
+                jitterMillisMax,
+                backoffMillisMin,
+                backoffMillisMax);
+    }
+
+    public FollowOptions withFreshFrom(FreshFrom whose) {
+        return new FollowOptions(
+                store,
+                cacheFolder,
+                cacheBytesMax,
+                lanesMax,
+                freshTokensMax,
+                freshTokensAllMax,
+                whose,
+                jitterMillisMax,
+                backoffMillisMin,
+                backoffMillisMax);
+    }
+
+    public FollowOptions withLanesMax(int max) {
+        return new FollowOptions(
+                store,
+                cacheFolder,
+                cacheBytesMax,
+                max,
+                freshTokensMax,
+                freshTokensAllMax,
+                freshFrom,
+                jitterMillisMax,
+                backoffMillisMin,
+                backoffMillisMax);
+    }
+
+    /** Wait before the attempt after {@code failures} failures. */
+    long backoffMillis(int failures) {
+        return Math.min(backoffMillisMax, (long) backoffMillisMin << Math.min(20, failures - 1));
+    }
+
+    private static void require(boolean condition, String rule, long got) {
+        if (!condition) {
+            throw new IllegalArgumentException(rule.formatted(got));
+        }
+    }
+}

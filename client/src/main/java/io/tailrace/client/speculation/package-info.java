@@ -1,0 +1,21 @@
+/**
+ * The speculation cache: drafts prepared while a verification is in flight, for its likely endings (Kumar, Dao, May:
+ * "Speculative Speculative Decoding", arXiv 2603.03251, there called Saguaro).
+ *
+ * <p>A verification ends at a {@linkplain io.tailrace.client.speculation.Forks fork}: the last accepted node and the model's own
+ * token behind it. {@link io.tailrace.client.speculation.FanOut} says which forks to prepare, {@link
+ * io.tailrace.client.speculation.SpeculationCache} holds what was prepared, {@link io.tailrace.client.speculation.Fallback} says
+ * what to do on a miss, {@link io.tailrace.client.speculation.SaguaroSampling} makes endings easier to foresee where the draft
+ * source has probabilities and verification is by the rule of speculative sampling, which a worker's is not, and {@link io.tailrace.client.speculation.OverlapSimulation} tells from a trace what all that
+ * would hide.
+ *
+ * <pre>{@code
+ * Forks likely = new Forks(64);
+ * FanOut.bestFirst(all, 14, likely);                 // while the model verifies
+ * cache.put(likely.node(0), likely.token(0), draft, readyNanos);
+ * Draft next = cache.take(lastAccepted, ownToken, nowNanos); // null: a miss
+ * }</pre>
+ *
+ * <p>Nothing here drafts, verifies or starts threads.
+ */
+package io.tailrace.client.speculation;

@@ -1,0 +1,120 @@
+package io.tailrace.client.verification;
+
+import io.tailrace.suffix.draft.Draft;
+import io.tailrace.suffix.draft.SourceKind;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What one request's steps add up to. Written by its decoder, read-only afterwards. */
+public final class DecodeTally {
+    private final Map<SourceKind, int[]> draftedBySource = countersByClass();
+    private final Map<SourceKind, int[]> acceptedBySource = countersByClass();
+    private final Map<StepShape, StepTotal> steps = new TreeMap<>();
+    private int stepCount;
+    private int drafted;
+    private int accepted;
+    private long draftNanos;
+    private double logLoss;
+    private long predictions;
+
+    /** Steps that verified the same number of tokens, of all requests together, in a batch of the same size. */
+    public record StepShape(int batch, int verifiedTokens) implements Comparable<StepShape> {
+        @Override
+        public int compareTo(StepShape other) {
+            int byBatch = Integer.compare(batch, other.batch);
+            return byBatch != 0 ? byBatch : Integer.compare(verifiedTokens, other.verifiedTokens);
+        }
+    }
+
+    /** How many steps, and their time in microseconds. */
+    public record StepTotal(int steps, long micros) {
+        StepTotal plus(StepTotal other) {
+            return new StepTotal(steps + other.steps, micros + other.micros);
+        }
+    }
+
+    /** Counts a step. Its time counts if the verdict names a batch. */
+    public void add(Draft draft, Verdict verdict, long stepDraftNanos) {
+        stepCount++;
+        drafted += draft.size();
+        accepted += verdict.accepted();
+        draftNanos += stepDraftNanos;
+        for (int node = 0; node < draft.size(); node++) {
+            count(draftedBySource, draft, node);
+        }
+        for (int depth = 0; depth < verdict.accepted(); depth++) {
+            count(acceptedBySource, draft, verdict.acceptedNode(depth));
+        }
+        if (verdict.batch() > 0) {
+            steps.merge(
+                    new StepShape(verdict.batch(), verdict.verifiedTokens()),
+                    new StepTotal(1, verdict.micros()),
+                    StepTotal::plus);
+        }
+    }
+
+    public void learned(double nats, long places) {
+        logLoss = nats;
+        predictions = places;
+    }
+
+    /** Log-loss of the mixer's predictions, in nats, summed over {@link #predictions}; 0 where nothing learns. */
+    public double logLoss() {
+        return logLoss;
+    }
+
+    /** Places at which it is known what came. */
+    public long predictions() {
+        return predictions;
+    }
+
+    /** Verifications. */
+    public int steps() {
+        return stepCount;
+    }
+
+    /** Draft tokens verified. */
+    public int drafted() {
+        return drafted;
+    }
+
+    /** Draft tokens accepted. */
+    public int accepted() {
+        return accepted;
+    }
+
+    /** Time spent drafting, in nanoseconds. */
+    public long draftNanos() {
+        return draftNanos;
+    }
+
+    public int drafted(SourceKind kind, int matchLengthClass) {
+        return draftedBySource.get(kind)[matchLengthClass];
+    }
+
+    public int accepted(SourceKind kind, int matchLengthClass) {
+        return acceptedBySource.get(kind)[matchLengthClass];
+    }
+
+    /** Step times by shape, smallest shape first. */
+    public Map<StepShape, StepTotal> stepTimes() {
+        return Collections.unmodifiableMap(steps);
+    }
+
+    private static void count(Map<SourceKind, int[]> counters, Draft draft, int node) {
+        SourceKind source = draft.source(node);
+        if (source != null) {
+            counters.get(source)[MatchLengthClass.of(draft.matchLength(node))]++;
+        }
+    }
+
+    private static Map<SourceKind, int[]> countersByClass() {
+        Map<SourceKind, int[]> counters = new EnumMap<>(SourceKind.class);
+        for (SourceKind kind : SourceKind.values()) {
+            counters.put(kind, new int[MatchLengthClass.count()]);
+        }
+        return counters;
+    }
+}

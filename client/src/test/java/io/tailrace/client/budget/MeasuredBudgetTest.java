@@ -1,0 +1,164 @@
+package io.tailrace.client.budget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.client.budget.SimulatedServing.Curve;
+import io.tailrace.client.budget.SimulatedServing.Result;
+import io.tailrace.suffix.cost.CostCurve;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whole requests against simulated step times: drafting is never slower than not drafting, as fast as it could be, and off is not for ever. */
+class MeasuredBudgetTest {
+    private static final long SEED = 20_261_121L;
+    private static final int REQUESTS = 200;
+    private static final int BLOCKS = 3;
+    private static final int TOKENS = 200;
+    /** A step of one token, and each further one a twentieth of it. */
+    private static final Curve CHEAP = tokens -> 500_000 + 25_000.0 * tokens;
+    /** Two tokens take nearly twice as long as one. */
+    private static final Curve DEAR = tokens -> 50_000 + 450_000.0 * tokens;
+
+    private static Result serve(MeasuredBudget choice, Curve curve, double noise, int batch, double right) {
+        return serve(choice, curve, noise, batch, right, right);
+    }
+
+    /** Requests by the batch, in blocks that draw their own luck. */
+    private static Result serve(
+            MeasuredBudget choice, Curve curve, double noise, int batch, double right, double claimed) {
+        double nanos = 0;
+        double plain = 0;
+        for (int block = 0; block < BLOCKS; block++) {
+            SimulatedServing serving = new SimulatedServing(SEED + block, choice, curve, noise);
+            for (int i = 0; i < REQUESTS / batch; i++) {
+                Result one = serving.serve(batch, TOKENS, right, claimed);
+                nanos += one.nanos();
+                plain += one.plainNanos();
+            }
+        }
+        return new Result(nanos, plain);
+    }
+
+    /** Tokens a second of the best fixed length of chains over those of plain decoding. */
+    private static double attainable(Curve curve, int batch, double right) {
+        double best = 1;
+        double yield = 1;
+        for (int nodes = 1; nodes <= SimulatedServing.CHAIN; nodes++) {
+            yield += Math.pow(right, nodes);
+            double drafting = batch * 10_000;
+            best = Math.max(best, yield * curve.nanos(batch) / (curve.nanos(batch * (1 + nodes)) + drafting));
+        }
+        return best;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 0", "1, 0.2", "8, 0", "8, 0.2"})
+    void whereNothingIsRightTheTimeIsWithinHalfAPercentOfPlainDecoding(int batch, double noise) {
+        assertThat(serve(new MeasuredBudget(new StepCosts()), CHEAP, noise, batch, 0.02)
+                        .ratio())
+                .as("seed %d", SEED)
+                .isGreaterThan(0.995);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 0", "1, 0.2", "8, 0", "8, 0.2"})
+    void whereVerifyingCostsMoreThanItGainsTheTimeIsWithinHalfAPercentToo(int batch, double noise) {
+        assertThat(serve(new MeasuredBudget(new StepCosts()), DEAR, noise, batch, 0.5)
+                        .ratio())
+                .as("seed %d", SEED)
+                .isGreaterThan(0.995);
+    }
+
+    /** What is not verified tells, too: the next token comes anyway. */
+    @ParameterizedTest
+    @CsvSource({"1, 0", "1, 0.2", "8, 0", "8, 0.2"})
+    void draftsThatPromiseTooMuchAreSoonFoundOut(int batch, double noise) {
+        assertThat(serve(new MeasuredBudget(new StepCosts()), CHEAP, noise, batch, 0.03, 0.7)
+                        .ratio())
+                .as("seed %d", SEED)
+                .isGreaterThan(0.98);
+    }
+
+    /** A bad minute was all that was seen of larger steps. */
+    @ParameterizedTest
+    @CsvSource({"1, 0", "1, 0.2", "8, 0", "8, 0.2"})
+    void sizesThoughtFarTooDearAreTriedAgain(int batch, double noise) {
+        StepCosts costs = new StepCosts();
+        for (int i = 0; i < 100; i++) {
+            costs.add(batch, batch, Math.round(CHEAP.nanos(batch)));
+        }
+        for (int tokens = batch + 1; tokens <= 17 * batch; tokens++) {
+            for (int i = 0; i < 10; i++) {
+                costs.add(batch, tokens, Math.round(3 * CHEAP.nanos(tokens)));
+            }
+        }
+        for (int i = 0; i < 500; i++) {
+            costs.add(batch, batch, Math.round(CHEAP.nanos(batch)));
+        }
+        MeasuredBudget choice = new MeasuredBudget(costs);
+        serve(choice, CHEAP, noise, batch, 0.9);
+        serve(choice, CHEAP, noise, batch, 0.9);
+        assertThat(serve(choice, CHEAP, noise, batch, 0.9).ratio())
+                .as("seed %d", SEED)
+                .isGreaterThan(0.85 * attainable(CHEAP, batch, 0.9));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 0", "1, 0.2", "8, 0", "8, 0.2"})
+    void whereDraftingPaysItGivesNearlyAllThatCouldBeHad(int batch, double noise) {
+        for (double right : new double[] {0.5, 0.8, 0.97}) {
+            assertThat(serve(new MeasuredBudget(new StepCosts()), CHEAP, noise, batch, right)
+                            .ratio())
+                    .as("seed %d, right %s", SEED, right)
+                    .isGreaterThan(0.93 * attainable(CHEAP, batch, right));
+        }
+    }
+
+    /** The same engine, after hundreds of requests at which nothing paid. */
+    @ParameterizedTest
+    @CsvSource({"1, 0", "1, 0.2", "8, 0", "8, 0.2"})
+    void whenDraftingPaysAgainTheNextRequestsGainFromIt(int batch, double noise) {
+        MeasuredBudget choice = new MeasuredBudget(new StepCosts());
+        serve(choice, CHEAP, noise, batch, 0.02);
+        Result next = new SimulatedServing(SEED + 1, choice, CHEAP, noise).serve(batch, TOKENS, 0.95);
+        assertThat(next.ratio()).as("seed %d", SEED).isGreaterThan(0.75 * attainable(CHEAP, batch, 0.95));
+    }
+
+    /** What repeats an earlier answer is not seen before some of it is there: a look spent sooner is followed by a long pause. */
+    @Test
+    void whereNothingPaidLatelyAnAnswersFirstTokensAreAwaited() {
+        MeasuredBudget choice = new MeasuredBudget(new StepCosts());
+        assertThat(firstLook(choice)).isZero();
+        serve(choice, CHEAP, 0, 1, 0.02);
+        assertThat(firstLook(choice)).isEqualTo(4);
+        serve(choice, CHEAP, 0, 1, 0.95);
+        assertThat(firstLook(choice)).isZero();
+    }
+
+    /** Steps of a new request before the first that asks for a draft; plain steps that are due to be measured do not count. */
+    private static int firstLook(MeasuredBudget choice) {
+        choice.measured(1, 1, 1_000_000);
+        choice.measured(1, 1, 1_000_000);
+        choice.measured(1, 1, 1_000_000);
+        choice.measured(1, 1, 1_000_000);
+        RequestBudget request = choice.begin(CostCurve.UNKNOWN);
+        int steps = 0;
+        while (request.draftTokens(1, 16) == 0) {
+            steps++;
+        }
+        return steps;
+    }
+
+    /** After as many requests again: each size is measured rarely while another seems better. */
+    @ParameterizedTest
+    @CsvSource({"1, 0", "1, 0.2", "8, 0", "8, 0.2"})
+    void whenStepsBecomeDearTheChoiceFollows(int batch, double noise) {
+        MeasuredBudget choice = new MeasuredBudget(new StepCosts());
+        serve(choice, CHEAP, noise, batch, 0.7);
+        serve(choice, DEAR, noise, batch, 0.7);
+        assertThat(serve(choice, DEAR, noise, batch, 0.7).ratio())
+                .as("seed %d", SEED)
+                .isGreaterThan(0.95 * attainable(DEAR, batch, 0.7));
+    }
+}

@@ -1,0 +1,142 @@
+package io.tailrace.client.budget;
+
+import io.tailrace.suffix.cost.CostCurve;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * The dull twin of {@link StepCosts} under an announced curve, as long as no cell has more than nine times: every time is kept, every question
+ * computes everything from the definition.
+ */
+final class NaiveCosts {
+    private static final int TRUSTED = 4;
+    private static final double LITTLE = 1e-9;
+
+    private final CostCurve curve;
+    private final Map<Integer, Map<Integer, Cell>> rows = new TreeMap<>();
+
+    private static final class Cell {
+        final List<Long> nanos = new ArrayList<>();
+        final List<Integer> tokens = new ArrayList<>();
+
+        double median() {
+            List<Long> sorted = new ArrayList<>(nanos);
+            Collections.sort(sorted);
+            return sorted.get((sorted.size() - 1) / 2);
+        }
+
+        double meanTokens() {
+            return tokens.stream().mapToInt(Integer::intValue).average().orElseThrow();
+        }
+    }
+
+    NaiveCosts(CostCurve curve) {
+        this.curve = curve;
+    }
+
+    void add(int batch, int tokens, long nanos) {
+        Cell cell = rows.computeIfAbsent(batch, row -> new TreeMap<>())
+                .computeIfAbsent(StepCosts.cell(tokens), each -> new Cell());
+        cell.nanos.add(nanos);
+        cell.tokens.add(tokens);
+    }
+
+    private double foretold(int batch, double tokens) {
+        return Math.log(1_000 * curve.micros(batch, Math.max(batch, (int) Math.round(tokens))));
+    }
+
+    private double scale() {
+        double sum = 0;
+        double weight = 0;
+        for (var row : rows.entrySet()) {
+            for (Cell cell : row.getValue().values()) {
+                int count = cell.nanos.size();
+                sum += count * (Math.log(cell.median()) - foretold(row.getKey(), cell.meanTokens()));
+                weight += count;
+            }
+        }
+        return weight == 0 ? 0 : sum / weight;
+    }
+
+    double nanos(int batch, int tokens) {
+        if (!rows.containsKey(batch)) {
+            return Math.exp(scale()) * 1_000 * curve.micros(batch, tokens);
+        }
+        List<double[]> points = points(batch, new TreeMap<>(rows.get(batch)));
+        double[] values = pooled(points);
+        return read(points, values, tokens);
+    }
+
+    /** Tokens, value, weight. */
+    private List<double[]> points(int batch, NavigableMap<Integer, Cell> row) {
+        TreeMap<Integer, Double> ratios = new TreeMap<>();
+        row.forEach((at, cell) -> {
+            double own = Math.min(1.0, cell.nanos.size() / (double) TRUSTED);
+            double measured = Math.log(cell.median()) - foretold(batch, cell.meanTokens());
+            ratios.put(at, own * measured + (1 - own) * scale());
+        });
+        List<double[]> points = new ArrayList<>();
+        for (int at = StepCosts.cell(batch); at <= StepCosts.cell(65 * batch); at++) {
+            Cell cell = row.get(at);
+            double inside = at == StepCosts.cell(batch) ? batch : StepCosts.middle(at);
+            double where = cell == null ? inside : cell.meanTokens();
+            double value = cell != null && cell.nanos.size() >= TRUSTED
+                    ? cell.median()
+                    : Math.exp(foretold(batch, where) + ratio(ratios, at));
+            points.add(new double[] {where, value, cell == null ? LITTLE : cell.nanos.size()});
+        }
+        return points;
+    }
+
+    private static double ratio(NavigableMap<Integer, Double> ratios, int at) {
+        var left = ratios.floorEntry(at);
+        var right = ratios.ceilingEntry(at);
+        if (left == null || right == null) {
+            return left == null ? right.getValue() : left.getValue();
+        }
+        double width = right.getKey() - left.getKey();
+        return width == 0
+                ? left.getValue()
+                : left.getValue() + (at - left.getKey()) / width * (right.getValue() - left.getValue());
+    }
+
+    /** Minimax formula of isotonic regression. */
+    private static double[] pooled(List<double[]> points) {
+        double[] fitted = new double[points.size()];
+        for (int i = 0; i < fitted.length; i++) {
+            fitted[i] = Double.NEGATIVE_INFINITY;
+            for (int from = 0; from <= i; from++) {
+                double least = Double.POSITIVE_INFINITY;
+                double sum = 0;
+                double weight = 0;
+                for (int to = from; to < fitted.length; to++) {
+                    sum += points.get(to)[1] * points.get(to)[2];
+                    weight += points.get(to)[2];
+                    least = to < i ? least : Math.min(least, sum / weight);
+                }
+                fitted[i] = Math.max(fitted[i], least);
+            }
+        }
+        return fitted;
+    }
+
+    private static double read(List<double[]> points, double[] values, double tokens) {
+        int last = values.length - 1;
+        if (tokens <= points.get(0)[0]) {
+            return values[0];
+        }
+        for (int right = 1; right <= last; right++) {
+            double from = points.get(right - 1)[0];
+            double to = points.get(right)[0];
+            if (tokens <= to) {
+                return values[right - 1] + (tokens - from) / (to - from) * (values[right] - values[right - 1]);
+            }
+        }
+        double slope = (values[last] - values[0]) / (points.get(last)[0] - points.get(0)[0]);
+        return values[last] + slope * (tokens - points.get(last)[0]);
+    }
+}

@@ -1,0 +1,144 @@
+package io.tailrace.client.budget;
+
+import io.tailrace.suffix.cost.CostCurve;
+import io.tailrace.suffix.draft.Draft;
+import io.tailrace.suffix.draft.SourceKind;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * A batch of requests decoded against simulated times: chains whose nodes are right as often as their probabilities say, steps
+ * that cost what a curve says times noise. Times that count are those without noise.
+ */
+final class SimulatedServing {
+    static final int CHAIN = 16;
+    private static final long DRAFT_NANOS = 10_000;
+
+    private final Random random;
+    private final BudgetChoice choice;
+    private final CostCurve announced;
+    private final Curve curve;
+    private final double noise;
+    private long measured;
+    private long tokensDone;
+
+    /** Nanoseconds of a step that verifies so many tokens. */
+    interface Curve {
+        double nanos(int tokens);
+    }
+
+    /** What requests took, and what plain decoding would have taken. */
+    record Result(double nanos, double plainNanos) {
+        double ratio() {
+            return plainNanos / nanos;
+        }
+    }
+
+    SimulatedServing(long seed, BudgetChoice choice, Curve curve, double noise) {
+        this(seed, choice, CostCurve.UNKNOWN, curve, noise);
+    }
+
+    /** With what the fleet says of steps. */
+    SimulatedServing(long seed, BudgetChoice choice, CostCurve announced, Curve curve, double noise) {
+        this.announced = announced;
+        this.random = new Random(seed);
+        this.choice = choice;
+        this.curve = curve;
+        this.noise = noise;
+    }
+
+    /** Decodes {@code batch} requests at once; each next token is right with probability {@code right} at each depth. */
+    Result serve(int batch, int tokensEach, double right) {
+        return serve(batch, tokensEach, right, right);
+    }
+
+    /** As above, with drafts that say they are right with another probability. */
+    Result serve(int batch, int tokensEach, double right, double claimed) {
+        List<RequestBudget> requests = new ArrayList<>();
+        for (int i = 0; i < batch; i++) {
+            requests.add(choice.begin(announced));
+        }
+        double nanos = 0;
+        long before = tokensDone;
+        while (tokensDone - before < (long) batch * tokensEach) {
+            nanos += step(batch, requests, right, claimed);
+        }
+        return new Result(nanos, (double) (tokensDone - before) / batch * curve.nanos(batch));
+    }
+
+    private double step(int batch, List<RequestBudget> requests, double right, double claimed) {
+        List<Draft> drafts = new ArrayList<>();
+        double nanos = 0;
+        for (int i = 0; i < batch; i++) {
+            int most = requests.get(i).draftTokens(batch, CHAIN);
+            drafts.add(new Chain(most, claimed));
+            nanos += most > 0 ? (double) DRAFT_NANOS : 0;
+        }
+        int[] nodes = new int[batch];
+        choice.trim(drafts, requests, nodes);
+        int tokens = batch + Arrays.stream(nodes).sum();
+        nanos += curve.nanos(tokens);
+        choice.measured(batch, tokens, Math.round(curve.nanos(tokens) * disturbance()));
+        for (int i = 0; i < batch; i++) {
+            int accepted = 0;
+            while (accepted < nodes[i] && random.nextDouble() < right) {
+                accepted++;
+            }
+            tokensDone += accepted + 1;
+            if (drafts.get(i).size() > 0) {
+                boolean next = nodes[i] == 0 && random.nextDouble() < right;
+                float expected = ((Chain) drafts.get(i)).expected(Math.max(1, nodes[i]));
+                requests.get(i).verified(expected, nodes[i], next ? 1 : accepted, DRAFT_NANOS);
+            }
+        }
+        return nanos;
+    }
+
+    /** Slow minutes in turn with quick ones, jitter, and now and then a long pause. */
+    private double disturbance() {
+        if (noise == 0) {
+            return 1;
+        }
+        double load = measured++ / 500 % 3 == 0 ? 2 : 1;
+        double pause = random.nextInt(40) == 0 ? 4 : 1;
+        return load * pause * Math.exp(noise * random.nextGaussian());
+    }
+
+    /** A draft that goes on in one line. */
+    private record Chain(int size, double right) implements Draft {
+        float expected(int nodes) {
+            float sum = 0;
+            for (int node = 0; node < nodes; node++) {
+                sum += probability(node);
+            }
+            return sum;
+        }
+
+        @Override
+        public int token(int node) {
+            return node;
+        }
+
+        @Override
+        public int parent(int node) {
+            return node - 1;
+        }
+
+        @Override
+        public float probability(int node) {
+            return (float) Math.pow(right, node + 1);
+        }
+
+        @Override
+        public SourceKind source(int node) {
+            return SourceKind.OWN;
+        }
+
+        @Override
+        public int matchLength(int node) {
+            return 1;
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.tailrace.client.budget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Random;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Test;
+
+class StepCostsTest {
+    private static final long SEED = 20_261_122L;
+
+    @Test
+    void nothingMeasuredCostsNothingAndIsOldestOfAll() {
+        StepCosts costs = new StepCosts();
+        assertThat(costs.nanos(1, 5)).isZero();
+        assertThat(costs.stepsSince(1, 5)).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void moreTokensNeverCostLessWhateverWasMeasured() {
+        for (long seed = 0; seed < 200; seed++) {
+            Random random = new Random(seed);
+            StepCosts costs = new StepCosts();
+            for (int i = 0; i < 300; i++) {
+                costs.add(1 + random.nextInt(3), 1 + random.nextInt(80), 1 + random.nextInt(1_000_000));
+            }
+            for (int batch = 1; batch <= 4; batch++) {
+                for (int tokens = 2; tokens < 120; tokens++) {
+                    assertThat(costs.nanos(batch, tokens))
+                            .as("seed %d, batch %d, %d tokens", seed, batch, tokens)
+                            .isGreaterThanOrEqualTo((1 - 1e-12) * costs.nanos(batch, tokens - 1));
+                }
+            }
+        }
+    }
+
+    @Test
+    void betweenMeasuredSizesItIsLinearAndABatchNeverSeenIsReadFromTheNearest() {
+        StepCosts costs = new StepCosts();
+        for (int i = 0; i < 10; i++) {
+            costs.add(2, 2, 1_000);
+            costs.add(2, 6, 2_000);
+        }
+        assertThat(costs.nanos(2, 4)).isCloseTo(1_500, Percentage.withPercentage(0.1));
+        assertThat(costs.nanos(2, 10)).isCloseTo(3_000, Percentage.withPercentage(0.1));
+        assertThat(costs.nanos(3, 4)).isEqualTo(costs.nanos(2, 4));
+    }
+
+    /** What is seldom tried does not keep the price of a bad minute, nor of a good one. */
+    @Test
+    void aSizeThatIsSeldomMeasuredFollowsThePaceOfTheOthers() {
+        StepCosts costs = new StepCosts();
+        for (int i = 0; i < 50; i++) {
+            costs.add(1, 1, 2_000);
+            costs.add(1, 8, 3_000);
+        }
+        for (int i = 0; i < 300; i++) {
+            costs.add(1, 1, 1_000);
+        }
+        assertThat(costs.nanos(1, 1)).isCloseTo(1_000, Percentage.withPercentage(3));
+        assertThat(costs.nanos(1, 8)).isBetween(1_400.0, 2_100.0);
+    }
+
+    @Test
+    void aPauseAmongTheFirstTimesOfASizeDoesNotCount() {
+        StepCosts costs = new StepCosts();
+        for (int i = 0; i < 20; i++) {
+            costs.add(8, 8, 1_000);
+        }
+        costs.add(8, 16, 12_000);
+        costs.add(8, 16, 1_500);
+        costs.add(8, 16, 1_500);
+        assertThat(costs.nanos(8, 16)).isCloseTo(1_500, Percentage.withPercentage(1));
+        costs.add(8, 16, 9_000);
+        assertThat(costs.nanos(8, 16)).isCloseTo(1_500, Percentage.withPercentage(1));
+    }
+
+    @Test
+    void aBatchOfWhichLittleIsKnownBorrowsThePriceOfFurtherTokensFromTheNearest() {
+        StepCosts costs = new StepCosts();
+        for (int i = 0; i < 10; i++) {
+            for (int tokens = 8; tokens <= 40; tokens++) {
+                costs.add(8, tokens, 1_000 + 50L * (tokens - 8));
+            }
+        }
+        for (int i = 0; i < 10; i++) {
+            costs.add(7, 7, 900);
+        }
+        assertThat(costs.nanos(7, 7)).isCloseTo(900, Percentage.withPercentage(2));
+        assertThat(costs.nanos(7, 23)).isCloseTo(1_700, Percentage.withPercentage(5));
+    }
+
+    @Test
+    void jitterAndPausesDoNotMoveSizesAgainstEachOther() {
+        Random random = new Random(SEED);
+        StepCosts costs = new StepCosts();
+        for (int i = 0; i < 20_000; i++) {
+            boolean seldom = random.nextInt(50) == 0;
+            double noise = Math.exp(0.2 * random.nextGaussian()) * (random.nextInt(40) == 0 ? 4 : 1);
+            costs.add(1, seldom ? 16 : 1, Math.round((seldom ? 2_000 : 1_000) * noise));
+        }
+        assertThat(costs.nanos(1, 16) / costs.nanos(1, 1))
+                .as("seed %d", SEED)
+                .isCloseTo(2, Percentage.withPercentage(15));
+    }
+}

@@ -1,0 +1,144 @@
+package io.tailrace.lab.bench.draft;
+
+import io.tailrace.strategies.StrategyChoice;
+import io.tailrace.suffix.draft.Drafter;
+import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.segment.SegmentIdentity;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * Measures drafting in one thread on a large lane of recorded answers, in segment files as the job leaves them. The requests
+ * drafted for are held back from the lane. For each budget four passes over them: one warms up, one is timed, one counts
+ * what is allocated, one times the searches of the shared index inside the drafts.
+ */
+public final class DraftBench {
+    private final Options options;
+    private final Consumer<String> progress;
+    private final List<Row> rows = new ArrayList<>();
+
+    private DraftBench(Options options, Consumer<String> progress) {
+        this.options = options;
+        this.progress = progress;
+    }
+
+    /**
+     * What to measure.
+     *
+     * @param tokens size of the lane, at least 10,000
+     * @param data folder of recorded requests
+     * @param vocabulary their token ids are below it; may be as large as an int
+     * @param budgets draft tokens a verification
+     * @param strategy which drafter; with the shipped weights
+     * @param freshRequests how many of the worker's own generations are in no segment yet
+     */
+    public record Options(
+            long tokens, Path data, int vocabulary, List<Integer> budgets, StrategyChoice strategy, int freshRequests) {
+        public Options {
+            budgets = List.copyOf(budgets);
+            if (tokens < 10_000 || freshRequests < 0) {
+                throw new IllegalArgumentException(
+                        "tokens must be >= 10000 and freshRequests >= 0, got " + tokens + " and " + freshRequests);
+            }
+        }
+    }
+
+    /** One figure. */
+    public record Row(String what, long tokens, int budget, double value, String unit) {}
+
+    /**
+     * All figures.
+     *
+     * @param segmentTokens sizes of the segments, oldest first, the newest last
+     */
+    public record Report(List<Long> segmentTokens, int requests, List<Row> rows) {
+        public Report {
+            segmentTokens = List.copyOf(segmentTokens);
+            rows = List.copyOf(rows);
+        }
+    }
+
+    /** Measures; building 5M tokens takes some seconds, a budget about a minute in all. */
+    public static Report run(Options options, Consumer<String> progress) throws IOException {
+        return new DraftBench(options, progress).run();
+    }
+
+    private Report run() throws IOException {
+        progress.accept("reading " + options.data());
+        MixedTraffic traffic = MixedTraffic.read(options.data(), options.vocabulary());
+        int[] lengths = traffic.responses().stream().mapToInt(r -> r.length).toArray();
+        LaneLayout layout = LaneLayout.grow(lengths, options.tokens());
+        List<Long> sizes = sizes(layout, lengths);
+        progress.accept("building segments of %s tokens".formatted(sizes));
+        Path folder = Files.createTempDirectory("tailrace-bench-draft");
+        SegmentIdentity identity = new SegmentIdentity("bench@1/bench", options.vocabulary(), "bench");
+        try (MappedLane lane =
+                MappedLane.build(traffic.responses(), layout, options.freshRequests(), identity, folder)) {
+            long tokens = sizes.stream().mapToLong(Long::longValue).sum();
+            for (int budget : options.budgets()) {
+                measure(traffic, lane.index(), tokens, budget);
+            }
+            return new Report(sizes, traffic.heldBack().size(), rows);
+        } finally {
+            deleteAll(folder);
+        }
+    }
+
+    private static List<Long> sizes(LaneLayout layout, int[] lengths) {
+        List<Long> sizes = new ArrayList<>();
+        int at = 0;
+        for (int end : layout.ends()) {
+            long size = 0;
+            for (; at < end; at++) {
+                size += lengths[at];
+            }
+            sizes.add(size);
+        }
+        return sizes;
+    }
+
+    private void measure(MixedTraffic traffic, LaneIndex lane, long tokens, int budget) {
+        progress.accept("drafting at budget " + budget);
+        Drafter drafter = options.strategy().drafter(new float[0]);
+        new DraftPass(traffic.heldBack(), lane, budget).time(drafter);
+        DraftPass timed = new DraftPass(traffic.heldBack(), lane, budget).time(drafter);
+        DraftPass counted = new DraftPass(traffic.heldBack(), lane, budget).countAllocation(drafter);
+        TimedIndex.Searches searches = new TimedIndex.Searches();
+        DraftPass searched = new DraftPass(traffic.heldBack(), TimedIndex.around(lane, searches), budget).time(drafter);
+        add("draftP50", tokens, budget, timed.draftMicros(0.5), "us");
+        add("draftP99", tokens, budget, timed.draftMicros(0.99), "us");
+        add("draftMean", tokens, budget, timed.draftMicrosMean(), "us");
+        add("allocation", tokens, budget, counted.allocatedBytesPerDraft(), "bytes/draft");
+        add("searches", tokens, budget, perStep(searches.count, searched), "/draft");
+        add("searchFound", tokens, budget, perStep(searches.found, searched), "occurrences/draft");
+        add("searchMean", tokens, budget, perStep(searches.nanos, searched) / 1e3, "us/draft");
+        add("verifiedP50", tokens, budget, timed.verifiedMicros(0.5), "us");
+        add("verifiedP99", tokens, budget, timed.verifiedMicros(0.99), "us");
+        add("verifiedMean", tokens, budget, timed.verifiedMicrosMean(), "us");
+        add("draftedPerStep", tokens, budget, timed.draftedPerStep(), "tokens");
+        add("acceptedPerStep", tokens, budget, timed.acceptedPerStep(), "tokens");
+        add("drafts", tokens, budget, timed.steps(), "");
+    }
+
+    private static double perStep(long sum, DraftPass pass) {
+        return pass.steps() == 0 ? 0 : (double) sum / pass.steps();
+    }
+
+    private void add(String what, long tokens, int budget, double value, String unit) {
+        rows.add(new Row(what, tokens, budget, value, unit));
+    }
+
+    private static void deleteAll(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

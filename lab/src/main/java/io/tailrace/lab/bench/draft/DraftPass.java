@@ -1,0 +1,137 @@
+package io.tailrace.lab.bench.draft;
+
+import com.sun.management.ThreadMXBean;
+import io.tailrace.lab.replay.ReplayCase;
+import io.tailrace.lab.replay.SimulatedVerifier;
+import io.tailrace.suffix.draft.Draft;
+import io.tailrace.suffix.draft.Drafter;
+import io.tailrace.suffix.lane.LaneIndex;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Decodes the held-back requests once with one drafter, in this thread, and notes for every step how long {@code draft} and
+ * {@code verified} took. Nothing is inserted: the lane stays as it is, while the drafter learns.
+ */
+final class DraftPass {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private final List<ReplayCase> requests;
+    private final LaneIndex lane;
+    private final int budget;
+    private int[] draftNanos = new int[1 << 16];
+    private int[] verifiedNanos = new int[1 << 16];
+    private int steps;
+    private long drafted;
+    private long accepted;
+    private long allocatedBytes;
+
+    DraftPass(List<ReplayCase> requests, LaneIndex lane, int budget) {
+        this.requests = requests;
+        this.lane = lane;
+        this.budget = budget;
+    }
+
+    /** Times every step. */
+    DraftPass time(Drafter drafter) {
+        int[] verified = new int[budget + 1];
+        for (ReplayCase request : requests) {
+            int[] response = request.response();
+            for (int at = begin(drafter, request); at < response.length; ) {
+                long start = System.nanoTime();
+                Draft draft = drafter.draft(lane, budget);
+                long end = System.nanoTime();
+                int took = SimulatedVerifier.accepted(draft, response, at);
+                drafted += draft.size();
+                accepted += took;
+                int advance = Math.min(took + 1, response.length - at);
+                System.arraycopy(response, at, verified, 0, advance);
+                long verifying = System.nanoTime();
+                drafter.verified(verified, advance);
+                note(end - start, System.nanoTime() - verifying);
+                at += advance;
+            }
+        }
+        return this;
+    }
+
+    /** Adds up what {@code draft} allocates, untimed: asking costs as much as a short draft. */
+    DraftPass countAllocation(Drafter drafter) {
+        int[] verified = new int[budget + 1];
+        for (ReplayCase request : requests) {
+            int[] response = request.response();
+            for (int at = begin(drafter, request); at < response.length; ) {
+                long before = THREADS.getCurrentThreadAllocatedBytes();
+                Draft draft = drafter.draft(lane, budget);
+                allocatedBytes += THREADS.getCurrentThreadAllocatedBytes() - before;
+                int took = SimulatedVerifier.accepted(draft, response, at);
+                int advance = Math.min(took + 1, response.length - at);
+                System.arraycopy(response, at, verified, 0, advance);
+                drafter.verified(verified, advance);
+                steps++;
+                at += advance;
+            }
+        }
+        return this;
+    }
+
+    int steps() {
+        return steps;
+    }
+
+    double allocatedBytesPerDraft() {
+        return perStep(allocatedBytes);
+    }
+
+    double acceptedPerStep() {
+        return perStep(accepted);
+    }
+
+    double draftedPerStep() {
+        return perStep(drafted);
+    }
+
+    private double perStep(long sum) {
+        return steps == 0 ? 0 : (double) sum / steps;
+    }
+
+    /** Microseconds that the given share of the drafts did not pass. */
+    double draftMicros(double share) {
+        return micros(draftNanos, share);
+    }
+
+    double draftMicrosMean() {
+        return Arrays.stream(draftNanos, 0, steps).average().orElse(0) / 1e3;
+    }
+
+    double verifiedMicros(double share) {
+        return micros(verifiedNanos, share);
+    }
+
+    double verifiedMicrosMean() {
+        return Arrays.stream(verifiedNanos, 0, steps).average().orElse(0) / 1e3;
+    }
+
+    private double micros(int[] nanos, double share) {
+        int[] sorted = Arrays.copyOf(nanos, steps);
+        Arrays.sort(sorted);
+        return steps == 0 ? 0 : sorted[(int) Math.min(steps - 1, Math.ceil(share * steps))] / 1e3;
+    }
+
+    private void note(long draft, long verified) {
+        if (steps == draftNanos.length) {
+            draftNanos = Arrays.copyOf(draftNanos, steps * 2);
+            verifiedNanos = Arrays.copyOf(verifiedNanos, steps * 2);
+        }
+        draftNanos[steps] = (int) Math.min(Integer.MAX_VALUE, draft);
+        verifiedNanos[steps++] = (int) Math.min(Integer.MAX_VALUE, verified);
+    }
+
+    private static int begin(Drafter drafter, ReplayCase request) {
+        boolean bare = request.prompt().length == 0;
+        int[] context = bare ? request.response() : request.prompt();
+        drafter.begin(context, bare ? 1 : context.length);
+        return bare ? 1 : 0;
+    }
+}

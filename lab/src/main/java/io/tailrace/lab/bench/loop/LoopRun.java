@@ -1,0 +1,169 @@
+package io.tailrace.lab.bench.loop;
+
+import io.tailrace.client.follow.FreshFrom;
+import io.tailrace.client.follow.ServedModel;
+import io.tailrace.client.report.ServedRequest;
+import io.tailrace.lab.input.ReplayPosition;
+import io.tailrace.lab.input.ReplayRequest;
+import io.tailrace.lab.load.PaceOptions;
+import io.tailrace.lab.load.PacedReplay;
+import io.tailrace.lab.load.ReplayServingOptions;
+import io.tailrace.lab.load.SimulatedStepTime;
+import io.tailrace.lab.loop.LocalLoop;
+import io.tailrace.lab.loop.LocalLoopOptions;
+import io.tailrace.lab.loop.LoopObserver;
+import io.tailrace.lab.replay.NoLag;
+import io.tailrace.lab.replay.ReplayCase;
+import io.tailrace.schemas.Event;
+import io.tailrace.schemas.EventKind;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.HdrHistogram.Histogram;
+
+/** Replays recorded requests through a loop of its own, and beside it what each worker would have had alone. */
+final class LoopRun {
+    private static final Duration EVENTS_MAX = Duration.ofSeconds(5);
+    /** Drafts cost nothing to verify, so that none is cut short: what is compared with drafts in full. */
+    private static final SimulatedStepTime FLAT = new SimulatedStepTime(15_000, 0);
+
+    private static final ServedModel MODEL =
+            new ServedModel("replay", "1", ShiftTraffic.VOCABULARY, "vocabulary-" + ShiftTraffic.VOCABULARY);
+
+    private final List<ReplayCase> cases;
+    private final double requestsPerSecond;
+    private final FreshFrom freshFrom;
+    private final NoLag.Figure[] loop;
+    private final NoLag.Figure[] silos;
+    private final List<NoLag> alone = new ArrayList<>();
+
+    /**
+     * What came out.
+     *
+     * @param loop each request, as it was served
+     * @param silos each request, served from what its worker answered itself, without lag
+     * @param heardP50Millis completion of another worker's answer to the moment it could be drafted from; -1: none was before a snapshot had it
+     * @param heardP99Millis -1: none
+     * @param freshnessP50Millis of snapshots; -1: none measured
+     * @param freshnessP99Millis -1: none measured
+     * @param announcedP50Millis from a generation's completion to its announcement, not yet visible; 0: none
+     * @param checkpointMillisMax longest checkpoint
+     * @param alarms generations the job had seen at each drift alarm
+     * @param behindMillisMax how far the workers were behind the pace at most
+     */
+    record Result(
+            NoLag.Figure[] loop,
+            NoLag.Figure[] silos,
+            long heardP50Millis,
+            long heardP99Millis,
+            long freshnessP50Millis,
+            long freshnessP99Millis,
+            long announcedP50Millis,
+            long checkpointMillisMax,
+            List<Long> alarms,
+            long behindMillisMax) {}
+
+    /**
+     * @param requestsPerSecond of all workers together
+     * @param freshFrom whose answers a worker drafts from before a snapshot has them
+     */
+    LoopRun(List<ReplayCase> cases, int workers, double requestsPerSecond, FreshFrom freshFrom) {
+        this.freshFrom = freshFrom;
+        this.cases = cases;
+        this.requestsPerSecond = requestsPerSecond;
+        this.loop = new NoLag.Figure[cases.size()];
+        this.silos = new NoLag.Figure[cases.size()];
+        for (int worker = 0; worker < workers; worker++) {
+            alone.add(new NoLag());
+        }
+    }
+
+    /** Runs the loop in a folder of its own; further arguments go to the job. */
+    Result run(Path folder, String... jobArguments) throws IOException, InterruptedException {
+        LocalLoopOptions options = new LocalLoopOptions(
+                folder,
+                0,
+                MODEL,
+                ReplayServingOptions.defaults().withStepTime(FLAT),
+                freshFrom,
+                Arrays.asList(jobArguments),
+                Map.of(),
+                UnaryOperator.identity());
+        try (LocalLoop running = LocalLoop.start(options)) {
+            for (int worker = 1; worker <= alone.size(); worker++) {
+                running.addWorker("worker-" + worker);
+            }
+            PaceOptions pace = PaceOptions.ofRealServers(alone.size()).withRequestsPerSecond(requestsPerSecond);
+            PacedReplay replay = new PacedReplay(running.workers(), pace, this::served);
+            PacedReplay.Summary summary = replay.run(requests().iterator());
+            Told told = told(running);
+            Histogram freshness = running.freshness();
+            Histogram heard = running.heard();
+            return new Result(
+                    loop,
+                    silos,
+                    percentile(heard, 50),
+                    percentile(heard, 99),
+                    percentile(freshness, 50),
+                    percentile(freshness, 99),
+                    told.announcedMillis().getValueAtPercentile(50),
+                    running.job().checkpointMillisMax(),
+                    told.alarms(),
+                    summary.behindMillisMax());
+        }
+    }
+
+    private static long percentile(Histogram of, double percentile) {
+        return of.getTotalCount() == 0 ? -1 : of.getValueAtPercentile(percentile);
+    }
+
+    /** What the job's topics say. */
+    private record Told(List<Long> alarms, Histogram announcedMillis) {}
+
+    private static Told told(LocalLoop running) {
+        try (LoopObserver observer = running.observe()) {
+            long deadline = System.nanoTime() + EVENTS_MAX.toNanos();
+            while (System.nanoTime() < deadline) {
+                observer.poll(Duration.ofMillis(200));
+            }
+            List<Long> alarms = observer.all(EventKind.DRIFT).stream()
+                    .map(Event::getNumbers)
+                    .map(numbers -> numbers.getOrDefault("generations", 0L))
+                    .toList();
+            return new Told(alarms, observer.announcedMillis());
+        }
+    }
+
+    /** Called by the workers' threads; each has a silo of its own. */
+    private void served(int worker, ReplayRequest request, ServedRequest served) {
+        int number = Integer.parseInt(request.id().substring(request.id().lastIndexOf('-') + 1));
+        loop[number] = new NoLag.Figure(
+                served.decoded().tally().steps(), served.decoded().tally().accepted());
+        synchronized (alone.get(worker)) {
+            silos[number] = alone.get(worker).serve(cases.get(number));
+        }
+    }
+
+    /** As workers are dealt them. */
+    private List<ReplayRequest> requests() {
+        List<ReplayRequest> requests = new ArrayList<>();
+        for (ReplayCase request : cases) {
+            requests.add(new ReplayRequest(
+                    "request-" + requests.size(),
+                    "default",
+                    request.workload(),
+                    null,
+                    null,
+                    request.prompt(),
+                    request.prompt().length,
+                    request.response(),
+                    new ReplayPosition(Path.of("recorded"), requests.size() + 1)));
+        }
+        return requests;
+    }
+}

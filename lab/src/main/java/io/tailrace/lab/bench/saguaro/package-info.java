@@ -1,0 +1,16 @@
+/**
+ * What Saguaro sampling would trade: draft tokens accepted against endings that a speculation cache foresees, on a real model and a
+ * draft source that has probabilities, beside the rule that Tailrace verifies by.
+ *
+ * <p>{@link io.tailrace.lab.bench.saguaro.SaguaroBench} has both read recorded text, {@link io.tailrace.lab.bench.saguaro.SaguaroTrade} adds up
+ * what each rule would have done at each of its places; {@code tailrace bench saguaro} prints it.
+ *
+ * <pre>{@code
+ * SaguaroTrade trade = new SaguaroTrade(4, new double[] {1, 0.5, 0});
+ * SaguaroBench.run(model, draft, cases, 1.0, trade);
+ * List<SaguaroTrade.Row> rows = trade.rows(4, 0.5);
+ * }</pre>
+ *
+ * <p>Nothing is drafted, verified or timed here; shares are expectations, not samples.
+ */
+package io.tailrace.lab.bench.saguaro;

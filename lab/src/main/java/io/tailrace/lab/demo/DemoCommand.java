@@ -1,0 +1,211 @@
+package io.tailrace.lab.demo;
+
+import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.Interruption;
+import io.tailrace.cli.terminal.JsonFile;
+import io.tailrace.cli.terminal.Require;
+import io.tailrace.cli.terminal.WorkFolder;
+import io.tailrace.lab.input.ReplayInputException;
+import io.tailrace.lab.loop.LocalLoop;
+import io.tailrace.lab.loop.LocalLoopOptions;
+import io.tailrace.lab.options.VocabularyOption;
+import io.tailrace.local.LoopbackPorts;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code tailrace demo}: the whole loop on this machine. */
+@Command(
+        name = "demo",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Runs the whole loop on this machine: a Kafka broker, the index job on Flink with its dashboard, and workers"
+                    + " that replay a workload. Shows how it goes and ends with a summary.",
+            "Without --input it replays synthetic traffic of the project's own."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  tailrace demo",
+            "  tailrace demo --input sql.jsonl.gz --input chat.jsonl.gz --requests 1500 --json demo.json",
+            "  tailrace demo --stay --port 8082",
+            "",
+            "Exit code 0: both accounts close and freshness p99 is at most 10 s; 1: not; 2: bad input or usage."
+        })
+public final class DemoCommand implements Callable<Integer> {
+    private static final int DASHBOARD_PORT_DEFAULT = 8081;
+    private static final int SYNTHETIC_REQUESTS = 1200;
+    private static final int BAD_LINES_SHOWN_MAX = 10;
+
+    @Option(
+            names = "--input",
+            paramLabel = "FILE",
+            description = "Recorded requests as JSON lines, plain or gzip; repeatable, several are dealt in turn, one"
+                    + " request of each. Default: synthetic traffic.")
+    private List<Path> inputs = new ArrayList<>();
+
+    @Option(
+            names = "--requests",
+            paramLabel = "N",
+            description = "Requests to replay, in total. Default: all of the inputs; 1200 of synthetic traffic.")
+    private Integer requests;
+
+    @Option(
+            names = "--workers",
+            defaultValue = "2",
+            paramLabel = "N",
+            description = "Workers. Default: ${DEFAULT-VALUE}.")
+    private int workers;
+
+    @Option(
+            names = "--pace",
+            defaultValue = "20",
+            paramLabel = "R",
+            description = "Requests a second, over all workers. Default: ${DEFAULT-VALUE}.")
+    private double pace;
+
+    @Option(
+            names = "--port",
+            paramLabel = "P",
+            description = "Port of Flink's dashboard; 0: any free one. Default: 8081, or any free one if it is in use.")
+    private Integer port;
+
+    @Mixin
+    private VocabularyOption vocabulary = new VocabularyOption();
+
+    @Option(
+            names = "--skip-bad-lines",
+            description =
+                    "Report and count lines of the inputs that cannot be replayed, and go on. Default: stop at the"
+                            + " first one, before anything is started.")
+    private boolean skipBadLines;
+
+    @Option(
+            names = "--seed",
+            defaultValue = "42",
+            paramLabel = "N",
+            description = "Seed of the synthetic traffic. Default: ${DEFAULT-VALUE}.")
+    private long seed;
+
+    @Option(
+            names = "--shards",
+            defaultValue = "8",
+            paramLabel = "N",
+            description = "Shards of each lane. Default: ${DEFAULT-VALUE}.")
+    private int shards;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Writes the result as JSON, too.")
+    private Path json;
+
+    @Option(names = "--stay", description = "Keeps broker, Flink and workers running after the summary, until Ctrl-C.")
+    private boolean stay;
+
+    @Option(
+            names = "--folder",
+            paramLabel = "FOLDER",
+            description =
+                    "Where broker, Flink and workers put their data. Default: a fresh folder below .tailrace, which"
+                            + " is deleted at the end.")
+    private Path folder;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws Exception {
+        checkOptions();
+        PrintWriter out = spec.commandLine().getOut();
+        try (DemoWorkload workload = workload(out);
+                Interruption interruption = Interruption.install();
+                WorkFolder work = WorkFolder.open(folder, "demo")) {
+            return run(workload, work.path(), interruption, out);
+        }
+    }
+
+    private int run(DemoWorkload workload, Path work, Interruption interruption, PrintWriter out) throws Exception {
+        long count = requests == null ? workload.requests() : Math.min(requests, workload.requests());
+        out.println("Workload: %s; %,d requests, %s a second, over %d workers."
+                .formatted(workload.describe(), count, Require.plain(pace), workers));
+        out.println("Starting Kafka, Flink and the workers ...");
+        out.flush();
+        LocalLoopOptions options = LocalLoopOptions.in(work, workload.model())
+                .withDashboardPort(dashboardPort(out))
+                .withJobArguments("--shards", Integer.toString(shards));
+        try (LocalLoop loop = LocalLoop.start(options)) {
+            for (int worker = 1; worker <= workers; worker++) {
+                loop.addWorker("worker-" + worker);
+            }
+            out.println("Dashboard: " + loop.dashboard() + "   Kafka: " + loop.bootstrap());
+            out.flush();
+            DemoRun run = new DemoRun(loop, workload, pace, count);
+            interruption.onInterrupt(run::stop);
+            DemoResult result = run.run(out, count);
+            new DemoSummary(out).print(result);
+            JsonFile.write(json, result.toJson());
+            if (stay && !interruption.happened()) {
+                out.println("Staying, with the dashboard at " + loop.dashboard() + ". Ctrl-C ends it.");
+                out.flush();
+                interruption.await();
+            }
+            return result.shortcomings().isEmpty() ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
+        }
+    }
+
+    private void checkOptions() {
+        JsonFile.check(json);
+        Require.atLeast("--requests", 1, requests == null ? 1 : requests);
+        Require.atLeast("--workers", 1, workers);
+        Require.atLeast("--shards", 1, shards);
+        vocabulary.check();
+        Require.positive("--pace", pace);
+        Require.port("--port", port == null ? 0 : port);
+        if (port != null && port != 0 && !LoopbackPorts.isFree(port)) {
+            throw new BadInputException(
+                    "--port %d is in use; choose another one, or 0 for any free one".formatted(port));
+        }
+    }
+
+    private int dashboardPort(PrintWriter out) {
+        if (port != null) {
+            return port;
+        }
+        if (LoopbackPorts.isFree(DASHBOARD_PORT_DEFAULT)) {
+            return DASHBOARD_PORT_DEFAULT;
+        }
+        out.println("Port %d is in use; the dashboard gets a free one.".formatted(DASHBOARD_PORT_DEFAULT));
+        return 0;
+    }
+
+    private DemoWorkload workload(PrintWriter out) throws IOException {
+        if (inputs.isEmpty()) {
+            return new SyntheticWorkload(seed, requests == null ? SYNTHETIC_REQUESTS : requests);
+        }
+        out.println("Checking the input ...");
+        out.flush();
+        return FileWorkload.check(inputs, vocabulary.bound(), skipBadLines ? badLineReport() : null);
+    }
+
+    /** The first ones in full; all are counted in the summary. */
+    private Consumer<ReplayInputException> badLineReport() {
+        PrintWriter err = spec.commandLine().getErr();
+        int[] shown = {0};
+        return badLine -> {
+            shown[0]++;
+            if (shown[0] <= BAD_LINES_SHOWN_MAX) {
+                err.println("skipped: " + badLine.getMessage());
+            } else if (shown[0] == BAD_LINES_SHOWN_MAX + 1) {
+                err.println("skipped: further bad lines are only counted");
+            }
+        };
+    }
+}

@@ -1,0 +1,136 @@
+package io.tailrace.lab.demo;
+
+import io.tailrace.lab.loop.LoopAccounting;
+import io.tailrace.lab.loop.OutcomeTotals;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+
+/**
+ * What the demo measured.
+ *
+ * @param served requests that the workers served
+ * @param total outcomes of all requests, read from Kafka
+ * @param byWorkload outcomes by workload
+ * @param byWorker what each worker served, and what it would have had alone
+ * @param heardP50Millis completion of another worker's answer to the moment it could be drafted from, before a snapshot had it; -1: none
+ * @param heardP99Millis -1: none
+ * @param freshnessP50Millis of snapshots; -1: none measured
+ * @param freshnessP99Millis -1: none measured
+ * @param snapshotVersion newest announced version of any lane
+ * @param accounting as it stood at the end
+ * @param badLines lines of the input that were skipped
+ */
+record DemoResult(
+        long served,
+        OutcomeTotals total,
+        SortedMap<String, OutcomeTotals> byWorkload,
+        List<WorkerShare> byWorker,
+        long heardP50Millis,
+        long heardP99Millis,
+        long freshnessP50Millis,
+        long freshnessP99Millis,
+        long snapshotVersion,
+        LoopAccounting accounting,
+        long badLines) {
+    static final long FRESHNESS_P99_MILLIS_MAX = 10_000;
+
+    /**
+     * One worker.
+     *
+     * @param stepsAlone verifications that its requests would have taken with its own answers only
+     */
+    record WorkerShare(String worker, OutcomeTotals served, long stepsAlone) {
+        double tokensPerStepAlone() {
+            return stepsAlone == 0 ? 0 : (double) served.responseTokens() / stepsAlone;
+        }
+    }
+
+    /** What the demo promises and did not keep, in sentences. */
+    List<String> shortcomings() {
+        List<String> found = new ArrayList<>();
+        if (total.requests() != served) {
+            found.add("topic outcomes holds %d requests, but %d were served".formatted(total.requests(), served));
+        }
+        if (!accounting.records().closes()) {
+            found.add("the accounting of records does not close");
+        }
+        if (!accounting.tokens().closes()) {
+            found.add("the accounting of tokens does not close");
+        }
+        if (accounting.tokens().pending() > 0) {
+            found.add(accounting.tokens().pending() + " tokens are still pending");
+        }
+        if (freshnessP99Millis < 0) {
+            found.add("no freshness was measured: no worker loaded a snapshot");
+        } else if (freshnessP99Millis > FRESHNESS_P99_MILLIS_MAX) {
+            found.add("freshness p99 is %,d ms, above %,d ms".formatted(freshnessP99Millis, FRESHNESS_P99_MILLIS_MAX));
+        }
+        return found;
+    }
+
+    /** The result for programs. */
+    Map<String, Object> toJson() {
+        LoopAccounting.Records records = accounting.records();
+        LoopAccounting.Tokens tokens = accounting.tokens();
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("requests", total.requests());
+        json.put("tokensPerStep", total.tokensPerStep());
+        json.put("tokensPerStepOwnContext", total.tokensPerStepOwnContext());
+        json.put("freshnessMillis", ordered("p50", freshnessP50Millis, "p99", freshnessP99Millis));
+        json.put("heardMillis", ordered("p50", heardP50Millis, "p99", heardP99Millis));
+        json.put("snapshotVersion", snapshotVersion);
+        json.put(
+                "records",
+                ordered(
+                        "read", records.read(),
+                        "admitted", records.admitted(),
+                        "duplicate", records.duplicate(),
+                        "rejected", records.rejected()));
+        json.put(
+                "tokens",
+                ordered(
+                        "admitted", tokens.admitted(),
+                        "live", tokens.live(),
+                        "pending", tokens.pending(),
+                        "expired", tokens.expired(),
+                        "deleted", tokens.deleted()));
+        json.put("workloads", workloads());
+        json.put("workers", workers());
+        json.put("acceptedBySource", total.acceptedBySource());
+        json.put("badLines", badLines);
+        json.put("shortcomings", shortcomings());
+        return json;
+    }
+
+    private List<Map<String, Object>> workloads() {
+        List<Map<String, Object>> rows = new ArrayList<>();
+        byWorkload.forEach((workload, totals) -> rows.add(ordered(
+                "workload", workload,
+                "requests", totals.requests(),
+                "responseTokens", totals.responseTokens(),
+                "tokensPerStep", totals.tokensPerStep(),
+                "tokensPerStepOwnContext", totals.tokensPerStepOwnContext())));
+        return rows;
+    }
+
+    private List<Map<String, Object>> workers() {
+        return byWorker.stream()
+                .map(share -> ordered(
+                        "worker", share.worker(),
+                        "requests", share.served().requests(),
+                        "tokensPerStep", share.served().tokensPerStep(),
+                        "tokensPerStepAlone", share.tokensPerStepAlone()))
+                .toList();
+    }
+
+    private static Map<String, Object> ordered(Object... keysAndValues) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            map.put((String) keysAndValues[i], keysAndValues[i + 1]);
+        }
+        return map;
+    }
+}

@@ -1,0 +1,148 @@
+package io.tailrace.lab.demo;
+
+import io.tailrace.client.report.ServedRequest;
+import io.tailrace.lab.demo.DemoResult.WorkerShare;
+import io.tailrace.lab.input.ReplayRequest;
+import io.tailrace.lab.load.PaceOptions;
+import io.tailrace.lab.load.PacedReplay;
+import io.tailrace.lab.load.ReplayServingOptions;
+import io.tailrace.lab.loop.LocalLoop;
+import io.tailrace.lab.loop.LoopObserver;
+import io.tailrace.lab.loop.OutcomeTotals;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.HdrHistogram.Histogram;
+
+/** Replays a workload through a running loop and watches it until everything is accounted for. */
+final class DemoRun {
+    private static final Duration POLL = Duration.ofMillis(200);
+    private static final Duration SETTLING_MAX = Duration.ofSeconds(60);
+
+    private final LocalLoop loop;
+    private final DemoWorkload workload;
+    private final PacedReplay replay;
+    private final SortedMap<String, OutcomeTotals> byWorkload = new TreeMap<>();
+    private final List<OutcomeTotals> byWorker = new ArrayList<>();
+    private final List<AloneReplay> alone = new ArrayList<>();
+
+    DemoRun(LocalLoop loop, DemoWorkload workload, double pace, long requestsMax) {
+        this.loop = loop;
+        this.workload = workload;
+        PaceOptions options = PaceOptions.ofRealServers(loop.workers().size())
+                .withRequestsPerSecond(pace)
+                .withRequestsMax(requestsMax);
+        for (int worker = 0; worker < loop.workers().size(); worker++) {
+            byWorker.add(new OutcomeTotals());
+            alone.add(new AloneReplay(ReplayServingOptions.defaults().budgetMax()));
+        }
+        this.replay = new PacedReplay(loop.workers(), options, this::served);
+    }
+
+    /** Ends the replay early; {@link #run} then settles and returns what was measured so far. */
+    void stop() {
+        replay.stop();
+    }
+
+    DemoResult run(PrintWriter out, long requests) throws Exception {
+        FutureTask<PacedReplay.Summary> replaying = start(() -> replay.run(workload.iterator()));
+        try (LoopObserver observer = loop.observe()) {
+            try (DemoProgress progress = new DemoProgress(out, requests)) {
+                while (!replaying.isDone()) {
+                    watch(observer, progress);
+                }
+                settle(observer, progress, get(replaying).served());
+            }
+            return result(observer, get(replaying).served());
+        } finally {
+            replay.stop();
+        }
+    }
+
+    private void watch(LoopObserver observer, DemoProgress progress) {
+        observer.poll(POLL);
+        progress.show(observer.total(), observer.newestVersion(), percentile(loop.freshness(), 99));
+    }
+
+    /** Until every served request is on topic outcomes and none of its tokens is pending, or the time is over. */
+    private void settle(LoopObserver observer, DemoProgress progress, long served) {
+        long deadline = System.nanoTime() + SETTLING_MAX.toNanos();
+        while (System.nanoTime() < deadline
+                && (observer.total().requests() < served
+                        || !observer.accounting().settled())) {
+            watch(observer, progress);
+        }
+    }
+
+    private DemoResult result(LoopObserver observer, long served) {
+        Histogram freshness = loop.freshness();
+        Histogram heard = loop.heard();
+        synchronized (byWorkload) {
+            return new DemoResult(
+                    served,
+                    observer.total(),
+                    new TreeMap<>(byWorkload),
+                    workerShares(),
+                    percentile(heard, 50),
+                    percentile(heard, 99),
+                    percentile(freshness, 50),
+                    percentile(freshness, 99),
+                    observer.newestVersion(),
+                    observer.accounting(),
+                    workload.badLines());
+        }
+    }
+
+    private List<WorkerShare> workerShares() {
+        List<WorkerShare> shares = new ArrayList<>();
+        for (int worker = 0; worker < byWorker.size(); worker++) {
+            shares.add(new WorkerShare(
+                    loop.workers().get(worker).name(),
+                    byWorker.get(worker),
+                    alone.get(worker).steps()));
+        }
+        return shares;
+    }
+
+    /** Called by the workers' threads. */
+    private void served(int worker, ReplayRequest request, ServedRequest served) {
+        synchronized (alone.get(worker)) {
+            alone.get(worker).serve(request);
+        }
+        synchronized (byWorkload) {
+            byWorker.get(worker).add(served.outcome());
+            byWorkload
+                    .computeIfAbsent(request.workload(), name -> new OutcomeTotals())
+                    .add(served.outcome());
+        }
+    }
+
+    private static long percentile(Histogram histogram, double percentile) {
+        return histogram.getTotalCount() == 0 ? -1 : histogram.getValueAtPercentile(percentile);
+    }
+
+    private static FutureTask<PacedReplay.Summary> start(Callable<PacedReplay.Summary> work) {
+        FutureTask<PacedReplay.Summary> task = new FutureTask<>(work);
+        Thread thread = new Thread(task, "demo-dealing");
+        thread.setDaemon(true);
+        thread.start();
+        return task;
+    }
+
+    private static PacedReplay.Summary get(FutureTask<PacedReplay.Summary> done) throws Exception {
+        try {
+            return done.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package io.tailrace.lab.demo;
+
+import io.tailrace.client.follow.ServedModel;
+import io.tailrace.lab.input.ReplayRequest;
+import java.util.Iterator;
+
+/** What the demo replays: checked before anything is started. */
+interface DemoWorkload extends AutoCloseable {
+    /** In a few words, for people. */
+    String describe();
+
+    /** The model that the answers come from. */
+    ServedModel model();
+
+    /** How many requests there are to replay. */
+    long requests();
+
+    /** Lines of the input that cannot be replayed. */
+    long badLines();
+
+    /** The requests in the order of their arrival; to be asked for once. */
+    Iterator<ReplayRequest> iterator();
+
+    @Override
+    void close();
+}

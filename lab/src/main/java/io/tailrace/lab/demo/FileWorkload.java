@@ -1,0 +1,147 @@
+package io.tailrace.lab.demo;
+
+import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.client.follow.ServedModel;
+import io.tailrace.lab.input.ReplayInput;
+import io.tailrace.lab.input.ReplayInputException;
+import io.tailrace.lab.input.ReplayInputOptions;
+import io.tailrace.lab.input.ReplayRequest;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/**
+ * Recorded requests from JSON-lines files, dealt in turn: the first request of each file, the second of each, and so on; when
+ * a file has ended the others go on. Every line is checked when the workload is made.
+ */
+final class FileWorkload implements DemoWorkload {
+    private final List<Path> files;
+    private final ReplayInputOptions options;
+    private final boolean skipBadLines;
+    private final Counts counts;
+    private final List<ReplayInput> open = new ArrayList<>();
+
+    /**
+     * What the files hold.
+     *
+     * @param tokenMax largest token id
+     */
+    private record Counts(long requests, long badLines, int tokenMax) {}
+
+    private FileWorkload(List<Path> files, ReplayInputOptions options, boolean skipBadLines, Counts counts) {
+        this.files = List.copyOf(files);
+        this.options = options;
+        this.skipBadLines = skipBadLines;
+        this.counts = counts;
+    }
+
+    /**
+     * Reads the files once, to their ends.
+     *
+     * @param vocabulary token ids are below it; {@link ReplayInputOptions#UNBOUNDED}: the model then has as many as are needed
+     * @param badLineListener null: the first bad line is an error; else told of each, and they are skipped
+     * @throws ReplayInputException if a file cannot be read, or a line is bad and may not be skipped
+     */
+    static FileWorkload check(List<Path> files, int vocabulary, Consumer<ReplayInputException> badLineListener) {
+        ReplayInputOptions options = ReplayInputOptions.of(vocabulary);
+        try (ReplayInput input = badLineListener == null
+                ? ReplayInput.strict(files, options)
+                : ReplayInput.lenient(files, options, badLineListener)) {
+            Counts counts = count(input);
+            if (counts.requests == 0) {
+                throw new BadInputException("there is no request to replay in " + files);
+            }
+            return new FileWorkload(files, options, badLineListener != null, counts);
+        }
+    }
+
+    private static Counts count(ReplayInput input) {
+        long requests = 0;
+        int tokenMax = 0;
+        while (input.hasNext()) {
+            ReplayRequest request = input.next();
+            requests++;
+            tokenMax = Math.max(
+                    tokenMax,
+                    IntStream.concat(Arrays.stream(request.prompt()), Arrays.stream(request.response()))
+                            .max()
+                            .orElse(0));
+        }
+        return new Counts(requests, input.badLines(), tokenMax);
+    }
+
+    @Override
+    public String describe() {
+        List<String> names =
+                files.stream().map(file -> String.valueOf(file.getFileName())).toList();
+        return String.join(", ", names) + (files.size() > 1 ? ", dealt in turn" : "");
+    }
+
+    @Override
+    public ServedModel model() {
+        int size = options.vocabularySize() == ReplayInputOptions.UNBOUNDED
+                ? counts.tokenMax + 1
+                : options.vocabularySize();
+        return new ServedModel("replay", "1", size, "vocabulary-" + size);
+    }
+
+    @Override
+    public long requests() {
+        return counts.requests;
+    }
+
+    @Override
+    public long badLines() {
+        return counts.badLines;
+    }
+
+    @Override
+    public Iterator<ReplayRequest> iterator() {
+        for (Path file : files) {
+            open.add(
+                    skipBadLines
+                            ? ReplayInput.lenient(List.of(file), options, badLine -> {})
+                            : ReplayInput.strict(List.of(file), options));
+        }
+        return new InTurn(open);
+    }
+
+    @Override
+    public void close() {
+        open.forEach(ReplayInput::close);
+    }
+
+    private static final class InTurn implements Iterator<ReplayRequest> {
+        private final Deque<Iterator<ReplayRequest>> waiting;
+
+        InTurn(List<? extends Iterator<ReplayRequest>> inputs) {
+            waiting = new ArrayDeque<>(inputs);
+        }
+
+        @Override
+        public boolean hasNext() {
+            while (!waiting.isEmpty() && !waiting.peek().hasNext()) {
+                waiting.remove();
+            }
+            return !waiting.isEmpty();
+        }
+
+        @Override
+        public ReplayRequest next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException("every input has ended");
+            }
+            Iterator<ReplayRequest> turn = waiting.remove();
+            ReplayRequest request = turn.next();
+            waiting.add(turn);
+            return request;
+        }
+    }
+}

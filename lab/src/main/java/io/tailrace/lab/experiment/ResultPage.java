@@ -1,0 +1,43 @@
+package io.tailrace.lab.experiment;
+
+import io.tailrace.cli.terminal.BadInputException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * One experiment's part of a Markdown page: between two marks, replaced as a whole. What stands outside the marks is left as it
+ * is; where the page has no such marks yet, the part is added at its end.
+ */
+final class ResultPage {
+    private final String begin;
+    private final String end;
+
+    ResultPage(String experiment) {
+        this.begin = "<!-- figures: " + experiment + " -->";
+        this.end = "<!-- end: " + experiment + " -->";
+    }
+
+    /** Writes the part: what was run, then the tables. */
+    void write(Path page, String provenance, List<ResultTable> tables) throws IOException {
+        StringBuilder part = new StringBuilder(begin + "\n\n" + provenance + "\n\n");
+        tables.forEach(table -> part.append(table.markdown()).append('\n'));
+        part.append(end);
+        String before = Files.exists(page) ? Files.readString(page) : "";
+        Files.writeString(page, replaced(page, before, part.toString()));
+    }
+
+    private String replaced(Path page, String before, String part) {
+        int from = before.indexOf(begin);
+        int to = before.indexOf(end);
+        if (from < 0 && to < 0) {
+            return before + (before.isEmpty() || before.endsWith("\n\n") ? "" : "\n") + part + "\n";
+        }
+        if (from < 0 || to < from) {
+            throw new BadInputException(
+                    "--page %s: marks must stand as %s ... %s; repair or remove them".formatted(page, begin, end));
+        }
+        return before.substring(0, from) + part + before.substring(to + end.length());
+    }
+}

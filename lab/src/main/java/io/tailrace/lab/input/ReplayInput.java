@@ -1,0 +1,199 @@
+package io.tailrace.lab.input;
+
+import io.tailrace.lab.input.PromptChains.Tail;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.function.Consumer;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * Replay input: the requests of several JSON-lines files, one file after the other, read as they are asked for. Plain or gzip,
+ * told by the first two bytes. Strict input ends with a {@link ReplayInputException} at the first bad line; lenient input
+ * tells a listener, counts, and goes on. A file that is missing or unreadable ends both. One thread at a time.
+ */
+public final class ReplayInput implements Iterator<ReplayRequest>, AutoCloseable {
+    private static final int GZIP_MAGIC_0 = 0x1f;
+    private static final int GZIP_MAGIC_1 = 0x8b;
+
+    private final Iterator<Path> files;
+    private final ReplayInputOptions options;
+    private final Consumer<ReplayInputException> badLineListener;
+    private final PromptChains chains;
+    private Path file;
+    private LineReader lines;
+    private ReplayRequest next;
+    private long badLines;
+
+    private ReplayInput(List<Path> files, ReplayInputOptions options, Consumer<ReplayInputException> badLineListener) {
+        files.forEach(ReplayInput::checkReadable);
+        this.files = List.copyOf(files).iterator();
+        this.options = options;
+        this.badLineListener = badLineListener;
+        this.chains = new PromptChains(options.promptTokensMax(), options.chainTokensMax());
+    }
+
+    /** Input that throws at the first bad line. */
+    public static ReplayInput strict(List<Path> files, ReplayInputOptions options) {
+        return new ReplayInput(files, options, badLine -> {
+            throw badLine;
+        });
+    }
+
+    /** Input that tells the listener of each bad line and goes on. */
+    public static ReplayInput lenient(
+            List<Path> files, ReplayInputOptions options, Consumer<ReplayInputException> badLineListener) {
+        return new ReplayInput(files, options, badLineListener);
+    }
+
+    /** Bad lines so far. */
+    public long badLines() {
+        return badLines;
+    }
+
+    @Override
+    public boolean hasNext() {
+        while (next == null && (lines != null || openNext())) {
+            readLine();
+        }
+        return next != null;
+    }
+
+    @Override
+    public ReplayRequest next() {
+        if (!hasNext()) {
+            throw new NoSuchElementException("the replay input has ended");
+        }
+        ReplayRequest request = next;
+        next = null;
+        return request;
+    }
+
+    @Override
+    public void close() {
+        closeFile();
+    }
+
+    private void readLine() {
+        try {
+            if (!lines.next()) {
+                closeFile();
+            } else if (!lines.blank()) {
+                next = request();
+            }
+        } catch (ReplayLine.Broken e) {
+            badLines++;
+            badLineListener.accept(new ReplayInputException(file, lines.number(), e.rule(), e.value(), e.remedy()));
+        } catch (IOException e) {
+            throw new ReplayInputException(
+                    file,
+                    lines.number() + 1,
+                    "the file is readable to its end",
+                    e.getMessage(),
+                    "copy or compress it again",
+                    e);
+        }
+    }
+
+    private ReplayRequest request() throws ReplayLine.Broken {
+        if (lines.tooLong()) {
+            throw new ReplayLine.Broken(
+                    "a line has at most " + options.lineBytesMax() + " bytes", "more", "split the request");
+        }
+        ReplayLine line = ReplayLine.parse(lines.bytes(), lines.length(), options.vocabularySize());
+        Tail prompt = chains.extend(parentTail(line), line.prompt);
+        chains.put(line.id, chains.extend(prompt, line.response));
+        return new ReplayRequest(
+                line.id,
+                line.scope == null ? options.scopeDefault() : line.scope,
+                line.workload == null ? nameWithoutEndings(file) : line.workload,
+                line.session,
+                line.parent,
+                prompt.tokens(),
+                prompt.fullLength(),
+                line.response,
+                new ReplayPosition(file, lines.number()));
+    }
+
+    private Tail parentTail(ReplayLine line) throws ReplayLine.Broken {
+        if (line.parent == null) {
+            return Tail.EMPTY;
+        }
+        Tail tail = chains.tail(line.parent);
+        if (tail == null) {
+            throw new ReplayLine.Broken(
+                    "a parent stands earlier in the same file, within the last " + options.chainTokensMax()
+                            + " chained tokens",
+                    "unknown parent '" + line.parent + "'",
+                    "put the parent's line before this one, or write the full prompt without a parent");
+        }
+        return tail;
+    }
+
+    private boolean openNext() {
+        if (!files.hasNext()) {
+            return false;
+        }
+        file = files.next();
+        chains.clear();
+        try {
+            lines = new LineReader(open(file), options.lineBytesMax());
+            return true;
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        }
+    }
+
+    static InputStream open(Path file) throws IOException {
+        InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
+        try {
+            in.mark(2);
+            boolean gzip = in.read() == GZIP_MAGIC_0 && in.read() == GZIP_MAGIC_1;
+            in.reset();
+            return gzip ? new GZIPInputStream(in, 1 << 16) : in;
+        } catch (IOException e) {
+            in.close();
+            throw e;
+        }
+    }
+
+    private void closeFile() {
+        if (lines == null) {
+            return;
+        }
+        try {
+            lines.close();
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        } finally {
+            lines = null;
+        }
+    }
+
+    static void checkReadable(Path file) {
+        if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+            throw new ReplayInputException(
+                    file,
+                    0,
+                    "an input is a readable file",
+                    Files.exists(file) ? "something else" : "no such file",
+                    "check the path");
+        }
+    }
+
+    private static ReplayInputException unreadable(Path file, IOException e) {
+        return new ReplayInputException(
+                file, 0, "an input is a readable file", e.getMessage(), "check the file and its permissions", e);
+    }
+
+    private static String nameWithoutEndings(Path file) {
+        String name = String.valueOf(file.getFileName());
+        int dot = name.indexOf('.', 1);
+        return dot < 0 ? name : name.substring(0, dot);
+    }
+}

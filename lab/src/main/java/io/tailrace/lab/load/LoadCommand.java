@@ -1,0 +1,288 @@
+package io.tailrace.lab.load;
+
+import io.tailrace.cli.fleet.GivenOptions;
+import io.tailrace.cli.fleet.ServedModelConverter;
+import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.Interruption;
+import io.tailrace.cli.terminal.JsonFile;
+import io.tailrace.cli.terminal.KafkaClientOptions;
+import io.tailrace.cli.terminal.Require;
+import io.tailrace.cli.terminal.Table;
+import io.tailrace.client.KafkaAccess;
+import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.follow.FreshFrom;
+import io.tailrace.client.follow.ServedModel;
+import io.tailrace.lab.input.ReplayInputOptions;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code tailrace load}: recorded requests, served by a worker without a model. */
+@Command(
+        name = "load",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Replays recorded requests as load: a worker without a model that follows snapshots, drafts, compares drafts with"
+                    + " the recorded answers, and reports generations and outcomes.",
+            "Without --input it only follows snapshots.",
+            "Ctrl-C or SIGTERM ends it in order."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  tailrace load --model llama@1,vocabulary=32000,tokenizer=t --input day.jsonl.gz --bootstrap kafka:9092 ..."
+        })
+public final class LoadCommand implements Callable<Integer> {
+    @Option(
+            names = "--bootstrap",
+            required = true,
+            paramLabel = "HOST:PORT",
+            description = "Kafka brokers to begin with, separated by commas.")
+    private String bootstrap;
+
+    @Mixin
+    private KafkaClientOptions kafka;
+
+    @Option(
+            names = "--store",
+            required = true,
+            paramLabel = "URI",
+            description = "Where the job puts segments: a folder, file:, http: or https:.")
+    private URI store;
+
+    @Option(
+            names = "--model",
+            required = true,
+            paramLabel = ServedModelConverter.FORM,
+            description = "The model, as the job was told.")
+    private String model;
+
+    @Option(
+            names = "--name",
+            paramLabel = "NAME",
+            description = "Its name, unique in the fleet; producer of its generations. Default: the host's name.")
+    private String name;
+
+    @Option(
+            names = "--input",
+            paramLabel = "FILE",
+            description =
+                    "Recorded requests as JSON lines, plain or gzip; repeatable. Give each worker its own: request ids"
+                            + " must differ. Default: none.")
+    private List<Path> inputs = new ArrayList<>();
+
+    @Option(
+            names = "--scope",
+            defaultValue = ReplayInputOptions.SCOPE_DEFAULT,
+            paramLabel = "NAME",
+            description = "Scope of requests that name none. Default: ${DEFAULT-VALUE}.")
+    private String scope;
+
+    @Option(
+            names = "--requests",
+            paramLabel = "N",
+            description = "Ends after so many requests. Default: all of the input.")
+    private Long requests;
+
+    @Option(
+            names = "--pace",
+            defaultValue = "2.5",
+            paramLabel = "R",
+            description = "Requests a second. Default: ${DEFAULT-VALUE}, as a real server.")
+    private double pace;
+
+    @Option(
+            names = "--budget",
+            defaultValue = "16",
+            paramLabel = "N",
+            description =
+                    "Most draft tokens a verification, 0 to 64; a lane's policy may say less. Default: ${DEFAULT-VALUE}.")
+    private int budget;
+
+    @Option(
+            names = "--own-context",
+            description = "Also measure what drafting from each request's own context alone gives. Default: off.")
+    private boolean ownContext;
+
+    @Option(
+            names = "--cache",
+            defaultValue = ".tailrace/cache",
+            paramLabel = "FOLDER",
+            description =
+                    "Local folder for segment files; workers of one machine may share it. Default: ${DEFAULT-VALUE}.")
+    private Path cache;
+
+    @Option(
+            names = "--fresh-from",
+            defaultValue = "fleet",
+            paramLabel = "fleet|own",
+            description =
+                    "Whose answers to draft from before a snapshot has them: the whole fleet's, by topic admitted, or this"
+                            + " worker's own only. Default: ${DEFAULT-VALUE}.")
+    private FreshFrom freshFrom;
+
+    @Option(
+            names = "--metrics-host",
+            defaultValue = "127.0.0.1",
+            paramLabel = "ADDRESS",
+            description =
+                    "Where /metrics and /health of a replay answer; in a container 0.0.0.0. Default: ${DEFAULT-VALUE}.")
+    private String metricsHost;
+
+    @Option(
+            names = "--metrics-port",
+            defaultValue = "9464",
+            paramLabel = "P",
+            description =
+                    "Port of a replay's /metrics and /health; 0: any free one; -1: none. Default: ${DEFAULT-VALUE}.")
+    private int metricsPort;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Writes the summary as JSON, too.")
+    private Path json;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws Exception {
+        PrintWriter out = spec.commandLine().getOut();
+        refuseWithoutReplay();
+        ReplayProcess process = new ReplayProcess(options());
+        try (Interruption interruption = Interruption.install()) {
+            interruption.onInterrupt(process::stop);
+            ReplayProcess.Summary summary =
+                    process.run(bad -> out.println("skipped: " + bad.getMessage()), (worker, request, served) -> {});
+            print(summary, out);
+            JsonFile.write(json, toJson(summary));
+            boolean complete = summary.badLines() == 0 && summary.reportFailures() == 0;
+            return complete ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
+        }
+    }
+
+    private String name() throws UnknownHostException {
+        return name == null ? InetAddress.getLocalHost().getHostName() : name;
+    }
+
+    private GivenOptions given() {
+        return new GivenOptions(spec.commandLine().getParseResult());
+    }
+
+    /** What is for replaying requests, or for showing how that goes. */
+    private void refuseWithoutReplay() {
+        if (inputs.isEmpty()) {
+            given().refuse(
+                            "is for replaying --input; without it the worker only follows snapshots",
+                            "--requests",
+                            "--pace",
+                            "--own-context",
+                            "--scope",
+                            "--budget");
+        }
+        if (metricsPort == ReplayProcessOptions.NO_METRICS) {
+            given().refuse("does nothing with --metrics-port -1, which shows no metrics", "--metrics-host");
+        }
+    }
+
+    private ReplayProcessOptions options() throws UnknownHostException {
+        JsonFile.check(json);
+        Require.positive("--pace", pace);
+        Require.atLeast("--requests", 1, requests == null ? 1 : requests);
+        for (Path input : inputs) {
+            if (!Files.isReadable(input)) {
+                throw new BadInputException("--input " + input + ": there is no such file, or it cannot be read");
+            }
+        }
+        try {
+            return build();
+        } catch (IllegalArgumentException e) {
+            throw new BadInputException(e.getMessage(), e);
+        }
+    }
+
+    private ReplayProcessOptions build() throws UnknownHostException {
+        ServedModel served = replayedModel();
+        KafkaAccess access = new KafkaAccess(bootstrap, kafka.topicPrefix(), kafka.clientSettings());
+        ReplayServingOptions serving =
+                ReplayServingOptions.defaults().withBudgetMax(budget).withMeasureOwnContext(ownContext);
+        ReplayWorkerOptions options = ReplayWorkerOptions.of(
+                        name(), served, access, FollowOptions.of(store, cache).withFreshFrom(freshFrom))
+                .withServing(serving);
+        PaceOptions paceOptions = PaceOptions.ofRealServers(1)
+                .withRequestsPerSecond(pace)
+                .withRequestsMax(requests == null ? Long.MAX_VALUE : requests);
+        return new ReplayProcessOptions(
+                options,
+                inputs,
+                ReplayInputOptions.of(served.vocabularySize()).withScopeDefault(scope),
+                paceOptions,
+                metricsHost,
+                metricsPort);
+    }
+
+    private static void print(ReplayProcess.Summary summary, PrintWriter out) {
+        Table table = new Table("lane", "requests", "tokens/step", "version", "loads", "failed", "freshness p99 ms");
+        for (LaneView view : summary.views()) {
+            table.row(
+                    view.lane(),
+                    view.totals().requests(),
+                    view.tokensPerStep(),
+                    view.state().loadedVersion(),
+                    view.state().loads(),
+                    view.state().failures(),
+                    view.state().freshnessP99Millis());
+        }
+        table.print(out);
+        out.println("%,d requests dealt, %,d served, %,d bad lines, %,d reports lost"
+                .formatted(
+                        summary.replay().dealt(),
+                        summary.replay().served(),
+                        summary.badLines(),
+                        summary.reportFailures()));
+        out.flush();
+    }
+
+    private static Map<String, Object> toJson(ReplayProcess.Summary summary) throws IOException {
+        List<Map<String, Object>> lanes = new ArrayList<>();
+        for (LaneView view : summary.views()) {
+            Map<String, Object> lane = new LinkedHashMap<>();
+            lane.put("lane", view.lane());
+            lane.put("requests", view.totals().requests());
+            lane.put("tokensPerStep", view.tokensPerStep());
+            lane.put("snapshotVersion", view.state().loadedVersion());
+            lane.put("loads", view.state().loads());
+            lane.put("loadFailures", view.state().failures());
+            lane.put("freshnessP99Millis", view.state().freshnessP99Millis());
+            lanes.add(lane);
+        }
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("requests", summary.replay().served());
+        all.put("badLines", summary.badLines());
+        all.put("reportsLost", summary.reportFailures());
+        all.put("lanes", lanes);
+        return all;
+    }
+
+    private ServedModel replayedModel() {
+        try {
+            return new ServedModelConverter().convert(model);
+        } catch (TypeConversionException e) {
+            throw new BadInputException("--model: " + e.getMessage() + ", and no folder of that name is there", e);
+        }
+    }
+}

@@ -1,0 +1,210 @@
+package io.tailrace.lab.loop;
+
+import io.tailrace.client.KafkaAccess;
+import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.follow.ServedModel;
+import io.tailrace.jobs.IndexJob;
+import io.tailrace.jobs.options.IndexJobOptions;
+import io.tailrace.jobs.topics.TopicCreation;
+import io.tailrace.lab.load.ReplayWorker;
+import io.tailrace.lab.load.ReplayWorkerOptions;
+import io.tailrace.local.EmbeddedBroker;
+import io.tailrace.local.LocalFlink;
+import io.tailrace.local.LocalFlinkOptions;
+import io.tailrace.local.LocalJob;
+import io.tailrace.operators.store.FlinkFileStore;
+import io.tailrace.operators.store.SegmentStoreFactory;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.apache.kafka.clients.admin.Admin;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The whole loop in this process: broker, topics, Flink with the index job, and as many replaying workers as are added.
+ * Started in that order, closed in reverse order; closing twice does nothing.
+ */
+public final class LocalLoop implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalLoop.class);
+    private static final Duration JOB_START_MAX = Duration.ofSeconds(90);
+
+    private final LocalLoopOptions options;
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private final List<ReplayWorker> workers = new ArrayList<>();
+    private EmbeddedBroker broker;
+    private LocalFlink flink;
+    private LocalJob job;
+
+    private LocalLoop(LocalLoopOptions options) {
+        this.options = options;
+    }
+
+    /** Starts broker, topics and job; returns once the job has completed a checkpoint. */
+    public static LocalLoop start(LocalLoopOptions options) throws IOException {
+        LocalLoop loop = new LocalLoop(options);
+        try {
+            loop.open();
+            return loop;
+        } catch (IOException | RuntimeException e) {
+            loop.close();
+            throw e;
+        }
+    }
+
+    /** Address of the broker. */
+    public String bootstrap() {
+        return broker.bootstrap();
+    }
+
+    /** Address of Flink's dashboard. */
+    public URI dashboard() {
+        return flink.dashboard();
+    }
+
+    public LocalFlink flink() {
+        return flink;
+    }
+
+    /** The index job as it was submitted last. */
+    public LocalJob job() {
+        return job;
+    }
+
+    /** Where the job puts segments and workers find them. */
+    public URI store() {
+        return folder("store").toUri();
+    }
+
+    /** The workers in the order in which they were added. */
+    public synchronized List<ReplayWorker> workers() {
+        return List.copyOf(workers);
+    }
+
+    /** Starts a worker that follows this loop's snapshots. */
+    public synchronized ReplayWorker addWorker(String name) throws IOException {
+        FollowOptions follow =
+                FollowOptions.of(store(), folder("cache").resolve(name)).withFreshFrom(options.freshFrom());
+        ReplayWorker worker =
+                new ReplayWorker(ReplayWorkerOptions.of(name, options.model(), KafkaAccess.of(bootstrap()), follow)
+                        .withServing(options.serving()));
+        opened.add(worker);
+        workers.add(worker);
+        worker.start();
+        return worker;
+    }
+
+    /** An observer of this loop's topics; close it before the loop. */
+    public LoopObserver observe() {
+        return new LoopObserver(Map.of("bootstrap.servers", bootstrap()), "");
+    }
+
+    /** Freshness as all workers measured it together, in milliseconds. */
+    public Histogram freshness() {
+        Histogram all = new Histogram(2);
+        workers().forEach(worker -> all.add(worker.freshness()));
+        return all;
+    }
+
+    /** How soon all workers together heard of each other's answers, in milliseconds. */
+    public Histogram heard() {
+        Histogram all = new Histogram(2);
+        workers().forEach(worker -> all.add(worker.heard()));
+        return all;
+    }
+
+    /** Submits the index job again, after it was stopped; null: without earlier state. */
+    public void restartJob(String restoreFrom) throws IOException {
+        job = submitJob(restoreFrom, flink.parallelism());
+    }
+
+    /** The same with another parallelism, at most that of the cluster. */
+    public void restartJob(String restoreFrom, int parallelism) throws IOException {
+        job = submitJob(restoreFrom, parallelism);
+    }
+
+    @Override
+    public synchronized void close() {
+        Collections.reverse(opened);
+        for (AutoCloseable part : opened) {
+            closePart(part);
+        }
+        opened.clear();
+        workers.clear();
+    }
+
+    private synchronized void open() throws IOException {
+        broker = EmbeddedBroker.start(folder("kafka"));
+        opened.add(broker);
+        createTopics();
+        Files.createDirectories(folder("store"));
+        flink = LocalFlink.start(
+                new LocalFlinkOptions(folder("flink"), options.dashboardPort(), 1, 2, options.flinkSettings()));
+        opened.add(flink);
+        opened.add(this::endJob);
+        job = submitJob(null, flink.parallelism());
+    }
+
+    /** A cluster that is closed under a running job takes it for a failure, and restarts its sources while they are closed. */
+    private void endJob() throws IOException {
+        if (job != null && !job.status().isGloballyTerminalState()) {
+            job.cancel();
+        }
+    }
+
+    private void createTopics() throws IOException {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap()))) {
+            new TopicCreation(admin).run("", TopicCreation.DEFAULT_REPLICATION);
+        }
+    }
+
+    private LocalJob submitJob(String restoreFrom, int parallelism) throws IOException {
+        IndexJobOptions arguments = IndexJobOptions.parse(jobArguments().toArray(new String[0]));
+        SegmentStoreFactory store = options.storeWrapper().apply(FlinkFileStore.factory(arguments.store()));
+        LocalJob submitted = flink.submit(
+                IndexJob.NAME, environment -> IndexJob.build(environment, arguments, store), restoreFrom, parallelism);
+        submitted.awaitRunning(JOB_START_MAX);
+        submitted.awaitCheckpoint(JOB_START_MAX);
+        return submitted;
+    }
+
+    private List<String> jobArguments() {
+        ServedModel model = options.model();
+        List<String> arguments = new ArrayList<>(List.of(
+                "--bootstrap",
+                bootstrap(),
+                "--store",
+                store().toString(),
+                "--scratch",
+                folder("scratch").toString(),
+                "--model",
+                "%s@%s,vocabulary=%d,tokenizer=%s"
+                        .formatted(
+                                model.model(),
+                                model.revision(),
+                                model.vocabularySize(),
+                                model.tokenizerFingerprint())));
+        arguments.addAll(options.jobArguments());
+        return arguments;
+    }
+
+    private Path folder(String name) {
+        return options.folder().toAbsolutePath().resolve(name);
+    }
+
+    /** A part that does not close must not keep the others open. */
+    private static void closePart(AutoCloseable part) {
+        try {
+            part.close();
+        } catch (Exception e) {
+            LOG.warn("{} did not close in order: {}", part.getClass().getSimpleName(), e.toString());
+        }
+    }
+}

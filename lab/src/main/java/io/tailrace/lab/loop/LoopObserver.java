@@ -1,0 +1,154 @@
+package io.tailrace.lab.loop;
+
+import io.tailrace.lab.loop.LoopAccounting.Records;
+import io.tailrace.lab.loop.LoopAccounting.Tokens;
+import io.tailrace.schemas.Event;
+import io.tailrace.schemas.EventKind;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.Topic;
+import io.tailrace.schemas.UndecodableRecordException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** Tails the topics that workers and the job write, and adds up what they say. One thread at a time. */
+public final class LoopObserver implements AutoCloseable {
+    private static final List<Topic> TAILED = List.of(Topic.OUTCOMES, Topic.EVENTS, Topic.REJECTIONS, Topic.SNAPSHOTS);
+
+    private final TopicTail tail;
+    private final OutcomeTotals total = new OutcomeTotals();
+    /** By lane; under no lane what was refused before it reached one. */
+    private final Map<Optional<LaneId>, Map<String, Long>> accounts = new HashMap<>();
+
+    private final Map<LaneId, Long> versions = new TreeMap<>(Comparator.comparing(LaneId::toString));
+    private final Map<EventKind, Long> events = new EnumMap<>(EventKind.class);
+    private final List<Event> kept = new ArrayList<>();
+    private final Histogram announcedMillis = new Histogram(2);
+    private SnapshotManifest newest;
+    private long rejections;
+
+    /**
+     * An observer that has read nothing yet.
+     *
+     * @param clientSettings Kafka client settings with {@code bootstrap.servers}
+     * @param topicPrefix stands before every topic's name
+     */
+    public LoopObserver(Map<String, String> clientSettings, String topicPrefix) {
+        this.tail = new TopicTail(clientSettings, topicPrefix, TAILED);
+    }
+
+    /** Reads what is new, waiting up to {@code max} for it. */
+    public void poll(Duration max) {
+        tail.poll(max, this::read);
+    }
+
+    public OutcomeTotals total() {
+        return total;
+    }
+
+    /** Newest announced version of each lane. */
+    public Map<LaneId, Long> versions() {
+        return versions;
+    }
+
+    /** Newest announced version of any lane; 0 before the first. */
+    public long newestVersion() {
+        return versions.values().stream().mapToLong(Long::longValue).max().orElse(0);
+    }
+
+    /** From a generation's completion to its announcement, milliseconds, over the versions that the topic still has. */
+    public Histogram announcedMillis() {
+        return announcedMillis;
+    }
+
+    /** How often the job wrote an event of this kind. */
+    public long events(EventKind kind) {
+        return events.getOrDefault(kind, 0L);
+    }
+
+    /** The events of a kind other than accounting, in their order. */
+    public List<Event> all(EventKind kind) {
+        return kept.stream().filter(event -> event.getKind() == kind).toList();
+    }
+
+    /** The manifest announced last, of any lane. */
+    public Optional<SnapshotManifest> newest() {
+        return Optional.ofNullable(newest);
+    }
+
+    /** The loop's accounts as far as they have been read; asks Kafka for the offsets of topic generations. */
+    public LoopAccounting accounting() {
+        return new LoopAccounting(
+                new Records(
+                        tail.records(Topic.GENERATIONS),
+                        sum("recordsAdmitted"),
+                        sum("recordsDuplicate"),
+                        rejections,
+                        sum("recordsRejected")),
+                new Tokens(
+                        sum("tokensAdmitted"),
+                        sum("tokensLive"),
+                        sum("tokensPending"),
+                        sum("tokensExpired"),
+                        sum("tokensDeleted")));
+    }
+
+    @Override
+    public void close() {
+        tail.close();
+    }
+
+    private void read(Topic topic, ConsumerRecord<byte[], byte[]> read) {
+        if (read.value() == null) {
+            return;
+        }
+        try {
+            switch (topic) {
+                case OUTCOMES -> total.add(RecordCodec.OUTCOME.decode(read.value()));
+                case EVENTS -> add(RecordCodec.EVENT.decode(read.value()));
+                case SNAPSHOTS -> add(RecordCodec.SNAPSHOT_MANIFEST.decode(read.value()));
+                case REJECTIONS -> rejections++;
+                default -> throw new IllegalStateException("topic " + topic + " is not tailed");
+            }
+        } catch (UndecodableRecordException e) {
+            throw new IllegalStateException(
+                    "%s-%d at offset %d: %s".formatted(read.topic(), read.partition(), read.offset(), e.getMessage()),
+                    e);
+        }
+    }
+
+    private void add(Event event) {
+        events.merge(event.getKind(), 1L, Long::sum);
+        if (event.getKind() == EventKind.ACCOUNTING) {
+            accounts.put(Optional.ofNullable(event.getLane()).map(LaneId::of), event.getNumbers());
+        } else {
+            kept.add(event);
+        }
+    }
+
+    private void add(SnapshotManifest manifest) {
+        for (Instant completedAt : manifest.getCompletionTimesAdded()) {
+            announcedMillis.recordValue(Math.max(
+                    0, Duration.between(completedAt, manifest.getCreatedAt()).toMillis()));
+        }
+        newest = manifest;
+        versions.merge(LaneId.of(manifest.getLane()), manifest.getVersion(), Math::max);
+    }
+
+    private long sum(String number) {
+        return accounts.values().stream()
+                .mapToLong(lane -> lane.getOrDefault(number, 0L))
+                .sum();
+    }
+}

@@ -1,0 +1,45 @@
+package io.tailrace.lab.replay;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What drafting gives, request by request, where every finished response is in the index at once: what a loop with its seconds of lag
+ * is held against. Budget 16, the product's weights to begin with, one mixer that learns from every request.
+ */
+public final class NoLag {
+    private final LearnedTraffic traffic = new LearnedTraffic();
+
+    /**
+     * One request.
+     *
+     * @param steps verifications
+     * @param accepted draft tokens accepted
+     */
+    public record Figure(long steps, long accepted) {}
+
+    /** Serves one request, then takes its response in. */
+    public Figure serve(ReplayCase request) {
+        traffic.serve(request);
+        return new Figure(traffic.steps(), traffic.accepted());
+    }
+
+    /** Serves all of them in order. */
+    public static List<Figure> serve(List<ReplayCase> requests) {
+        NoLag server = new NoLag();
+        List<Figure> figures = new ArrayList<>();
+        requests.forEach(request -> figures.add(server.serve(request)));
+        return figures;
+    }
+
+    /** Accepted draft tokens a verification over some of the requests; 0 if there was none. */
+    public static double acceptedPerStep(List<Figure> figures, int from, int to) {
+        long steps = 0;
+        long accepted = 0;
+        for (Figure figure : figures.subList(from, to)) {
+            steps += figure.steps();
+            accepted += figure.accepted();
+        }
+        return steps == 0 ? 0 : (double) accepted / steps;
+    }
+}

@@ -1,0 +1,85 @@
+package io.tailrace.lab.replay;
+
+import io.tailrace.lab.input.ReplayInput;
+import io.tailrace.lab.input.ReplayInputException;
+import io.tailrace.lab.input.ReplayInputOptions;
+import io.tailrace.lab.input.ReplayOrder;
+import io.tailrace.lab.input.ReplayRequest;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Reads recorded requests into streams. A response of one token leaves nothing to draft: its request is passed over, though it
+ * counts as read.
+ *
+ * @param options how lines are read
+ * @param requestsMax most requests of each stream, from its start
+ * @param badLineListener null: the first bad line is an error; else told of each, and it is passed over
+ */
+public record StreamReader(
+        ReplayInputOptions options, long requestsMax, Consumer<ReplayInputException> badLineListener) {
+    private static final int RESPONSE_TOKENS_MIN = 2;
+
+    /** Which request an order means. */
+    private record Key(String workload, String id) {}
+
+    /** The first requests of one file, in its order. */
+    public ReplayStream file(Path file) {
+        List<ReplayCase> cases = new ArrayList<>();
+        try (ReplayInput input = open(List.of(file))) {
+            for (long read = 0; read < requestsMax && input.hasNext(); read++) {
+                add(input.next(), null, cases);
+            }
+        }
+        return new ReplayStream(nameOf(file), cases);
+    }
+
+    /** The first requests of an order, looked up in the files. */
+    public ReplayStream ordered(Path orderFile, List<Path> files) {
+        ReplayOrder order = ReplayOrder.read(orderFile, requestsMax);
+        Map<Key, ReplayRequest> requests = new HashMap<>();
+        order.entries().forEach(entry -> requests.put(new Key(entry.workload(), entry.id()), null));
+        try (ReplayInput input = open(files)) {
+            while (input.hasNext()) {
+                ReplayRequest request = input.next();
+                requests.replace(new Key(request.workload(), request.id()), null, request);
+            }
+        }
+        List<ReplayCase> cases = new ArrayList<>();
+        for (ReplayOrder.Entry entry : order.entries()) {
+            ReplayRequest request = requests.get(new Key(entry.workload(), entry.id()));
+            if (request == null) {
+                throw ReplayOrder.notFound(entry);
+            }
+            add(request, entry.tenant(), cases);
+        }
+        return new ReplayStream(nameOf(orderFile), cases);
+    }
+
+    private ReplayInput open(List<Path> files) {
+        return badLineListener == null
+                ? ReplayInput.strict(files, options)
+                : ReplayInput.lenient(files, options, badLineListener);
+    }
+
+    private static void add(ReplayRequest request, String scope, List<ReplayCase> cases) {
+        if (request.response().length >= RESPONSE_TOKENS_MIN) {
+            cases.add(new ReplayCase(
+                    request.workload(),
+                    scope == null ? request.scope() : scope,
+                    request.prompt(),
+                    request.response(),
+                    false));
+        }
+    }
+
+    private static String nameOf(Path file) {
+        String name = String.valueOf(file.getFileName());
+        int dot = name.indexOf('.', 1);
+        return dot < 0 ? name : name.substring(0, dot);
+    }
+}

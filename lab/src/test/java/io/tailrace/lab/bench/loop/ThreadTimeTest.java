@@ -1,0 +1,46 @@
+package io.tailrace.lab.bench.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ThreadTimeTest {
+    private final Map<String, Double> seconds = new HashMap<>();
+
+    @Test
+    void aThreadsUserAndSystemTimeGoToItsPart() {
+        ThreadTime.add(stat("C2 CompilerThre", 250, 50), seconds);
+        ThreadTime.add(stat("C1 CompilerThre", 100, 0), seconds);
+        assertThat(new ThreadTime(seconds).of(ThreadTime.COMPILERS)).isEqualTo(4);
+    }
+
+    @Test
+    void namesMayHoldSpacesAndParentheses() {
+        ThreadTime.add(stat("admission (1/2)", 10, 20), seconds);
+        assertThat(seconds.values()).containsExactly(0.3);
+    }
+
+    @Test
+    void partsAndTheRestAddUpToAll() {
+        ThreadTime.add(stat("tailrace-merge", 300, 0), seconds);
+        ThreadTime.add(stat("tailrace-replay", 100, 0), seconds);
+        ThreadTime.add(stat("flink-pekko.act", 700, 0), seconds);
+        List<ThreadTime.Part> parts = new ThreadTime(seconds).parts(12);
+        assertThat(parts).extracting(ThreadTime.Part::seconds).containsExactly(3.0, 1.0, 8.0);
+    }
+
+    @Test
+    void whatWasBeforeIsTakenOff() {
+        ThreadTime before = new ThreadTime(Map.of("merges", 2.0));
+        ThreadTime since = new ThreadTime(Map.of("merges", 5.0, "Kafka producers", 1.0)).since(before);
+        assertThat(since.seconds()).containsOnly(Map.entry("merges", 3.0), Map.entry("Kafka producers", 1.0));
+    }
+
+    /** As proc(5) has it: pid, name, state, ten numbers, user ticks, system ticks, and more. */
+    private static String stat(String name, int userTicks, int systemTicks) {
+        return "4711 (%s) S 1 1 1 0 -1 0 0 0 0 0 %d %d 0 0 20 0 1".formatted(name, userTicks, systemTicks);
+    }
+}

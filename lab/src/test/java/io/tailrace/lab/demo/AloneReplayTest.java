@@ -1,0 +1,32 @@
+package io.tailrace.lab.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.lab.input.ReplayPosition;
+import io.tailrace.lab.input.ReplayRequest;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class AloneReplayTest {
+    private static final int[] ANSWER = new Random(3).ints(64, 0, 10_000).toArray();
+
+    @Test
+    void aWorkerAloneDraftsFromItsOwnAnswersInTheirScopeOnly() {
+        AloneReplay alone = new AloneReplay(16);
+        long first = stepsOf(alone, "a");
+        long repeated = stepsOf(alone, "a");
+        long elsewhere = stepsOf(alone, "b");
+        assertThat(first).isEqualTo(ANSWER.length);
+        assertThat(repeated).isLessThan(first / 4);
+        assertThat(elsewhere).isEqualTo(first);
+    }
+
+    private static long stepsOf(AloneReplay alone, String scope) {
+        long before = alone.steps();
+        int[] prompt = {1, 2, 3};
+        alone.serve(new ReplayRequest(
+                "id", scope, "w", null, null, prompt, prompt.length, ANSWER, new ReplayPosition(Path.of("f"), 1)));
+        return alone.steps() - before;
+    }
+}

@@ -1,0 +1,104 @@
+package io.tailrace.lab.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.client.follow.LiveSnapshot;
+import io.tailrace.client.follow.LoadedSnapshot;
+import io.tailrace.client.verification.DecodeTally;
+import io.tailrace.lab.input.ReplayPosition;
+import io.tailrace.lab.input.ReplayRequest;
+import io.tailrace.strategies.NoDrafter;
+import io.tailrace.suffix.draft.AdaptiveDrafter;
+import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.draft.Drafter;
+import io.tailrace.suffix.draft.Mixer;
+import io.tailrace.suffix.lane.LaneIndex;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** The whole decoder against simulated step times: drafting is never slower than not drafting, and off is not for ever. */
+class NeverSlowerTest {
+    private static final long SEED = 20_261_129L;
+    private static final int REQUESTS = 300;
+    private static final SimulatedStepTime DEAR = new SimulatedStepTime(1_000, 9_000);
+    private static final SimulatedStepTime CHEAP = new SimulatedStepTime(15_000, 50);
+
+    private final LiveSnapshot nothing =
+            new LiveSnapshot(new LoadedSnapshot(0, DraftPolicy.defaults(), LaneIndex.EMPTY, () -> {}));
+
+    private static ReplayRequest request(int[] response) {
+        return new ReplayRequest(
+                "r", "s", "test", null, null, new int[] {1}, 1, response, new ReplayPosition(Path.of("test"), 1));
+    }
+
+    /** Simulated microseconds. */
+    private long decode(RequestDecoder decoder, Drafter drafter, SimulatedStepTime time, int[] response) {
+        try (VerifierSession session = new ReplayVerifier(time).begin(request(response))) {
+            DecodeTally tally = decoder.decode(new int[] {1}, session, drafter, nothing, Sources.SHARED)
+                    .tally();
+            return tally.stepTimes().values().stream()
+                    .mapToLong(DecodeTally.StepTotal::micros)
+                    .sum();
+        }
+    }
+
+    private double relative(SimulatedStepTime time, boolean repeats) {
+        Random random = new Random(SEED);
+        RequestDecoder decoder = new RequestDecoder(16, nanos -> {}, "test");
+        RequestDecoder none = new RequestDecoder(16, nanos -> {});
+        AdaptiveDrafter drafter = new AdaptiveDrafter(Mixer.defaults(), DraftPolicy.defaults());
+        long with = 0;
+        long without = 0;
+        for (int i = 0; i < REQUESTS; i++) {
+            int[] response = response(random, repeats);
+            with += decode(decoder, drafter, time, response);
+            without += decode(none, new NoDrafter(), time, response);
+        }
+        return (double) with / without;
+    }
+
+    private static int[] response(Random random, boolean repeats) {
+        int[] phrase = random.ints(20, 0, 30_000).toArray();
+        int[] response = new int[200];
+        for (int i = 0; i < response.length; i++) {
+            response[i] = repeats ? phrase[i % phrase.length] : random.nextInt(300);
+        }
+        return response;
+    }
+
+    @Test
+    void whereVerifyingAnyDraftCostsMoreThanItGainsTheTimeIsWithinAPercentOfNone() {
+        assertThat(relative(DEAR, true)).as("seed %d", SEED).isLessThan(1.01);
+    }
+
+    @Test
+    void onTextWithoutRepetitionTheTimeIsWithinAPercentOfNone() {
+        assertThat(relative(CHEAP, false)).as("seed %d", SEED).isLessThan(1.01);
+        assertThat(relative(DEAR, false)).as("seed %d", SEED).isLessThan(1.01);
+    }
+
+    @Test
+    void whereItPaysTimeIsSaved() {
+        assertThat(relative(CHEAP, true)).as("seed %d", SEED).isLessThan(0.4);
+    }
+
+    /** The same decoder, after hundreds of requests at which nothing paid. */
+    @Test
+    void whenDraftingPaysAgainItIsNoticed() {
+        Random random = new Random(SEED);
+        RequestDecoder decoder = new RequestDecoder(16, nanos -> {}, "test");
+        AdaptiveDrafter drafter = new AdaptiveDrafter(Mixer.defaults(), DraftPolicy.defaults());
+        for (int i = 0; i < REQUESTS; i++) {
+            decode(decoder, drafter, DEAR, response(random, true));
+        }
+        for (int i = 0; i < REQUESTS; i++) {
+            decode(decoder, drafter, CHEAP, response(random, true));
+        }
+        long time = 0;
+        for (int i = 0; i < 20; i++) {
+            time += decode(decoder, drafter, CHEAP, response(random, true));
+        }
+        assertThat(time).as("seed %d", SEED).isLessThan(20L * 200 * CHEAP.micros(1) / 2);
+    }
+}

@@ -1,0 +1,183 @@
+package io.tailrace.lab.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tailrace.client.follow.LiveSnapshot;
+import io.tailrace.client.follow.LoadedSnapshot;
+import io.tailrace.client.verification.DecodeResult;
+import io.tailrace.client.verification.DecodeTally;
+import io.tailrace.client.verification.MatchLengthClass;
+import io.tailrace.client.verification.Verdict;
+import io.tailrace.lab.input.ReplayPosition;
+import io.tailrace.lab.input.ReplayRequest;
+import io.tailrace.suffix.draft.Draft;
+import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.draft.Drafter;
+import io.tailrace.suffix.draft.SourceKind;
+import io.tailrace.suffix.lane.LaneIndex;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class RequestDecoderTest {
+    private static final SimulatedStepTime STEP_TIME = new SimulatedStepTime(100, 7);
+
+    @Test
+    void outputIsTheRecordedAnswerWhateverTheDrafts() {
+        for (long seed = 0; seed < 500; seed++) {
+            Random random = new Random(seed);
+            int[] answer = random.ints(1 + random.nextInt(60), 0, 50).toArray();
+            OracleDrafter drafter = new OracleDrafter(answer, random);
+            DecodeResult result = decode(answer, drafter, live(DraftPolicy.defaults()), Sources.SHARED);
+            DecodeTally tally = result.tally();
+            assertThat(result.output()).as("seed %d", seed).isEqualTo(answer);
+            assertThat(tally.accepted() + tally.steps())
+                    .as("seed %d: accepted and one bonus a step, but the last", seed)
+                    .isBetween(answer.length, answer.length + 1);
+            assertThat(tally.accepted()).isLessThanOrEqualTo(tally.drafted());
+            checkSplits(tally);
+        }
+    }
+
+    @Test
+    void stepTimesAreOfTheStatedCurve() {
+        int[] answer = new Random(3).ints(200, 0, 50).toArray();
+        DecodeTally tally = decode(
+                        answer, new OracleDrafter(answer, new Random(3)), live(DraftPolicy.defaults()), Sources.SHARED)
+                .tally();
+        tally.stepTimes().forEach((shape, total) -> {
+            assertThat(shape.batch()).isEqualTo(1);
+            assertThat(total.micros()).isEqualTo(total.steps() * STEP_TIME.micros(shape.verifiedTokens()));
+        });
+    }
+
+    @Test
+    void laneThatIsSwitchedOffIsDecodedOneTokenAStep() {
+        int[] answer = {5, 6, 7};
+        DraftPolicy off = new DraftPolicy(false, 16, 0.003f, 0, new float[0]);
+        DecodeTally tally = decode(answer, new OracleDrafter(answer, new Random(1)), live(off), Sources.SHARED)
+                .tally();
+        assertThat(tally.steps()).isEqualTo(3);
+        assertThat(tally.drafted()).isZero();
+    }
+
+    @Test
+    void policyLimitsTheBudget() {
+        int[] answer = new Random(5).ints(100, 0, 50).toArray();
+        DraftPolicy narrow = new DraftPolicy(true, 2, 0.003f, 0, new float[0]);
+        DecodeTally tally = decode(answer, new OracleDrafter(answer, new Random(1)), live(narrow), Sources.SHARED)
+                .tally();
+        assertThat(tally.drafted()).isLessThanOrEqualTo(2 * tally.steps());
+    }
+
+    @Test
+    void ownContextOnlyNeverLooksIntoSharedSources() {
+        int[] answer = {1, 2, 3};
+        OracleDrafter drafter = new OracleDrafter(answer, new Random(1));
+        decode(answer, drafter, live(DraftPolicy.defaults()), Sources.OWN_CONTEXT);
+        assertThat(drafter.lastIndex()).isSameAs(LaneIndex.EMPTY);
+    }
+
+    @Test
+    void snapshotSwappedBetweenStepsIsUsedFromTheNextOn() {
+        int[] answer = {1, 2, 3, 4};
+        AtomicInteger closed = new AtomicInteger();
+        LiveSnapshot live = new LiveSnapshot(snapshot(7, DraftPolicy.defaults(), closed));
+        try (VerifierSession inner = new ReplayVerifier(STEP_TIME).begin(request(answer))) {
+            VerifierSession swapping = new SwappingSession(inner, () -> {
+                if (live.version() == 7) {
+                    live.swap(snapshot(8, DraftPolicy.defaults(), new AtomicInteger()));
+                    assertThat(closed).as("still leased by the running step").hasValue(0);
+                }
+            });
+            DecodeResult result = new RequestDecoder(0, nanos -> {})
+                    .decode(new int[0], swapping, new OracleDrafter(answer, new Random(1)), live, Sources.SHARED);
+            assertThat(result.snapshotVersionFirst()).isEqualTo(7);
+            assertThat(result.snapshotVersionLast()).isEqualTo(8);
+            assertThat(closed).hasValue(1);
+        }
+    }
+
+    @Test
+    void draftOverItsBudgetIsABug() {
+        int[] answer = {1, 2, 3, 4};
+        LiveSnapshot live = live(DraftPolicy.defaults());
+        RequestDecoder decoder = new RequestDecoder(1, nanos -> {});
+        FakeDraft tooLarge = new FakeDraft().node(-1, 1).node(0, 2);
+        try (VerifierSession session = new ReplayVerifier(STEP_TIME).begin(request(answer))) {
+            assertThatThrownBy(
+                            () -> decoder.decode(new int[0], session, new FixedDrafter(tooLarge), live, Sources.SHARED))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("budget");
+        }
+        assertThat(live.lease().version()).as("the lease was given back").isEqualTo(1);
+    }
+
+    private static void checkSplits(DecodeTally tally) {
+        int drafted = 0;
+        int accepted = 0;
+        for (SourceKind kind : SourceKind.values()) {
+            for (int length = 0; length < MatchLengthClass.count(); length++) {
+                drafted += tally.drafted(kind, length);
+                accepted += tally.accepted(kind, length);
+            }
+        }
+        assertThat(drafted).isEqualTo(tally.drafted());
+        assertThat(accepted).isEqualTo(tally.accepted());
+        assertThat(tally.stepTimes().values().stream()
+                        .mapToInt(DecodeTally.StepTotal::steps)
+                        .sum())
+                .isEqualTo(tally.steps());
+    }
+
+    private static DecodeResult decode(int[] answer, OracleDrafter drafter, LiveSnapshot live, Sources sources) {
+        try (VerifierSession session = new ReplayVerifier(STEP_TIME).begin(request(answer))) {
+            return new RequestDecoder(16, nanos -> {}).decode(new int[] {1}, session, drafter, live, sources);
+        }
+    }
+
+    private static LiveSnapshot live(DraftPolicy policy) {
+        return new LiveSnapshot(snapshot(1, policy, new AtomicInteger()));
+    }
+
+    private static LoadedSnapshot snapshot(long version, DraftPolicy policy, AtomicInteger closed) {
+        return new LoadedSnapshot(version, policy, new LaneIndex(List.of(), null, null), closed::incrementAndGet);
+    }
+
+    private static ReplayRequest request(int[] answer) {
+        return new ReplayRequest("r", "s", "w", null, null, new int[0], 0, answer, new ReplayPosition(Path.of("f"), 1));
+    }
+
+    private record SwappingSession(VerifierSession inner, Runnable afterEach) implements VerifierSession {
+        @Override
+        public void verify(Draft draft, Verdict into) {
+            inner.verify(draft, into);
+            afterEach.run();
+        }
+
+        @Override
+        public void close() {
+            inner.close();
+        }
+    }
+
+    private record FixedDrafter(FakeDraft draft) implements Drafter {
+        @Override
+        public void begin(int[] prompt, int length) {
+            // Knows nothing.
+        }
+
+        @Override
+        public Draft draft(LaneIndex index, int budget) {
+            return draft;
+        }
+
+        @Override
+        public void verified(int[] tokens, int length) {
+            // Learns nothing.
+        }
+    }
+}

@@ -46,12 +46,20 @@ public final class Mixer {
         this.weights = weights;
     }
 
-    /** A mixer with the product's default weights, trained on varied traffic, so that a cold lane starts well. */
+    /**
+     * A mixer with the product's default weights, trained on varied traffic, so that a cold lane starts well.
+     *
+     * @return a mixer of its own: what it learns stays with it
+     */
     public static Mixer defaults() {
         return new Mixer(DefaultWeights.copy());
     }
 
-    /** A mixer that has learned nothing: every vote counts a little. For training, and for measuring what training gives. */
+    /**
+     * A mixer that has learned nothing: every vote counts a little. For training, and for measuring what training gives.
+     *
+     * @return a mixer of its own
+     */
     public static Mixer untrained() {
         float[] weights = new float[WEIGHTS];
         for (int set = 0; set < WEIGHTS; set += Features.COUNT) {
@@ -66,6 +74,8 @@ public final class Mixer {
     /**
      * A mixer with given weights.
      *
+     * @param weights of a mixer
+     * @return a mixer of its own
      * @throws IllegalArgumentException if their number is not that of {@link #LAYOUT}, or one is not a finite number
      */
     public static Mixer of(float[] weights) {
@@ -84,12 +94,20 @@ public final class Mixer {
         return new Mixer(weights.clone());
     }
 
-    /** A copy of the weights as they stand now. */
+    /**
+     * A copy of the weights as they stand now.
+     *
+     * @return numbers of layout {@link #LAYOUT}
+     */
     public float[] weights() {
         return weights.clone();
     }
 
-    /** Takes over other weights of this layout; what was learned here is forgotten. */
+    /**
+     * Takes over other weights of this layout; what was learned here is forgotten.
+     *
+     * @param others what is taken over
+     */
     public void set(float[] others) {
         if (others.length != weights.length) {
             throw new IllegalArgumentException(
@@ -98,7 +116,11 @@ public final class Mixer {
         System.arraycopy(others, 0, weights, 0, weights.length);
     }
 
-    /** Learns so many times as fast as usual from now on. */
+    /**
+     * Learns so many times as fast as usual from now on.
+     *
+     * @param times 1: the usual pace
+     */
     public void hurry(float times) {
         learningRate = LEARNING_RATE * times;
     }

@@ -61,6 +61,9 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
     /**
      * Opens and checks every byte: for a file that was just written or downloaded.
      *
+     * @param file where it is
+     * @param expected whose it must be
+     * @return the segment, to be closed
      * @throws CorruptSegmentException if the file is not the intact segment of the expected lane and tokenizer
      */
     public static Segment openVerified(Path file, SegmentIdentity expected) throws IOException {
@@ -70,18 +73,33 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
     /**
      * Opens a file that was verified before: header, lengths, lane, tokenizer and footer are checked, in O(1).
      *
+     * @param file where it is
+     * @param expected whose it must be
+     * @return the segment, to be closed
      * @throws CorruptSegmentException if they are not those of a segment of the expected lane and tokenizer
      */
     public static Segment reopen(Path file, SegmentIdentity expected) throws IOException {
         return open(file, expected, false);
     }
 
-    /** Opens and checks every byte of a segment of whatever lane: for looking into files. */
+    /**
+     * Opens and checks every byte of a segment of whatever lane: for looking into files.
+     *
+     * @param file where it is
+     * @return the segment, to be closed
+     * @throws IOException if the file cannot be read or written
+     */
     public static Segment inspect(Path file) throws IOException {
         return open(file, null, true);
     }
 
-    /** Whose a file is, by its header, which is checked; in O(1). */
+    /**
+     * Whose a file is, by its header, which is checked; in O(1).
+     *
+     * @param path where it is
+     * @return lane, vocabulary and tokenizer
+     * @throws IOException if the file cannot be read or written
+     */
     public static SegmentIdentity identity(Path path) throws IOException {
         MappedFile file = MappedFile.open(path);
         try {
@@ -110,11 +128,16 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
         }
     }
 
+    /** {@return whose it is} */
     public SegmentIdentity identity() {
         return header.identity();
     }
 
-    /** The file in numbers. After a {@link #reopen} the first call reads the whole file, for its SHA-256. */
+    /**
+     * The file in numbers. After a {@link #reopen} the first call reads the whole file, for its SHA-256.
+     *
+     * @return figures of the file
+     */
     public SegmentSummary summary() {
         if (sha256 == null) {
             sha256 = SegmentVerifier.sha256(file.bytes());
@@ -128,15 +151,26 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
                 header.newestCompletedAtMillis());
     }
 
-    /** All bytes of the file, read-only; valid until it is closed. */
+    /**
+     * All bytes of the file, read-only; valid until it is closed.
+     *
+     * @return a view of the mapped file
+     */
     public ByteBuffer bytes() {
         return file.bytes().asReadOnlyBuffer();
     }
 
+    /** {@return how many distinct documents it holds} */
     public int documents() {
         return header.documents();
     }
 
+    /**
+     * A document's tokens.
+     *
+     * @param document its number, from 0
+     * @return a copy, without the terminator
+     */
     public int[] documentTokens(int document) {
         return guarded(() -> {
             int start = documentStarts.get(document);
@@ -160,11 +194,22 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
         return textLength;
     }
 
-    /** Tokens of a document, its terminator not counted. */
+    /**
+     * Tokens of a document, its terminator not counted.
+     *
+     * @param document its number, from 0
+     * @return how many
+     */
     public int documentLength(int document) {
         return documentStarts.get(document + 1) - 1 - documentStarts.get(document);
     }
 
+    /**
+     * How many generations a document stands for.
+     *
+     * @param document its number, from 0
+     * @return at least 1
+     */
     public int multiplicity(int document) {
         return header.repeats() ? multiplicities.get(document) : 1;
     }
@@ -174,11 +219,22 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
         return header.repeats() ? multiplicities.get(documentAt(position)) : 1;
     }
 
+    /**
+     * When the newest generation of a document was completed.
+     *
+     * @param document its number, from 0
+     * @return epoch milliseconds
+     */
     public long completedAtMillis(int document) {
         return times.get(document);
     }
 
-    /** The document that holds a text position. */
+    /**
+     * The document that holds a text position.
+     *
+     * @param position where in the text
+     * @return its number
+     */
     public int documentAt(int position) {
         int low = 0;
         int high = header.documents() - 1;
@@ -195,6 +251,9 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
 
     /**
      * How often the pattern occurs, each document counted with its multiplicity. The empty pattern occurs at every token.
+     *
+     * @param pattern token ids
+     * @return how often
      */
     public long count(int[] pattern) {
         requireTokens(pattern);
@@ -202,7 +261,12 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
                 () -> weight(orderInterval(pattern), order, orderSums) + weight(endsInterval(pattern), ends, endSums));
     }
 
-    /** What follows the pattern, and how often; reads every occurrence. */
+    /**
+     * What follows the pattern, and how often; reads every occurrence.
+     *
+     * @param pattern token ids
+     * @return tokens and counts
+     */
     public NextTokenCounts nextTokenCounts(int[] pattern) {
         requireTokens(pattern);
         return guarded(() -> {

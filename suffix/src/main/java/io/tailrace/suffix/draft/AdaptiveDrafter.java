@@ -35,7 +35,7 @@ public final class AdaptiveDrafter implements CandidateDrafter {
     private final boolean ownVotes;
     private final TargetRows target;
     private final VoterSearch search;
-    private final DraftGrowth growth;
+    private final BestFirstGrowth growth;
     /** Whether the last draft's candidates wait for their verification. */
     private boolean drafted;
 
@@ -71,7 +71,7 @@ public final class AdaptiveDrafter implements CandidateDrafter {
         this.ownVotes = ownVotes;
         this.target = target;
         this.search = new VoterSearch(ownVotes);
-        this.growth = new DraftGrowth(search, tree, target);
+        this.growth = new BestFirstGrowth(search, tree, target);
     }
 
     /**

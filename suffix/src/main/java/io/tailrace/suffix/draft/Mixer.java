@@ -1,6 +1,13 @@
 package io.tailrace.suffix.draft;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * Says how likely the candidates of a place are, from what the sources' voters say; learns online. Not thread-safe: one
@@ -176,7 +183,7 @@ public final class Mixer {
         float sum = 1;
         for (int candidate = first; candidate < end; candidate++) {
             float logOdds = inputs.logOdds(candidates, candidate);
-            float odd = Exponential.of(logOdds);
+            float odd = Features.exponential(logOdds);
             judged[candidate - first] = logOdds;
             odds[candidate - first] = odd;
             sum += odd;
@@ -196,6 +203,52 @@ public final class Mixer {
         if (odds.length < count) {
             odds = new float[Math.max(count, 2 * odds.length)];
             judged = new float[odds.length];
+        }
+    }
+
+    /**
+     * The trained weights that ship with the product: a text resource, one number a line, set after set, inputs in their order.
+     * Read once.
+     */
+    private static final class DefaultWeights {
+        static final String RESOURCE = "mixer-weights-layout-" + Mixer.LAYOUT + ".txt";
+
+        private static final float[] WEIGHTS = read();
+
+        private DefaultWeights() {}
+
+        static float[] copy() {
+            return WEIGHTS.clone();
+        }
+
+        private static float[] read() {
+            try (InputStream in = DefaultWeights.class.getResourceAsStream(RESOURCE)) {
+                if (in == null) {
+                    throw new IllegalStateException("resource " + RESOURCE + " must be beside this class, found none");
+                }
+                return parse(new BufferedReader(new InputStreamReader(in, StandardCharsets.US_ASCII)));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private static float[] parse(BufferedReader lines) throws IOException {
+            float[] weights = new float[Mixer.WEIGHTS];
+            int count = 0;
+            for (String line = lines.readLine(); line != null; line = lines.readLine(), count++) {
+                if (count < weights.length) {
+                    weights[count] = Float.parseFloat(line);
+                }
+            }
+            if (count != weights.length) {
+                throw new IllegalStateException(String.format(
+                        Locale.ROOT,
+                        "resource %s must hold %d weights, holds %d; train it again for this layout",
+                        RESOURCE,
+                        weights.length,
+                        count));
+            }
+            return weights;
         }
     }
 }

@@ -38,7 +38,7 @@ public final class Compaction {
      * @throws IOException if the file cannot be read or written
      */
     public static Result flush(List<Input> generations, SegmentIdentity identity, Path folder) throws IOException {
-        DocumentFolder documentFolder = new DocumentFolder();
+        Document.Folder documentFolder = new Document.Folder();
         for (Input generation : generations) {
             requireKnown(generation.tokens(), identity.vocabularySize());
             documentFolder.fold(generation.tokens()).add(generation.entry());

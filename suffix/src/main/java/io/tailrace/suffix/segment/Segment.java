@@ -267,7 +267,7 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
      * @param pattern token ids
      * @return tokens and counts
      */
-    public NextTokenCounts nextTokenCounts(int[] pattern) {
+    public NextTokens nextTokenCounts(int[] pattern) {
         requireTokens(pattern);
         return guarded(() -> {
             Map<Integer, Long> counts = new TreeMap<>();
@@ -276,7 +276,7 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
                 int position = order.get(i);
                 counts.merge(text.get(position + 1), (long) copies(position), Long::sum);
             }
-            return new NextTokenCounts(
+            return new NextTokens(
                     counts.keySet().stream().mapToInt(Integer::intValue).toArray(),
                     counts.values().stream().mapToLong(Long::longValue).toArray(),
                     weight(endsInterval(pattern), ends, endSums));
@@ -291,8 +291,8 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
         int size = into.size();
         try {
             int last = context[length - 1];
-            int from = LastTokenTable.start(lastTokens, tableShift, last, 0);
-            int to = LastTokenTable.start(lastTokens, tableShift, last, 1);
+            int from = SegmentContent.LastTokenTable.start(lastTokens, tableShift, last, 0);
+            int to = SegmentContent.LastTokenTable.start(lastTokens, tableShift, last, 1);
             return CoLexSearch.nearest(text, order, from, to, context, length, countMax, source, this, into);
         } catch (IndexOutOfBoundsException e) {
             into.truncate(size);
@@ -327,7 +327,7 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
      * @throws CorruptSegmentException if whoever wrote the file sorted it wrongly
      */
     public void checkInvariants() throws CorruptSegmentException {
-        new OrderChecker(file.path(), header, text, order).check(ends, lastTokens);
+        new SegmentVerifier.OrderChecker(file.path(), header, text, order).check(ends, lastTokens);
     }
 
     @Override
@@ -347,8 +347,8 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
             return new int[] {0, order.limit()};
         }
         int last = pattern[pattern.length - 1];
-        int from = LastTokenTable.start(lastTokens, tableShift, last, 0);
-        return interval(pattern, order, from, LastTokenTable.start(lastTokens, tableShift, last, 1));
+        int from = SegmentContent.LastTokenTable.start(lastTokens, tableShift, last, 0);
+        return interval(pattern, order, from, SegmentContent.LastTokenTable.start(lastTokens, tableShift, last, 1));
     }
 
     private int[] endsInterval(int[] pattern) {
@@ -408,4 +408,13 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
     private LongBuffer longs(Section section) {
         return file.slice(header.offset(section), header.sectionBytes(section)).asLongBuffer();
     }
+
+    /**
+     * What follows a pattern, and how often; each document counted with its multiplicity.
+     *
+     * @param tokens distinct next tokens, ascending
+     * @param counts how often each follows
+     * @param ends how often a document ends after the pattern
+     */
+    public record NextTokens(int[] tokens, long[] counts, long ends) {}
 }

@@ -4,11 +4,11 @@ package io.tailrace.suffix.draft;
  * The numbers behind a draft's arithmetic, for a drafter on another processor that shall give the same bits: copies of the
  * tables that {@link Mixer} and its inputs read. They never change while {@link Mixer#LAYOUT} stays.
  */
-public final class DraftTables {
+public final class MixerTables {
     private static final int LENGTHS = 23;
     private static final int SET_LENGTHS = 66;
 
-    private DraftTables() {}
+    private MixerTables() {}
 
     /**
      * Log-odds of {@code votes} of {@code total}, at {@code total * (total + 1) / 2 + votes}, for totals of 0 to 255.
@@ -42,7 +42,7 @@ public final class DraftTables {
      * @return a copy
      */
     public static float[] exponential() {
-        return Exponential.tableCopy();
+        return Features.exponentials();
     }
 
     /**

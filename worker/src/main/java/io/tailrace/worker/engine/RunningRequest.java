@@ -5,6 +5,7 @@ import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.client.verification.Verdict;
 import io.tailrace.suffix.draft.Draft;
+import io.tailrace.suffix.draft.DraftPrefix;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.ModelSequence;
 import io.tailrace.worker.model.TreeInput;
@@ -193,7 +194,8 @@ final class RunningRequest {
         verdict.cost(comparable ? batch : 0, tokens, stepNanos / 1_000);
         tally.add(verified, verdict, draftNanos);
         if (drafted) {
-            learnProbabilities();
+            Draft known = brought > 0 ? verified : drafting.revealed().isPresent() ? NoDrafts.EMPTY : draft;
+            budget.learn(known, brought, verdict.accepted(), verdict.tokens()[0], draftNanos);
         }
         if (drafted || !drafting.patient()) {
             tell();
@@ -229,17 +231,6 @@ final class RunningRequest {
         drafting.learned(tally);
         drafting.close();
         sequence.close();
-    }
-
-    /** Where nothing is verified the next token comes all the same, and says whether the draft, if it is known, was right about it. */
-    private void learnProbabilities() {
-        if (brought > 0) {
-            budget.verified(verified.expected(), brought, verdict.accepted(), draftNanos);
-            return;
-        }
-        Draft known = drafting.revealed().isPresent() ? NoDrafts.EMPTY : draft;
-        int right = DraftPrefix.holdsNext(known, verdict.tokens()[0]) ? 1 : 0;
-        budget.verified(DraftPrefix.expectedNext(known), 0, right, draftNanos);
     }
 
     /** Tells the drafter what it has not heard of yet. */

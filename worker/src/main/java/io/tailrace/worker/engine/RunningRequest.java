@@ -5,7 +5,6 @@ import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.client.verification.Verdict;
 import io.tailrace.suffix.draft.Draft;
-import io.tailrace.suffix.draft.DraftPrefix;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.ModelSequence;
 import io.tailrace.worker.model.TreeInput;
@@ -27,7 +26,7 @@ final class RunningRequest {
     private final long startedNanos = System.nanoTime();
     private final DecodeTally tally = new DecodeTally();
     private final Verdict verdict = new Verdict();
-    private final DraftPrefix verified = new DraftPrefix();
+    private final VerifiedDraft verified = new VerifiedDraft();
     private int[] context;
     private int length;
     /** Tokens of the context that the drafter knows. */
@@ -194,8 +193,7 @@ final class RunningRequest {
         verdict.cost(comparable ? batch : 0, tokens, stepNanos / 1_000);
         tally.add(verified, verdict, draftNanos);
         if (drafted) {
-            Draft known = brought > 0 ? verified : drafting.revealed().isPresent() ? NoDrafts.EMPTY : draft;
-            budget.learn(known, brought, verdict.accepted(), verdict.tokens()[0], draftNanos);
+            learnProbabilities();
         }
         if (drafted || !drafting.patient()) {
             tell();
@@ -231,6 +229,17 @@ final class RunningRequest {
         drafting.learned(tally);
         drafting.close();
         sequence.close();
+    }
+
+    /** Where nothing is verified the next token comes all the same, and says whether the draft, if it is known, was right about it. */
+    private void learnProbabilities() {
+        if (brought > 0) {
+            budget.verified(verified.expected(), brought, verdict.accepted(), draftNanos);
+            return;
+        }
+        Draft known = drafting.revealed().isPresent() ? NoDrafts.EMPTY : draft;
+        int right = VerifiedDraft.holdsNext(known, verdict.tokens()[0]) ? 1 : 0;
+        budget.verified(VerifiedDraft.expectedNext(known), 0, right, draftNanos);
     }
 
     /** Tells the drafter what it has not heard of yet. */

@@ -103,7 +103,7 @@ class RequestDrafterTest {
             told.begin(prompt, prompt.length);
             for (int step = 0; step < 30; step++) {
                 int budget = random.nextInt(3) == 0 ? 4 : 0;
-                Draft draft = drafts.draft(LaneIndex.EMPTY, budget);
+                Draft draft = drafts.draft(LaneIndex.EMPTY, budget, 0);
                 assertThat(nodes(draft))
                         .isEqualTo(budget == 0 ? List.of() : nodes(told.draft(LaneIndex.EMPTY, budget)));
                 int[] tokens = random.ints(3, 0, 4).toArray();

@@ -1,15 +1,19 @@
-package io.tailrace.client.budget;
+package io.tailrace.suffix.cost;
 
 import java.util.Arrays;
 
-/** Makes a row of values monotone: neighbours that are out of order are pooled, by weight. Allocates nothing. */
-final class Monotone {
+/**
+ * Makes a row of values monotone, as the weighted least-squares answer has it: neighbours that are out of order are pooled (pool adjacent violators:
+ * Ayer et al., 1955). Time in proportion to the row; {@link #pool} allocates nothing. One thread.
+ */
+public final class Monotone {
     private final double[] weights;
     private final double[] means;
     private final double[] meanWeights;
     private final int[] blockEnds;
 
-    Monotone(int valuesMax) {
+    /** For rows of at most so many values. */
+    public Monotone(int valuesMax) {
         weights = new double[valuesMax];
         means = new double[valuesMax];
         meanWeights = new double[valuesMax];
@@ -17,11 +21,12 @@ final class Monotone {
     }
 
     /** The weight of a value in the coming {@link #pool}. */
-    void weigh(int value, double weight) {
+    public void weigh(int value, double weight) {
         weights[value] = weight;
     }
 
-    void pool(double[] values, int length) {
+    /** Pools the first {@code length} values, in place; each of them was weighed. */
+    public void pool(double[] values, int length) {
         int blocks = 0;
         for (int i = 0; i < length; i++) {
             means[blocks] = values[i];

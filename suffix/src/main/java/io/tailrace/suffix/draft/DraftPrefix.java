@@ -1,7 +1,4 @@
-package io.tailrace.suffix.cost;
-
-import io.tailrace.suffix.draft.Draft;
-import io.tailrace.suffix.draft.SourceKind;
+package io.tailrace.suffix.draft;
 
 /** The first nodes of a draft: a tree again, since parents come before children. Reusable; valid as long as the draft. */
 public final class DraftPrefix implements Draft {
@@ -10,9 +7,6 @@ public final class DraftPrefix implements Draft {
 
     /** Cuts a draft to its first {@code nodes} nodes. */
     public Draft of(Draft draft, int nodes) {
-        if (nodes >= draft.size()) {
-            return draft;
-        }
         whole = draft;
         size = nodes;
         return this;

@@ -184,11 +184,9 @@ class ArchitectureTest {
     void modelsAreServedThroughTheirPort() {
         ArchRule rule = noClasses()
                 .that()
-                .resideInAnyPackage(
-                        "io.tailrace.worker.model",
-                        "io.tailrace.worker.pass",
-                        "io.tailrace.worker.weights",
-                        "io.tailrace.worker.chat")
+                .resideInAPackage("io.tailrace.worker..")
+                .and()
+                .resideOutsideOfPackage("io.tailrace.worker.djl")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.tailrace.worker.djl");

@@ -75,7 +75,7 @@ final class LearningLoop implements AutoCloseable {
                 .withJobArguments(
                         "--shards",
                         "4",
-                        "--replay-share",
+                        "--evaluation-share",
                         "1",
                         "--policy-seconds",
                         "1",

@@ -9,7 +9,7 @@ import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
 import io.tailrace.worker.model.TextTokenizer;
-import io.tailrace.worker.text.AnswerText;
+import io.tailrace.worker.engine.AnswerText;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

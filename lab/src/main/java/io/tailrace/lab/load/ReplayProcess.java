@@ -2,7 +2,7 @@ package io.tailrace.lab.load;
 
 import io.tailrace.lab.input.ReplayInput;
 import io.tailrace.lab.input.ReplayInputException;
-import io.tailrace.worker.metrics.OperatorEndpoint;
+import io.tailrace.worker.http.OperatorEndpoint;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

@@ -16,7 +16,7 @@ import io.tailrace.client.report.StatusTicker;
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.lab.input.ReplayRequest;
-import io.tailrace.worker.metrics.WorkerMetrics;
+import io.tailrace.worker.serve.WorkerMetrics;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

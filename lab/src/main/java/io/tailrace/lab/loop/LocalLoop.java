@@ -12,8 +12,8 @@ import io.tailrace.local.EmbeddedBroker;
 import io.tailrace.local.LocalFlink;
 import io.tailrace.local.LocalFlinkOptions;
 import io.tailrace.local.LocalJob;
+import io.tailrace.operators.store.DurableStoreFactory;
 import io.tailrace.operators.store.FlinkFileStore;
-import io.tailrace.operators.store.SegmentStoreFactory;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -167,7 +167,7 @@ public final class LocalLoop implements AutoCloseable {
 
     private LocalJob submitJob(String restoreFrom, int parallelism) throws IOException {
         IndexJobOptions arguments = IndexJobOptions.parse(jobArguments().toArray(new String[0]));
-        SegmentStoreFactory store = options.storeWrapper().apply(FlinkFileStore.factory(arguments.store()));
+        DurableStoreFactory store = options.storeWrapper().apply(FlinkFileStore.factory(arguments.store()));
         LocalJob submitted = flink.submit(
                 IndexJob.NAME, environment -> IndexJob.build(environment, arguments, store), restoreFrom, parallelism);
         submitted.awaitRunning(JOB_START_MAX);

@@ -3,7 +3,7 @@ package io.tailrace.lab.loop;
 import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.lab.load.ReplayServingOptions;
-import io.tailrace.operators.store.SegmentStoreFactory;
+import io.tailrace.operators.store.DurableStoreFactory;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +29,7 @@ public record LocalLoopOptions(
         FreshFrom freshFrom,
         List<String> jobArguments,
         Map<String, String> flinkSettings,
-        UnaryOperator<SegmentStoreFactory> storeWrapper) {
+        UnaryOperator<DurableStoreFactory> storeWrapper) {
     public LocalLoopOptions {
         jobArguments = List.copyOf(jobArguments);
         flinkSettings = Map.copyOf(flinkSettings);
@@ -57,7 +57,7 @@ public record LocalLoopOptions(
                 folder, dashboardPort, model, serving, freshFrom, List.of(arguments), flinkSettings, storeWrapper);
     }
 
-    public LocalLoopOptions withStoreWrapper(UnaryOperator<SegmentStoreFactory> wrapper) {
+    public LocalLoopOptions withStoreWrapper(UnaryOperator<DurableStoreFactory> wrapper) {
         return new LocalLoopOptions(
                 folder, dashboardPort, model, serving, freshFrom, jobArguments, flinkSettings, wrapper);
     }

@@ -94,7 +94,7 @@ public final class BenchIngestCommand implements Callable<Integer> {
         out.flush();
         try (WorkFolder folder = WorkFolder.open(null, "ingest")) {
             IngestRun.Result result =
-                    new IngestRun(folder.path(), List.of("--replay-busy-share", "1")).run(cases, warmUps, measured);
+                    new IngestRun(folder.path(), List.of("--evaluation-busy-share", "1")).run(cases, warmUps, measured);
             print(out, result);
             figures.write(json(commit, result));
             return result.median().tokensPerCpuSecond() >= GOAL ? ExitCodes.DONE : ExitCodes.FELL_SHORT;

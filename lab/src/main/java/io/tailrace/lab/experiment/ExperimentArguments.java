@@ -8,7 +8,7 @@ import io.tailrace.lab.replay.Strategies;
 import io.tailrace.lab.replay.StreamOptions;
 import io.tailrace.lab.replay.StreamReader;
 import io.tailrace.lab.weights.StartingWeights;
-import io.tailrace.strategies.StrategyChoice;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import io.tailrace.suffix.draft.DraftPolicy;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import io.tailrace.lab.replay.ReplayStream;
 import io.tailrace.lab.replay.SimulatedSpeculation;
 import io.tailrace.lab.replay.Strategies;
 import io.tailrace.lab.weights.StartingWeights;
-import io.tailrace.strategies.StrategyChoice;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import io.tailrace.suffix.draft.DraftPolicy;
 import java.io.PrintWriter;
 import java.util.List;

@@ -13,8 +13,8 @@ import io.tailrace.lab.replay.ReplayRun;
 import io.tailrace.lab.replay.ReplayStream;
 import io.tailrace.lab.replay.ReplaySuite;
 import io.tailrace.lab.replay.SpeculationRow;
-import io.tailrace.strategies.Strategy;
-import io.tailrace.strategies.StrategyChoice;
+import io.tailrace.suffix.strategy.Strategy;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -158,8 +158,8 @@ public final class ReplayCommand implements Callable<Integer> {
 
     private static void listStrategies(PrintWriter out) {
         Table table = new Table("strategy", "parameters", "what");
-        for (Strategy strategy : Strategy.values()) {
-            table.row(strategy.label(), String.join(", ", strategy.parameters()), strategy.description());
+        for (Strategy strategy : Strategy.all()) {
+            table.row(strategy.name(), String.join(", ", strategy.parameters()), strategy.description());
         }
         table.print(out);
     }

@@ -32,13 +32,13 @@ final class RequestDrafter {
     }
 
     /** A draft of so many tokens at most; with 0 the drafter is not asked. */
-    Draft draft(LaneIndex index, int budget) {
+    Draft draft(LaneIndex index, int budget, float probabilityMin) {
         if (budget == 0) {
             return NOTHING;
         }
         tellWhatWasSaid();
         drafted = true;
-        return drafter.draft(index, budget);
+        return drafter.draft(index, budget, probabilityMin);
     }
 
     /** What verification said of the step. */

@@ -58,7 +58,7 @@ public final class OnlineReplay {
     }
 
     /** Decodes one request as a worker would; does not insert it. */
-    static ReplayTally decode(Drafter drafter, ReplayCase request, LaneIndex lane, int budget) {
+    public static ReplayTally decode(Drafter drafter, ReplayCase request, LaneIndex lane, int budget) {
         ReplayTally tally = new ReplayTally();
         tally.addRequest();
         int[] response = request.response();

@@ -20,7 +20,7 @@ public record ReplayRun(
         float[] weights,
         int budget,
         ReplayProtocol protocol,
-        Speculation speculation) {
+        SimulatedSpeculation speculation) {
     public ReplayRun {
         requireReplayable(strategy);
     }
@@ -28,7 +28,7 @@ public record ReplayRun(
     /** A run without a speculation cache. */
     public ReplayRun(
             ReplayStream stream, StrategyChoice strategy, float[] weights, int budget, ReplayProtocol protocol) {
-        this(stream, strategy, weights, budget, protocol, Speculation.NONE);
+        this(stream, strategy, weights, budget, protocol, SimulatedSpeculation.NONE);
     }
 
     /**
@@ -57,7 +57,7 @@ public record ReplayRun(
      *
      * @param speculated figures of all requests, counted or not; empty unless asked for
      */
-    public record Done(ReplayRun run, ReplayResult result, List<Speculation.Figures> speculated) {
+    public record Done(ReplayRun run, ReplayResult result, List<SimulatedSpeculation.Figures> speculated) {
         public Done {
             speculated = List.copyOf(speculated);
         }

@@ -26,7 +26,7 @@ final class MappedLane implements AutoCloseable {
      * @param freshRequests how many generations after the layout's last are the worker's fresh ones
      */
     static MappedLane build(
-            List<int[]> responses, LaneLayout layout, int freshRequests, SegmentIdentity identity, Path folder)
+            List<int[]> responses, LaneGrowth layout, int freshRequests, SegmentIdentity identity, Path folder)
             throws IOException {
         FreshIndex fresh = freshRequests == 0 ? null : new FreshIndex(Integer.MAX_VALUE);
         MappedLane lane = new MappedLane(fresh);

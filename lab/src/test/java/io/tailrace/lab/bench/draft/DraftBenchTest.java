@@ -53,7 +53,7 @@ class DraftBenchTest {
     @Test
     void theLayoutIsOneNewestAndThreeOlderThatCoverTheLaneOnce() {
         int[] lengths = new Random(5).ints(40_000, 1, 300).toArray();
-        LaneLayout layout = LaneLayout.grow(lengths, 4_000_000);
+        LaneGrowth layout = LaneGrowth.grow(lengths, 4_000_000);
         assertThat(layout.ends()).hasSize(4).isSorted();
         long tokens = Arrays.stream(lengths, 0, layout.generations()).sum();
         assertThat(tokens).isBetween(4_000_000L, 4_400_000L);

@@ -11,7 +11,7 @@ import io.tailrace.suffix.Occurrences;
  * <p>Place 0 is the context's end, place n + 1 that below node n. After growth, {@link #candidates} holds what was judged at each place, drafted or
  * not, for learning.
  */
-final class DraftGrowth {
+final class BestFirstGrowth {
     /**
      * A node whose likeliest child would have to be more than this likely, given the node, to be drafted gets no children.
      */
@@ -45,7 +45,7 @@ final class DraftGrowth {
      * @param tree false: the likeliest path, each node the parent of the next
      * @param target the lane's rows of the target's own candidates; null: none
      */
-    DraftGrowth(VoterSearch search, boolean tree, TargetRows target) {
+    BestFirstGrowth(VoterSearch search, boolean tree, TargetRows target) {
         this.search = search;
         this.tree = tree;
         this.rows = target == null ? null : new RowStage(target, candidates);

@@ -5,7 +5,7 @@ import io.tailrace.operators.indexing.ShardCounters;
 import io.tailrace.operators.indexing.ShardProgress;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.AnnouncementCause;
-import io.tailrace.suffix.lane.SegmentPlanner;
+import io.tailrace.suffix.snapshot.SegmentPlanner;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;

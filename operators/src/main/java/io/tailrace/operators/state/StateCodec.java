@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
 import org.apache.avro.generic.GenericData;
@@ -80,7 +81,7 @@ public final class StateCodec<R> implements StateForm<R> {
     public R decode(byte[] bytes) {
         try {
             return type.cast(StateMapping.toJava(decoder.decode(bytes), type));
-        } catch (IOException e) {
+        } catch (IOException | AvroRuntimeException e) {
             throw new IllegalStateException(
                     "%d bytes of state are no %s that this release knows; restore with the release that wrote them"
                             .formatted(bytes.length, schema.getName()),

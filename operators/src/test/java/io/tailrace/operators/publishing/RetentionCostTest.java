@@ -4,15 +4,12 @@ import static io.tailrace.operators.Samples.LANE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.Samples;
-import io.tailrace.operators.indexing.FlushedSegment;
-import io.tailrace.operators.indexing.ShardCounters;
-import io.tailrace.operators.indexing.ShardProgress;
 import io.tailrace.operators.learning.LanePolicy;
 import io.tailrace.operators.learning.LearningOptions;
 import io.tailrace.operators.publishing.VersionSpacing.Version;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.suffix.draft.Mixer;
-import io.tailrace.suffix.lane.SegmentPlanner;
+import io.tailrace.suffix.snapshot.SegmentPlanner;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -128,6 +125,23 @@ final class RetentionCostTest {
         return Lane.form(DEFAULTS, LearningOptions.defaults()).encode(lane).length;
     }
 
+    private static Lane with(LiveSegment newest, Lane.State state) {
+        Layout.State layout = new Layout.State(List.of(), newest, List.of(), List.of(), Map.of(), Map.of(), 0, 0);
+        return new Lane(
+                new Lane.State(
+                        LANE,
+                        layout,
+                        state.versions(),
+                        state.deletes(),
+                        state.cadence(),
+                        state.learning(),
+                        state.commands(),
+                        state.outcomes(),
+                        state.costs()),
+                DEFAULTS,
+                LearningOptions.defaults());
+    }
+
     /** The worst there is: no two versions have the policy or the newest segment in common. */
     @Test
     void stateIsBoundedByTheNumberOfVersionsHoweverManyPoliciesComeAndGo() throws Exception {
@@ -137,16 +151,9 @@ final class RetentionCostTest {
         for (int i = 1; i <= 2_000; i++) {
             long now = START + 60_000L * i;
             String path = "segments/%s/%064x.segment".formatted(LANE, i);
-            StoredSegment flushed =
+            StoredSegment stored =
                     new StoredSegment(path, path + ".sidecar", "%064x".formatted(i), 1_000, 10, 100, 100, now);
-            lane.apply(
-                    new LaneInput.Progress(new ShardProgress(
-                            LANE, 0, ShardCounters.ZERO, 0, new FlushedSegment(flushed, new long[] {now}, Map.of()))),
-                    now);
-            MergePlan plan = lane.merges().fold(now).orElseThrow();
-            StoredSegment folded =
-                    new StoredSegment(path, path + ".sidecar", "%064x".formatted(i), 1_000, 10, 100, 60, now);
-            lane.adopt(new MergeOutcome(plan, folded, plan.inputTokens() - 60, 0, null));
+            lane = with(new LiveSegment(stored, 0, now, now, now), lane.state());
             lane.adopt(LanePolicy.defaults().learned(i, weights, now, i));
             assertThat(lane.announce(now, Samples.MODELS.identity(LANE))).isPresent();
             assertThat(lane.versions().retained()).hasSizeLessThanOrEqualTo(DEFAULTS.versionsRetained());

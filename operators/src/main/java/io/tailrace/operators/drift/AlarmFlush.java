@@ -1,5 +1,6 @@
-package io.tailrace.operators.control;
+package io.tailrace.operators.drift;
 
+import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.LaneId;

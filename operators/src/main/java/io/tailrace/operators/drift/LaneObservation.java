@@ -1,4 +1,4 @@
-package io.tailrace.operators.signals;
+package io.tailrace.operators.drift;
 
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.util.OutputTag;

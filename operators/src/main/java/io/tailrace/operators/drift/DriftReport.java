@@ -1,4 +1,4 @@
-package io.tailrace.operators.learning;
+package io.tailrace.operators.drift;
 
 import io.tailrace.schemas.DriftStanding;
 import java.time.Instant;

@@ -1,11 +1,12 @@
-package io.tailrace.operators.learning;
+package io.tailrace.operators.evaluation;
 
+import io.tailrace.operators.learning.EvaluationTotals;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** All that a replica of a lane's evaluation checkpoints. A Flink POJO; only the evaluation gives its fields meaning. */
-public final class ReplicaState {
+/** All that a replica of a lane's evaluation checkpoints; only the evaluation gives its fields meaning. */
+final class ReplicaState {
     /** Mixer weights as learned so far; null: the defaults. */
     public float[] weights;
     /** Labelled places they were learned from. */
@@ -36,33 +37,19 @@ public final class ReplicaState {
         copy.evidence = evidence;
         copy.learnedUntil = learnedUntil;
         copy.totals = totals;
-        copy.choices = copy(choices);
-        copy.choicesLive = copy(choicesLive);
-        copy.choiceWeights = copy(choiceWeights);
+        copy.choices = new HashMap<>(choices);
+        copy.choicesLive = new HashMap<>(choicesLive);
+        copy.choiceWeights = new HashMap<>(choiceWeights);
         copy.trial = trial;
         copy.liveSteps = liveSteps;
         copy.candidateSteps = candidateSteps;
-        copy.anchorSteps = anchorSteps == null ? new int[0] : anchorSteps; // state of an earlier release
+        copy.anchorSteps = anchorSteps;
         return copy;
     }
 
-    /** Likewise null there. */
-    private static <V> Map<String, V> copy(Map<String, V> map) {
-        return map == null ? new HashMap<>() : new HashMap<>(map);
-    }
-
-    /**
-     * Keeps what can be gone on with of the choices: those that are still asked for and known to be of the same generations as what they are
-     * compared with. Earlier releases did not count that apart; there it is known of choices that were counted from the beginning.
-     */
+    /** Keeps what can be gone on with of the choices: those that are still asked for. */
     public void keepChoices(Set<String> asked) {
         choices.keySet().retainAll(asked);
-        choices.forEach((name, counted) -> {
-            if (counted.generations() == totals.generations()) {
-                choicesLive.putIfAbsent(name, totals);
-            }
-        });
-        choices.keySet().retainAll(choicesLive.keySet());
         choicesLive.keySet().retainAll(choices.keySet());
         choiceWeights.keySet().retainAll(choices.keySet());
     }

@@ -1,4 +1,4 @@
-package io.tailrace.operators.policy;
+package io.tailrace.operators.learning;
 
 import io.tailrace.schemas.CostPoint;
 import io.tailrace.schemas.Policy;

@@ -1,9 +1,9 @@
-package io.tailrace.client.spool;
+package io.tailrace.client.report;
 
 import java.util.List;
 
 /** Records at the front of a spool, in order, with where each ends. */
-public final class SpoolBatch {
+final class SpoolBatch {
     private final long file;
     private final List<SpoolRecord> records;
     private final List<Long> ends;

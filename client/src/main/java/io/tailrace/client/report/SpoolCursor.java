@@ -1,4 +1,4 @@
-package io.tailrace.client.spool;
+package io.tailrace.client.report;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,11 +1,11 @@
-package io.tailrace.worker.serve;
+package io.tailrace.client.report;
 
-import io.tailrace.client.report.Reporter;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.WorkerStatus;
+import java.util.Optional;
 
-/** For a worker on its own: there is nobody to tell. */
+/** Tells nobody. */
 final class NoReporter implements Reporter {
     @Override
     public void generation(Generation generation) {
@@ -25,6 +25,16 @@ final class NoReporter implements Reporter {
     @Override
     public long failures() {
         return 0;
+    }
+
+    @Override
+    public boolean live() {
+        return true;
+    }
+
+    @Override
+    public Optional<SpoolState> spool() {
+        return Optional.empty();
     }
 
     @Override

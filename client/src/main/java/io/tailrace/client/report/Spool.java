@@ -1,4 +1,4 @@
-package io.tailrace.client.spool;
+package io.tailrace.client.report;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Any number of threads append; one reads.
  */
-public final class Spool implements AutoCloseable {
+final class Spool implements AutoCloseable {
     /** Smallest bound that makes sense. */
     public static final long BYTES_MIN = 64 << 10;
 

@@ -1,4 +1,4 @@
-package io.tailrace.client.spool;
+package io.tailrace.client.report;
 
 /**
  * A record on its way to a topic. The arrays are not copied.
@@ -7,4 +7,4 @@ package io.tailrace.client.spool;
  * @param key of the record
  * @param value of the record
  */
-public record SpoolRecord(String topic, byte[] key, byte[] value) {}
+record SpoolRecord(String topic, byte[] key, byte[] value) {}

@@ -1,5 +1,6 @@
-package io.tailrace.client.spool;
+package io.tailrace.client.report;
 
+import io.tailrace.client.follow.Backoff;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
@@ -23,13 +24,12 @@ import org.slf4j.LoggerFactory;
  * While they do not, or the disk does not let the spool be read, the thread tries again and again; a record that is too large
  * for the brokers is given up and counted.
  */
-public final class SpoolSender implements AutoCloseable {
+final class SpoolSender implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SpoolSender.class);
     private static final int BATCH_RECORDS = 500;
     private static final int BATCH_BYTES = 4 << 20;
     private static final long WAIT_MILLIS = 100;
-    private static final long BACKOFF_MILLIS_MIN = 100;
-    private static final long BACKOFF_MILLIS_MAX = 5_000;
+    private static final Backoff BACKOFF = new Backoff(100, 5_000);
 
     private final Spool spool;
     private final Producer<byte[], byte[]> producer;
@@ -93,15 +93,11 @@ public final class SpoolSender implements AutoCloseable {
     }
 
     private void run() {
-        long backoff = BACKOFF_MILLIS_MIN;
+        int failures = 0;
         try {
             while (!stopping || (spool.pendingRecords() > 0 && System.nanoTime() < stopAtNanos)) {
-                if (sendNext()) {
-                    backoff = BACKOFF_MILLIS_MIN;
-                } else {
-                    pause(backoff);
-                    backoff = Math.min(BACKOFF_MILLIS_MAX, 2 * backoff);
-                }
+                failures = sendNext() ? 0 : failures + 1;
+                pause(BACKOFF.millis(failures));
             }
         } catch (InterruptedException | InterruptException e) {
             LOG.info("{} stops with {} records unsent", thread.getName(), spool.pendingRecords());
@@ -128,7 +124,8 @@ public final class SpoolSender implements AutoCloseable {
     /** Waits before it tries again; {@link #close} ends the wait for the last tries, which follow each other more closely. */
     private void pause(long millis) throws InterruptedException {
         synchronized (pausing) {
-            long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(stopping ? BACKOFF_MILLIS_MIN : millis);
+            long soonest = Math.min(millis, BACKOFF.millisMin());
+            long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(stopping ? soonest : millis);
             boolean wasStopping = stopping;
             for (long left = until - System.nanoTime();
                     left > 0 && stopping == wasStopping;

@@ -1,4 +1,4 @@
-package io.tailrace.client.spool;
+package io.tailrace.client.report;
 
 import io.tailrace.schemas.Topic;
 import java.nio.ByteBuffer;

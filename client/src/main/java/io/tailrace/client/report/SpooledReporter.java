@@ -1,7 +1,5 @@
-package io.tailrace.client.spool;
+package io.tailrace.client.report;
 
-import io.tailrace.client.report.KafkaReporter;
-import io.tailrace.client.report.Reporter;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RecordCodec;
@@ -10,13 +8,14 @@ import io.tailrace.schemas.WorkerStatus;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.Producer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Reports through a spool; a lane's status, which is worthless when late, goes to Kafka directly. */
-public final class SpooledReporter implements Reporter {
+final class SpooledReporter implements Reporter {
     private static final Logger LOG = LoggerFactory.getLogger(SpooledReporter.class);
 
     private final Spool spool;
@@ -61,6 +60,12 @@ public final class SpooledReporter implements Reporter {
     @Override
     public boolean live() {
         return sender.live();
+    }
+
+    @Override
+    public Optional<SpoolState> spool() {
+        return Optional.of(
+                new SpoolState(spool.pendingRecords(), spool.bytes(), spool.droppedRecords(), spool.lostBytes()));
     }
 
     @Override

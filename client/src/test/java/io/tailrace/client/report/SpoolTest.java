@@ -1,4 +1,4 @@
-package io.tailrace.client.spool;
+package io.tailrace.client.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

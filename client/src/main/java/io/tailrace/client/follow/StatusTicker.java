@@ -1,31 +1,31 @@
-package io.tailrace.client.report;
+package io.tailrace.client.follow;
 
-import io.tailrace.client.follow.LaneState;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.WorkerPresence;
 import io.tailrace.schemas.WorkerStatus;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Sends each lane's status: at most once a second when something changed, and at least every five seconds. One thread calls
  * {@link #tick}.
  */
-public final class StatusTicker {
+final class StatusTicker {
     static final long CHANGED_MILLIS = 1_000;
 
     private final String worker;
     private final String workerClass;
-    private final Reporter reporter;
+    private final Consumer<WorkerStatus> reports;
     private final Map<LaneId, Sent> sentByLane = new HashMap<>();
 
     private record Sent(LaneState state, long atMillis) {}
 
-    public StatusTicker(String worker, String workerClass, Reporter reporter) {
+    public StatusTicker(String worker, String workerClass, Consumer<WorkerStatus> reports) {
         this.worker = worker;
         this.workerClass = workerClass;
-        this.reporter = reporter;
+        this.reports = reports;
     }
 
     /** Looks at the lanes and sends what is due. */
@@ -58,7 +58,7 @@ public final class StatusTicker {
 
     private void send(LaneState state, long nowMillis) {
         sentByLane.put(state.lane(), new Sent(state, nowMillis));
-        reporter.status(WorkerStatus.newBuilder()
+        reports.accept(WorkerStatus.newBuilder()
                 .setWorker(worker)
                 .setWorkerClass(workerClass)
                 .setLane(state.lane().toLane())

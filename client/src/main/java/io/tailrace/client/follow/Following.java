@@ -1,23 +1,17 @@
-package io.tailrace.worker.serve;
+package io.tailrace.client.follow;
 
-import io.tailrace.client.KafkaAccess;
-import io.tailrace.client.follow.FollowOptions;
-import io.tailrace.client.follow.FollowedLanes;
-import io.tailrace.client.follow.FollowerThread;
-import io.tailrace.client.follow.LaneState;
-import io.tailrace.client.follow.SegmentStore;
-import io.tailrace.client.follow.SnapshotFollower;
-import io.tailrace.client.follow.SnapshotLoader;
-import io.tailrace.client.report.Reporter;
-import io.tailrace.client.report.StatusTicker;
+import io.tailrace.schemas.WorkerStatus;
 import java.io.IOException;
-import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
-/** Follows announced snapshots and tells the fleet what is served. Starts and goes on while the brokers are away. */
-final class Following implements AutoCloseable {
+/**
+ * Keeps a worker's lanes at the versions that are announced, and tells the fleet what is served. Starts and goes on while the brokers are away:
+ * a thread reads, two threads load.
+ */
+public final class Following implements AutoCloseable {
     private static final int LOADING_THREADS = 2;
     private static final long STATUS_LOOK_MILLIS = 250;
     private static final long CLOSE_SECONDS_MAX = 5;
@@ -29,44 +23,55 @@ final class Following implements AutoCloseable {
     private final StatusTicker ticker;
     private long lookedAt;
 
-    Following(ServingWorkerOptions options, KafkaAccess kafka, FollowedLanes lanes, Reporter reporter)
+    /**
+     * Follows nothing before its {@link #start}; the cache folder is opened now.
+     *
+     * @param worker its name in the fleet; threads are named by it
+     * @param workerClass whose cost curve its step times belong to
+     * @param statuses takes a lane's status, now and then
+     * @throws IOException if the cache folder cannot be used
+     */
+    public Following(
+            String worker, String workerClass, FollowedLanes lanes, Brokers brokers, Consumer<WorkerStatus> statuses)
             throws IOException {
-        FollowOptions follow = options.follow();
+        FollowOptions options = lanes.options();
         SnapshotLoader loader = SnapshotLoader.create(
-                options.model(), SegmentStore.at(follow.store()), follow.cacheFolder(), follow.cacheBytesMax());
+                lanes.model(), SegmentStore.at(options.store()), options.cacheFolder(), options.cacheBytesMax());
         this.lanes = lanes;
         this.loads = Executors.newFixedThreadPool(LOADING_THREADS, work -> {
-            Thread loading = new Thread(work, options.name() + "-load");
+            Thread loading = new Thread(work, worker + "-load");
             loading.setDaemon(true);
             return loading;
         });
-        this.ticker = new StatusTicker(options.name(), options.workerClass(), reporter);
+        this.ticker = new StatusTicker(worker, workerClass, statuses);
         this.follower = new SnapshotFollower(
-                kafka.newConsumer(options.name() + "-snapshots"),
-                kafka.topicPrefix(),
+                brokers.newConsumer(worker + "-snapshots"),
+                brokers.topicPrefix(),
                 lanes,
                 loader,
-                follow,
+                options,
                 loads,
                 System::currentTimeMillis);
-        this.thread = new FollowerThread(options.name() + "-follower", follower, this::lookAtStatus);
+        this.thread =
+                new FollowerThread(worker + "-follower", follower, brokers::unreachable, this::lookAtStatus);
     }
 
-    void start() {
+    public void start() {
         thread.start();
     }
 
     /** False once the following thread has failed. */
-    boolean live() {
+    public boolean live() {
         return thread.failure() == null;
     }
 
     /** True once everything that was announced before the start is known. */
-    boolean caughtUp() {
+    public boolean caughtUp() {
         return follower.caughtUp();
     }
 
-    long skippedRecords() {
+    /** Records that could not be read. */
+    public long skippedRecords() {
         return follower.skippedRecords();
     }
 
@@ -82,12 +87,7 @@ final class Following implements AutoCloseable {
             loads.shutdownNow();
             Thread.currentThread().interrupt();
         }
-        ticker.sendAll(states(), System.currentTimeMillis());
-    }
-
-    private List<LaneState> states() {
-        long now = System.currentTimeMillis();
-        return lanes.all().stream().map(lane -> lane.state(now)).toList();
+        ticker.sendAll(lanes.states(), System.currentTimeMillis());
     }
 
     /** Runs in the follower's thread. */
@@ -95,7 +95,7 @@ final class Following implements AutoCloseable {
         long now = System.currentTimeMillis();
         if (now - lookedAt >= STATUS_LOOK_MILLIS) {
             lookedAt = now;
-            ticker.tick(states(), now);
+            ticker.tick(lanes.states(), now);
         }
     }
 }

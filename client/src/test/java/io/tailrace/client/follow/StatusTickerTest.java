@@ -1,11 +1,8 @@
-package io.tailrace.client.report;
+package io.tailrace.client.follow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.client.follow.LaneState;
-import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.LaneId;
-import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.WorkerStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class StatusTickerTest {
     private final List<WorkerStatus> sent = new ArrayList<>();
-    private final StatusTicker ticker = new StatusTicker("w", "c", new ListReporter(sent));
+    private final StatusTicker ticker = new StatusTicker("w", "c", sent::add);
 
     @Test
     void newLaneIsReportedAtOnce() {
@@ -49,32 +46,5 @@ class StatusTickerTest {
     private static LaneState state(String scope, long version) {
         return new LaneState(
                 new LaneId("m", "1", scope), version, 0, version, 0, false, 0, 0, null, 0, -1, -1, 0, -1, -1, 0, 0);
-    }
-
-    private record ListReporter(List<WorkerStatus> statuses) implements Reporter {
-        @Override
-        public void generation(Generation generation) {
-            throw new AssertionError("a ticker reports statuses only");
-        }
-
-        @Override
-        public void outcome(Outcome outcome) {
-            throw new AssertionError("a ticker reports statuses only");
-        }
-
-        @Override
-        public void status(WorkerStatus status) {
-            statuses.add(status);
-        }
-
-        @Override
-        public long failures() {
-            return 0;
-        }
-
-        @Override
-        public void close() {
-            // Holds nothing.
-        }
     }
 }

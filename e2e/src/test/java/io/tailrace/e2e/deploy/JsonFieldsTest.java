@@ -23,7 +23,7 @@ class JsonFieldsTest {
             "lab/src/main/java/io/tailrace/lab/bench",
             "lab/src/main/java/io/tailrace/lab/demo",
             "lab/src/main/java/io/tailrace/lab/load",
-            "lab/src/main/java/io/tailrace/lab/replay/command",
+            "lab/src/main/java/io/tailrace/lab/replay/report",
             "cli/src/main/java/io/tailrace/cli/snapshots");
 
     @Test

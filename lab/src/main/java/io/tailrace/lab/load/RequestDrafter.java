@@ -1,11 +1,11 @@
 package io.tailrace.lab.load;
 
 import io.tailrace.client.verification.DecodeTally;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftTree;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.lane.LaneIndex;
 import java.util.Arrays;
 
 /**

@@ -2,7 +2,7 @@ package io.tailrace.lab.loop;
 
 import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.client.follow.ServedModel;
-import io.tailrace.lab.load.ReplayServingOptions;
+import io.tailrace.lab.load.LoadServingOptions;
 import io.tailrace.operators.store.DurableStoreFactory;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,7 +25,7 @@ public record LocalLoopOptions(
         Path folder,
         int dashboardPort,
         ServedModel model,
-        ReplayServingOptions serving,
+        LoadServingOptions serving,
         FreshFrom freshFrom,
         List<String> jobArguments,
         Map<String, String> flinkSettings,
@@ -41,7 +41,7 @@ public record LocalLoopOptions(
                 folder,
                 0,
                 model,
-                ReplayServingOptions.defaults().withMeasureOwnContext(true),
+                LoadServingOptions.defaults().withMeasureOwnContext(true),
                 FreshFrom.FLEET,
                 List.of(),
                 Map.of(),

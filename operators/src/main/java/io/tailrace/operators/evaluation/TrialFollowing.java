@@ -9,8 +9,8 @@ import io.tailrace.schemas.Policy;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.RetentionChange;
 import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.DraftPolicy;
-import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.suffix.snapshot.MappedSegments;
 import java.util.concurrent.Executor;
 

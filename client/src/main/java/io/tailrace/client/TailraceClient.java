@@ -26,7 +26,8 @@ public final class TailraceClient implements AutoCloseable {
     private final Reporter reporter;
     private final Optional<Following> following;
 
-    private TailraceClient(ClientOptions options, FollowedLanes lanes, Reporter reporter, Optional<Following> following) {
+    private TailraceClient(
+            ClientOptions options, FollowedLanes lanes, Reporter reporter, Optional<Following> following) {
         this.options = options;
         this.lanes = lanes;
         this.reporter = reporter;
@@ -62,8 +63,8 @@ public final class TailraceClient implements AutoCloseable {
         return open(options, lanes, brokers, brokers);
     }
 
-    private static TailraceClient open(
-            ClientOptions options, FollowedLanes lanes, Brokers followed, Brokers reported) throws IOException {
+    private static TailraceClient open(ClientOptions options, FollowedLanes lanes, Brokers followed, Brokers reported)
+            throws IOException {
         Reporter reporter = options.reporting().orElseThrow().reporter(options.name(), reported);
         try {
             Following following =
@@ -83,7 +84,10 @@ public final class TailraceClient implements AutoCloseable {
                     options.snapshotFolder().get(),
                     options.name());
         } else {
-            LOG.info("{} lanes have a snapshot from {}", loaded, options.snapshotFolder().get());
+            LOG.info(
+                    "{} lanes have a snapshot from {}",
+                    loaded,
+                    options.snapshotFolder().get());
         }
     }
 

@@ -45,7 +45,15 @@ public record FollowOptions(
     /** 8 GiB of files, 256 lanes, 1 M fresh tokens of the whole fleet's a lane and 16 M of all, 200 ms of jitter, attempts 0.2 to 30 s apart. */
     public static FollowOptions of(URI store, Path cacheFolder) {
         return new FollowOptions(
-                store, cacheFolder, 8L << 30, 256, 1_000_000, FRESH_TOKENS_ALL, FreshFrom.FLEET, 200, new Backoff(200, 30_000));
+                store,
+                cacheFolder,
+                8L << 30,
+                256,
+                1_000_000,
+                FRESH_TOKENS_ALL,
+                FreshFrom.FLEET,
+                200,
+                new Backoff(200, 30_000));
     }
 
     public FollowOptions withFreshTokensMax(int tokensMax) {

@@ -35,10 +35,7 @@ final class FollowerThread implements AutoCloseable {
      * @param afterEachPoll runs in the thread, also while the broker is away; must be quick
      */
     FollowerThread(
-            String name,
-            SnapshotFollower follower,
-            Supplier<Optional<String>> unreachable,
-            Runnable afterEachPoll) {
+            String name, SnapshotFollower follower, Supplier<Optional<String>> unreachable, Runnable afterEachPoll) {
         this.follower = follower;
         this.unreachable = unreachable;
         this.afterEachPoll = afterEachPoll;

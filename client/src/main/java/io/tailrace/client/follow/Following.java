@@ -52,8 +52,7 @@ public final class Following implements AutoCloseable {
                 options,
                 loads,
                 System::currentTimeMillis);
-        this.thread =
-                new FollowerThread(worker + "-follower", follower, brokers::unreachable, this::lookAtStatus);
+        this.thread = new FollowerThread(worker + "-follower", follower, brokers::unreachable, this::lookAtStatus);
     }
 
     public void start() {

@@ -35,12 +35,7 @@ public record LoadWorkerOptions(
     /** The client's part: reports wait in memory. */
     ClientOptions client() {
         return new ClientOptions(
-                name,
-                workerClass,
-                model,
-                follow,
-                Optional.empty(),
-                Optional.of(ReportingOptions.unspooled(kafka)));
+                name, workerClass, model, follow, Optional.empty(), Optional.of(ReportingOptions.unspooled(kafka)));
     }
 
     /** A replaying worker with default serving options. */

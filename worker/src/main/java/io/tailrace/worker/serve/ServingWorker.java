@@ -71,8 +71,8 @@ public final class ServingWorker implements Backend, AutoCloseable {
         this.model = model;
         this.client = TailraceClient.open(options.client());
         FollowedLanes lanes = client.lanes();
-        this.snapshotWait = new SnapshotWait(
-                options, lanes, client.follows() ? Optional.of(client::caughtUp) : Optional.empty());
+        this.snapshotWait =
+                new SnapshotWait(options, lanes, client.follows() ? Optional.of(client::caughtUp) : Optional.empty());
         this.reported = options.reporting().map(reporting -> new ReportedAnswers(options, client.reporter()));
         this.metrics = new WorkerMetrics(
                 options.name(),
@@ -242,13 +242,16 @@ public final class ServingWorker implements Backend, AutoCloseable {
         if (client.reporter().spool().isPresent()) {
             spoolGauge("tailrace.spool.records", "Reports that Kafka does not have yet", SpoolState::pendingRecords);
             spoolGauge("tailrace.spool.bytes", "Bytes of the spool", SpoolState::bytes);
-            spoolGauge("tailrace.spool.dropped", "Reports dropped to keep the spool's bound", SpoolState::droppedRecords);
+            spoolGauge(
+                    "tailrace.spool.dropped", "Reports dropped to keep the spool's bound", SpoolState::droppedRecords);
             spoolGauge("tailrace.spool.lost.bytes", "Damaged bytes cut off the spool", SpoolState::lostBytes);
         }
     }
 
     private void spoolGauge(String name, String description, ToLongFunction<SpoolState> value) {
         servingMetrics.gauge(
-                name, description, () -> value.applyAsLong(client.reporter().spool().orElseThrow()));
+                name,
+                description,
+                () -> value.applyAsLong(client.reporter().spool().orElseThrow()));
     }
 }

@@ -1,4 +1,4 @@
-package io.tailrace.client.speculation;
+package io.tailrace.worker.speculation;
 
 import java.util.ArrayList;
 import java.util.List;

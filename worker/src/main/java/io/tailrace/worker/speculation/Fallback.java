@@ -1,4 +1,4 @@
-package io.tailrace.client.speculation;
+package io.tailrace.worker.speculation;
 
 /**
  * What to do on a miss: draft at once with the primary source, slowly and well, while the batch waits; or with a fast backup

@@ -1,4 +1,4 @@
-package io.tailrace.client.speculation;
+package io.tailrace.lab.bench.saguaro;
 
 import java.util.Arrays;
 

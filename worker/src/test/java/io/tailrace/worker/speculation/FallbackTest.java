@@ -1,10 +1,10 @@
-package io.tailrace.client.speculation;
+package io.tailrace.worker.speculation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.tailrace.client.speculation.Fallback.Backup;
+import io.tailrace.worker.speculation.Fallback.Backup;
 import io.tailrace.testkit.Cases;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package io.tailrace.client.speculation;
+package io.tailrace.lab.bench.saguaro;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

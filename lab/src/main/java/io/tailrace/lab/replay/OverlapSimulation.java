@@ -1,4 +1,7 @@
-package io.tailrace.client.speculation;
+package io.tailrace.lab.replay;
+
+import io.tailrace.worker.speculation.Forks;
+import io.tailrace.worker.speculation.SpeculationCache;
 
 /**
  * What a speculation cache would have hidden, told step by step from a trace.

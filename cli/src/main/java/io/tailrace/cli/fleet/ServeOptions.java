@@ -7,19 +7,19 @@ import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Failures;
 import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.cli.terminal.Require;
+import io.tailrace.client.ClientOptions;
 import io.tailrace.client.KafkaAccess;
-import io.tailrace.client.WorkerName;
+import io.tailrace.client.ReportingOptions;
 import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.follow.FollowedLanes;
 import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.client.follow.ServedModel;
-import io.tailrace.client.follow.SnapshotFolder;
 import io.tailrace.worker.device.DeviceChoice;
 import io.tailrace.worker.device.ServingDevice;
 import io.tailrace.worker.engine.EngineOptions;
 import io.tailrace.worker.http.ApiKeys;
 import io.tailrace.worker.http.EndpointOptions;
 import io.tailrace.worker.model.LanguageModel;
-import io.tailrace.worker.serve.ReportingOptions;
 import io.tailrace.worker.serve.ServingProcess;
 import io.tailrace.worker.serve.ServingWorkerOptions;
 import java.io.IOException;
@@ -285,7 +285,7 @@ final class ServeOptions {
         }
         drafting.draftOptions();
         try {
-            WorkerName.checked("--name", settings.name());
+            ClientOptions.checkName("--name", settings.name());
         } catch (IllegalArgumentException e) {
             throw new BadInputException(e.getMessage(), e);
         }
@@ -312,7 +312,7 @@ final class ServeOptions {
             throw new BadInputException("--snapshot-dir %s: there is no such folder".formatted(snapshotFolder));
         }
         try {
-            if (waitForSnapshot && SnapshotFolder.files(snapshotFolder).isEmpty()) {
+            if (waitForSnapshot && FollowedLanes.segmentFiles(snapshotFolder).isEmpty()) {
                 throw new BadInputException(
                         "--wait-for-snapshot waits for ever: --snapshot-dir %s has no segment (*.segment), and is read at the start only"
                                 .formatted(snapshotFolder));
@@ -362,7 +362,7 @@ final class ServeOptions {
 
     private ReportingOptions reporting(Settings settings, KafkaAccess access) {
         Path folder = spool == null ? Path.of(".tailrace", "spool", settings.name()) : spool;
-        return new ReportingOptions(access, folder, spoolBytes, !noPrompts, Duration.ofSeconds(10));
+        return new ReportingOptions(access, Optional.of(folder), spoolBytes, !noPrompts, Duration.ofSeconds(10));
     }
 
     private EndpointOptions endpoint(Settings settings) throws IOException {

@@ -1,7 +1,7 @@
 package io.tailrace.cli.snapshots;
 
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.Require;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
@@ -20,12 +20,12 @@ import picocli.CommandLine.Option;
 /** Gives a command to a lane and waits until its live workers obey. */
 final class Commanding {
     @Option(
-            names = "--issuer",
+            names = "--issuer", hidden = true,
             paramLabel = "NAME",
             description = "Who asks, for the record. Default: the user's name.")
     private String issuer = System.getProperty("user.name", "operator");
 
-    @Option(
+    @Bounds(min = 0) @Option(
             names = "--wait-seconds",
             defaultValue = "10",
             paramLabel = "SECONDS",
@@ -66,7 +66,6 @@ final class Commanding {
     }
 
     Duration patience() {
-        Require.atLeast("--wait-seconds", 0, waitSeconds);
         return Duration.ofSeconds(waitSeconds);
     }
 

@@ -1,5 +1,6 @@
 package io.tailrace.cli.snapshots;
 
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.Failures;
 import io.tailrace.schemas.Command;
@@ -49,11 +50,11 @@ final class ProposeCommand implements Callable<Integer> {
         private boolean defaults;
     }
 
-    @Option(
-            names = "--budget-max",
+    @Bounds(min = 0, max = DraftPolicy.BUDGET_MAX) @Option(
+            names = "--budget",
             defaultValue = "16",
             paramLabel = "N",
-            description = "Most draft tokens a verification, 0 to 64. Default, whatever is live: ${DEFAULT-VALUE}.")
+            description = "Most draft tokens a verification. Default, whatever is live: ${DEFAULT-VALUE}.")
     private int budgetMax;
 
     @Option(

@@ -10,6 +10,7 @@ import io.tailrace.operators.publishing.PublishingOptions;
 import io.tailrace.operators.replay.ReplayOptions;
 import io.tailrace.operators.signals.ReplaySampling;
 import java.net.URI;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,10 +21,11 @@ import picocli.CommandLine.ParameterException;
 @Command(
         name = "tailrace-job",
         sortOptions = false,
+        optionListHeading = "Storage",
         description = "Indexes completed generations and announces snapshots; runs in Flink.")
 public final class IndexJobOptions {
     @Mixin
-    KafkaOptions kafka;
+    KafkaArguments kafka;
 
     @Mixin
     AdmissionArguments admission;
@@ -45,14 +47,14 @@ public final class IndexJobOptions {
     URI store;
 
     @Option(
-            names = "--scratch",
+            names = "--scratch", hidden = true,
             defaultValue = "",
             paramLabel = "FOLDER",
             description = "Local folder for scratch files and copies of segments. Default: the JVM's temporary folder.")
     String scratch;
 
-    @Option(
-            names = "--checkpoint-millis",
+    @Bounds(min = 10) @Option(
+            names = "--checkpoint-millis", hidden = true,
             defaultValue = "1000",
             paramLabel = "MILLIS",
             description =
@@ -66,7 +68,7 @@ public final class IndexJobOptions {
      */
     public static IndexJobOptions parse(String... arguments) {
         IndexJobOptions options = new IndexJobOptions();
-        CommandLine command = new CommandLine(options);
+        CommandLine command = new ConfiguredCommandLine(options, List.of());
         command.parseArgs(arguments);
         try {
             options.check();
@@ -78,7 +80,7 @@ public final class IndexJobOptions {
 
     /** How to use them, as text. */
     public static String usage() {
-        return new CommandLine(new IndexJobOptions()).getUsageMessage();
+        return new ConfiguredCommandLine(new IndexJobOptions(), List.of()).getUsageMessage();
     }
 
     /** Throws {@link IllegalArgumentException} for a value out of bounds, naming the option. */
@@ -88,7 +90,6 @@ public final class IndexJobOptions {
                 store.getScheme() != null,
                 "--store must be a URI with a scheme, such as file:///var/tailrace, got '%s'",
                 store);
-        require(checkpointMillis >= 10, "--checkpoint-millis must be >= 10, got %d", checkpointMillis);
         admission();
         indexing();
         publishing();
@@ -98,7 +99,7 @@ public final class IndexJobOptions {
         driftFalseAlarmGenerations();
     }
 
-    public KafkaOptions kafka() {
+    public KafkaArguments kafka() {
         return kafka;
     }
 

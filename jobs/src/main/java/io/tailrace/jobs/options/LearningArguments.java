@@ -1,7 +1,5 @@
 package io.tailrace.jobs.options;
 
-import static io.tailrace.operators.Require.require;
-
 import io.tailrace.operators.learning.LearningOptions;
 import io.tailrace.operators.replay.ReplayChoice;
 import io.tailrace.operators.replay.ReplayOptions;
@@ -9,12 +7,14 @@ import io.tailrace.operators.signals.ReplaySampling;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** What the job learns, and how much of it. */
+@Command(optionListHeading = "Learning")
 public final class LearningArguments {
-    @Option(
-            names = "--replay-share",
+    @Bounds(min = 0, max = 1) @Option(
+            names = "--replay-share", hidden = true,
             defaultValue = "0.1",
             paramLabel = "SHARE",
             description =
@@ -22,15 +22,15 @@ public final class LearningArguments {
                             + "unless 0. Default: ${DEFAULT-VALUE}.")
     double replayShare;
 
-    @Option(
-            names = "--replay-replicas",
+    @Bounds(min = 1, max = 64) @Option(
+            names = "--replay-replicas", hidden = true,
             defaultValue = "2",
             paramLabel = "N",
             description = "Replayers of each lane, for parallelism; 1 to 64. Default: ${DEFAULT-VALUE}.")
     int replayReplicas;
 
-    @Option(
-            names = "--replay-busy-share",
+    @Bounds(min = 0, max = 1, above = true) @Option(
+            names = "--replay-busy-share", hidden = true,
             defaultValue = "0.5",
             paramLabel = "SHARE",
             description =
@@ -39,7 +39,7 @@ public final class LearningArguments {
     double replayBusyShare;
 
     @Option(
-            names = "--replay-count",
+            names = "--replay-count", hidden = true,
             paramLabel = "CHOICE",
             description =
                     "Also count what another choice would give on the replayed generations: own-context, budget-8, "
@@ -47,31 +47,31 @@ public final class LearningArguments {
                             + "suffix-decoding, sam-decoding, token-recycling:observed=true. Each costs one more replay. Repeatable. Default: none.")
     List<String> replayCounts = new ArrayList<>();
 
-    @Option(
-            names = "--policy-seconds",
+    @Bounds(min = 0) @Option(
+            names = "--policy-seconds", hidden = true,
             defaultValue = "60",
             paramLabel = "SECONDS",
             description = "Least time between two candidates for a lane's policy. Default: ${DEFAULT-VALUE}.")
     long policySeconds;
 
-    @Option(
-            names = "--policy-evidence",
+    @Bounds(min = 1) @Option(
+            names = "--policy-evidence", hidden = true,
             defaultValue = "5000",
             paramLabel = "N",
             description = "Places with a known next token that replay must have learned from since the last candidate. "
                     + "Default: ${DEFAULT-VALUE}.")
     long policyEvidence;
 
-    @Option(
-            names = "--drift-false-alarm-generations",
+    @Bounds(min = 1) @Option(
+            names = "--drift-false-alarm-generations", hidden = true,
             defaultValue = "1000000",
             paramLabel = "N",
             description = "While a lane's traffic does not shift, a drift alarm within n generations has at most the "
                     + "probability n / N. Default: ${DEFAULT-VALUE}.")
     long driftFalseAlarmGenerations;
 
-    @Option(
-            names = "--drift-hurry",
+    @Bounds(min = 1, max = 100) @Option(
+            names = "--drift-hurry", hidden = true,
             defaultValue = "3",
             paramLabel = "TIMES",
             description =
@@ -100,10 +100,6 @@ public final class LearningArguments {
     }
 
     long driftFalseAlarmGenerations() {
-        require(
-                driftFalseAlarmGenerations >= 1,
-                "--drift-false-alarm-generations must be >= 1, got %d",
-                driftFalseAlarmGenerations);
         return driftFalseAlarmGenerations;
     }
 }

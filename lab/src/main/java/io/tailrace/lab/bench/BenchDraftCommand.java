@@ -1,5 +1,6 @@
 package io.tailrace.lab.bench;
 
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
@@ -32,7 +33,7 @@ import picocli.CommandLine.Spec;
             "One request in 50 is held back from the lane and drafted for."
         },
         footerHeading = "%nExample:%n",
-        footer = "  tailrace bench draft --data recordings --budgets 16 --json draft.json")
+        footer = "  tailrace bench draft --data recordings --budget 16 --json draft.json")
 final class BenchDraftCommand implements Callable<Integer> {
     private static final int TOKENS_MIN = 10_000;
     private static final int GOAL_BUDGET = 16;
@@ -46,15 +47,15 @@ final class BenchDraftCommand implements Callable<Integer> {
             description = "Folder of recorded requests (*.jsonl, *.jsonl.gz).")
     private Path data;
 
-    @Option(
+    @Bounds(min = TOKENS_MIN) @Option(
             names = "--tokens",
             defaultValue = "5000000",
             paramLabel = "N",
             description = "Size of the lane in response tokens, at least 10,000. Default: ${DEFAULT-VALUE}.")
     private long tokens;
 
-    @Option(
-            names = "--budgets",
+    @Bounds(min = 1, max = DraftPolicy.BUDGET_MAX) @Option(
+            names = "--budget",
             defaultValue = "8,16,31",
             split = ",",
             paramLabel = "N",
@@ -68,7 +69,7 @@ final class BenchDraftCommand implements Callable<Integer> {
             description = "Which drafter. Default: ${DEFAULT-VALUE}.")
     private String strategy;
 
-    @Option(
+    @Bounds(min = 0) @Option(
             names = "--fresh",
             defaultValue = "0",
             paramLabel = "N",
@@ -102,10 +103,6 @@ final class BenchDraftCommand implements Callable<Integer> {
 
     private DraftBench.Options options() {
         figures.check();
-        Require.atLeast("--tokens", TOKENS_MIN, tokens);
-        Require.atLeast("--fresh", 0, fresh);
-        vocabulary.check();
-        budgets.forEach(budget -> Require.between("--budgets", 1, DraftPolicy.BUDGET_MAX, budget));
         Require.recordings("--data", data);
         return new DraftBench.Options(tokens, data, vocabulary.bound(), budgets, Strategies.parse(strategy), fresh);
     }

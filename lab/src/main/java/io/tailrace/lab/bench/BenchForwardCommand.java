@@ -1,10 +1,10 @@
 package io.tailrace.lab.bench;
 
-import io.tailrace.cli.options.DeviceOptions;
+import io.tailrace.jobs.options.Bounds;
+import io.tailrace.cli.worker.DeviceOptions;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Machine;
-import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.lab.bench.forward.ForwardBench;
 import io.tailrace.lab.options.FiguresFile;
@@ -48,14 +48,14 @@ final class BenchForwardCommand implements Callable<Integer> {
     @Mixin
     private DeviceOptions device = new DeviceOptions();
 
-    @Option(
+    @Bounds(min = 1) @Option(
             names = "--past",
             defaultValue = "128",
             paramLabel = "N",
             description = "Tokens that each request already has. Default: ${DEFAULT-VALUE}.")
     private int past;
 
-    @Option(
+    @Bounds(min = 100) @Option(
             names = "--passes",
             defaultValue = "400",
             paramLabel = "N",
@@ -71,8 +71,6 @@ final class BenchForwardCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         figures.check();
-        Require.atLeast("--past", 1, past);
-        Require.atLeast("--passes", 100, passes);
         String commit = Machine.commit();
         PrintWriter out = spec.commandLine().getOut();
         out.println("%s; commit %s; %s, %s, %d tokens before"

@@ -1,10 +1,10 @@
 package io.tailrace.lab.bench;
 
-import io.tailrace.cli.options.DeviceOptions;
+import io.tailrace.jobs.options.Bounds;
+import io.tailrace.cli.worker.DeviceOptions;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Machine;
-import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.lab.bench.serve.HybridBench;
 import io.tailrace.lab.bench.serve.StoryPrompts;
@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
             "Their steps verify the same drafts, so what differs is what having the second source costs."
         },
         footerHeading = "%nExample:%n",
-        footer = "  tailrace bench hybrid --model models/tinystories-656k --prompts day.jsonl.gz")
+        footer = "  tailrace bench hybrid --model models/tinystories-656k --input day.jsonl.gz")
 final class BenchHybridCommand implements Callable<Integer> {
     private static final int CACHE_TOKENS = 16_384;
 
@@ -45,27 +45,27 @@ final class BenchHybridCommand implements Callable<Integer> {
     private Path model;
 
     @Option(
-            names = "--prompts",
+            names = "--input",
             paramLabel = "FILE",
             required = true,
             description =
                     "Recorded requests with prompts in the model's token ids, JSON lines, plain or gzip. Required.")
     private Path prompts;
 
-    @Option(
+    @Bounds(min = 1, max = 64) @Option(
             names = "--batch",
             paramLabel = "N",
             description = "Concurrent requests, 1 to 64; repeatable. Default: 1 and 8.")
     private List<Integer> batches = new ArrayList<>();
 
-    @Option(
+    @Bounds(min = 1, max = 1_000) @Option(
             names = "--passes",
             defaultValue = "5",
             paramLabel = "N",
             description = "How often all is measured; ratios are of medians. Default: ${DEFAULT-VALUE}.")
     private int passes;
 
-    @Option(
+    @Bounds(min = 1, max = 100_000) @Option(
             names = "--requests",
             defaultValue = "24",
             paramLabel = "N",
@@ -85,11 +85,6 @@ final class BenchHybridCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         figures.check();
         List<Integer> sizes = batches.isEmpty() ? List.of(1, 8) : batches;
-        for (int batch : sizes) {
-            Require.between("--batch", 1, 64, batch);
-        }
-        Require.between("--passes", 1, 1_000, passes);
-        Require.between("--requests", 1, 100_000, requests);
         PrintWriter out = spec.commandLine().getOut();
         String commit = Machine.commit();
         List<HybridBench.Row> rows = HybridBench.run(

@@ -1,5 +1,6 @@
 package io.tailrace.lab.bench;
 
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
@@ -39,7 +40,7 @@ final class BenchIndexCommand implements Callable<Integer> {
             "append", ">= 5",
             "bytesPerToken", "<= 10");
 
-    @Option(
+    @Bounds(min = TOKENS_MIN) @Option(
             names = "--tokens",
             defaultValue = "5000000",
             paramLabel = "N",
@@ -62,7 +63,6 @@ final class BenchIndexCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         figures.check();
-        Require.atLeast("--tokens", TOKENS_MIN, tokens);
         if (data != null) {
             Require.recordings("--data", data);
         }

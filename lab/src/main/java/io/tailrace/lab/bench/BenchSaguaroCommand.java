@@ -1,6 +1,7 @@
 package io.tailrace.lab.bench;
 
-import io.tailrace.cli.options.DeviceOptions;
+import io.tailrace.jobs.options.Bounds;
+import io.tailrace.cli.worker.DeviceOptions;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Machine;
@@ -54,28 +55,28 @@ final class BenchSaguaroCommand implements Callable<Integer> {
     @Mixin
     private RecordedInputs inputs = new RecordedInputs();
 
-    @Option(
+    @Bounds(min = 1) @Option(
             names = "--layers",
             defaultValue = "1",
             paramLabel = "N",
             description = "The draft source: so many of the model's first layers. Default: ${DEFAULT-VALUE}.")
     private int layers;
 
-    @Option(
+    @Bounds(min = 0, above = true) @Option(
             names = "--temperature",
             defaultValue = "1",
             paramLabel = "T",
             description = "At which the answers were sampled. Default: ${DEFAULT-VALUE}.")
     private double temperature;
 
-    @Option(
+    @Bounds(min = 1, max = 64) @Option(
             names = "--cached",
             defaultValue = "4",
             paramLabel = "F",
             description = "Tokens prepared for at each place, 1 to 64. Default: ${DEFAULT-VALUE}.")
     private int cached;
 
-    @Option(
+    @Bounds(min = 1, max = 64) @Option(
             names = "--line",
             defaultValue = "4",
             paramLabel = "K",
@@ -89,7 +90,7 @@ final class BenchSaguaroCommand implements Callable<Integer> {
             description = "How long a miss waits for its draft, in verifications. Default: ${DEFAULT-VALUE}.")
     private double draftSteps;
 
-    @Option(
+    @Bounds(min = 2, max = 100_000) @Option(
             names = "--requests",
             defaultValue = "100",
             paramLabel = "N",
@@ -131,12 +132,6 @@ final class BenchSaguaroCommand implements Callable<Integer> {
 
     private void check() {
         figures.check();
-        inputs.check();
-        Require.atLeast("--layers", 1, layers);
-        Require.positive("--temperature", temperature);
-        Require.between("--cached", 1, 64, cached);
-        Require.between("--line", 1, 64, line);
-        Require.between("--requests", 2, 100_000, requests);
         if (!(draftSteps >= 0)) {
             throw new BadInputException("--draft-steps must be at least 0, got " + Require.plain(draftSteps));
         }

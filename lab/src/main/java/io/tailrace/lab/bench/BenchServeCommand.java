@@ -1,11 +1,11 @@
 package io.tailrace.lab.bench;
 
-import io.tailrace.cli.options.DeviceOptions;
-import io.tailrace.cli.options.ServedDraftOptions;
+import io.tailrace.jobs.options.Bounds;
+import io.tailrace.cli.worker.DeviceOptions;
+import io.tailrace.cli.worker.ServedDraftOptions;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Machine;
-import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.lab.bench.serve.ServeBench;
 import io.tailrace.lab.bench.serve.StoryPrompts;
@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {
             "  tailrace bench serve --model models/tinystories-656k",
-            "  tailrace bench serve --model models/llama-1b --prompts day.jsonl.gz --batch 1 --batch 16 --json serve.json"
+            "  tailrace bench serve --model models/llama-1b --input day.jsonl.gz --batch 1 --batch 16 --json serve.json"
         })
 final class BenchServeCommand implements Callable<Integer> {
     /** Where measuring data lies beside a checkout. */
@@ -57,13 +57,13 @@ final class BenchServeCommand implements Callable<Integer> {
     private Path model;
 
     @Option(
-            names = "--prompts",
+            names = "--input",
             paramLabel = "FILE",
             description = "Recorded requests with prompts in the model's token ids, JSON lines, plain or gzip. Default:"
                     + " ../shared beside the checkout, else ten openings of stories.")
     private Path prompts;
 
-    @Option(
+    @Bounds(min = 1, max = 64) @Option(
             names = "--batch",
             paramLabel = "N",
             description = "Concurrent requests, 1 to 64; repeatable. Default: 1, 4 and 8.")
@@ -100,13 +100,6 @@ final class BenchServeCommand implements Callable<Integer> {
     @Mixin
     private ServedDraftOptions drafting = new ServedDraftOptions();
 
-    @Option(
-            names = "--budget",
-            defaultValue = "16",
-            paramLabel = "N",
-            description = "Most draft tokens a verification, 0 to 64. Default: ${DEFAULT-VALUE}.")
-    private int budget;
-
     @Mixin
     private DeviceOptions device = new DeviceOptions();
 
@@ -119,11 +112,7 @@ final class BenchServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         figures.check();
-        Require.between("--budget", 0, 64, budget);
         List<Integer> cells = batches.isEmpty() ? List.of(1, 4, 8) : batches;
-        for (int batch : cells) {
-            Require.between("--batch", 1, 64, batch);
-        }
         PrintWriter out = spec.commandLine().getOut();
         String commit = Machine.commit();
         ServeBench.Report report = measure(cells, out);
@@ -144,7 +133,7 @@ final class BenchServeCommand implements Callable<Integer> {
         try {
             asked = prompts(loaded);
             options = new ServeBench.Options(
-                    cells, passes, stories, variants, 12, outputTokens, drafting.draftOptions(), budget);
+                    cells, passes, stories, variants, 12, outputTokens, drafting.draftOptions(), drafting.budget());
         } catch (IllegalArgumentException | IOException e) {
             loaded.close();
             throw new BadInputException(e.getMessage(), e);

@@ -1,8 +1,8 @@
 package io.tailrace.lab.bench;
 
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.JsonFile;
-import io.tailrace.cli.terminal.Require;
 import io.tailrace.lab.options.RecordedInputs;
 import io.tailrace.lab.options.StartingWeights;
 import io.tailrace.lab.replay.WeightChoice;
@@ -31,7 +31,7 @@ final class BenchWeightsCommand implements Callable<Integer> {
     @Mixin
     private RecordedInputs inputs = new RecordedInputs();
 
-    @Option(
+    @Bounds(min = 1) @Option(
             names = "--requests",
             defaultValue = "100",
             paramLabel = "N",
@@ -47,8 +47,6 @@ final class BenchWeightsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         JsonFile.check("--output", output);
-        Require.atLeast("--requests", 1, requests);
-        inputs.check();
         PrintWriter err = spec.commandLine().getErr();
         float[] weights = StartingWeights.trained(inputs.streams(requests), requests, err);
         WeightChoice.write(weights, output);

@@ -1,5 +1,6 @@
 package io.tailrace.lab.demo;
 
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Interruption;
@@ -54,27 +55,27 @@ public final class DemoCommand implements Callable<Integer> {
                     + " request of each. Default: synthetic traffic.")
     private List<Path> inputs = new ArrayList<>();
 
-    @Option(
+    @Bounds(min = 1) @Option(
             names = "--requests",
             paramLabel = "N",
             description = "Requests to replay, in total. Default: all of the inputs; 1200 of synthetic traffic.")
     private Integer requests;
 
-    @Option(
+    @Bounds(min = 1) @Option(
             names = "--workers",
             defaultValue = "2",
             paramLabel = "N",
             description = "Workers. Default: ${DEFAULT-VALUE}.")
     private int workers;
 
-    @Option(
+    @Bounds(min = 0, above = true) @Option(
             names = "--pace",
             defaultValue = "20",
             paramLabel = "R",
             description = "Requests a second, over all workers. Default: ${DEFAULT-VALUE}.")
     private double pace;
 
-    @Option(
+    @Bounds(min = 0, max = 65_535) @Option(
             names = "--port",
             paramLabel = "P",
             description = "Port of Flink's dashboard; 0: any free one. Default: 8081, or any free one if it is in use.")
@@ -91,14 +92,14 @@ public final class DemoCommand implements Callable<Integer> {
     private boolean skipBadLines;
 
     @Option(
-            names = "--seed",
+            names = "--seed", hidden = true,
             defaultValue = "42",
             paramLabel = "N",
             description = "Seed of the synthetic traffic. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
-    @Option(
-            names = "--shards",
+    @Bounds(min = 1) @Option(
+            names = "--shards", hidden = true,
             defaultValue = "8",
             paramLabel = "N",
             description = "Shards of each lane. Default: ${DEFAULT-VALUE}.")
@@ -163,12 +164,6 @@ public final class DemoCommand implements Callable<Integer> {
 
     private void checkOptions() {
         JsonFile.check(json);
-        Require.atLeast("--requests", 1, requests == null ? 1 : requests);
-        Require.atLeast("--workers", 1, workers);
-        Require.atLeast("--shards", 1, shards);
-        vocabulary.check();
-        Require.positive("--pace", pace);
-        Require.port("--port", port == null ? 0 : port);
         if (port != null && port != 0 && !LoopbackPorts.isFree(port)) {
             throw new BadInputException(
                     "--port %d is in use; choose another one, or 0 for any free one".formatted(port));

@@ -1,8 +1,8 @@
 package io.tailrace.lab.experiment;
 
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.JsonFile;
-import io.tailrace.cli.terminal.Require;
 import io.tailrace.lab.options.RecordedInputs;
 import io.tailrace.lab.options.StartingWeights;
 import io.tailrace.lab.options.Strategies;
@@ -22,7 +22,7 @@ final class ExperimentArguments {
     @Mixin
     private RecordedInputs inputs = new RecordedInputs();
 
-    @Option(
+    @Bounds(min = 2) @Option(
             names = "--requests",
             defaultValue = "1200",
             paramLabel = "N",
@@ -36,8 +36,8 @@ final class ExperimentArguments {
             description = "Strategies, separated by commas. Default: those the question is about.")
     private List<String> strategies;
 
-    @Option(
-            names = "--budgets",
+    @Bounds(min = 0, max = DraftPolicy.BUDGET_MAX) @Option(
+            names = "--budget",
             split = ",",
             paramLabel = "N",
             description = "Draft tokens a verification, 0 to 64. Default: those the question is about.")
@@ -51,7 +51,7 @@ final class ExperimentArguments {
                     + " 100 requests of other inputs. Default: ${DEFAULT-VALUE}.")
     private String weights;
 
-    @Option(
+    @Bounds(min = 1) @Option(
             names = "--threads",
             defaultValue = "1",
             paramLabel = "N",
@@ -76,10 +76,6 @@ final class ExperimentArguments {
     void check(List<String> strategiesByDefault, List<Integer> budgetsByDefault) {
         strategies = strategies == null ? strategiesByDefault : strategies;
         budgets = budgets == null ? budgetsByDefault : budgets;
-        Require.atLeast("--requests", 2, requests);
-        inputs.check();
-        Require.atLeast("--threads", 1, threads);
-        budgets.forEach(budget -> Require.between("--budgets", 0, DraftPolicy.BUDGET_MAX, budget));
         choices();
         startingWeights();
         JsonFile.check("--results", results);

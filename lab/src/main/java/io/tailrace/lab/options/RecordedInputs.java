@@ -21,10 +21,6 @@ public final class RecordedInputs {
     @Mixin
     private VocabularyOption vocabulary = new VocabularyOption();
 
-    public void check() {
-        vocabulary.check();
-    }
-
     public List<Path> files() {
         return files;
     }

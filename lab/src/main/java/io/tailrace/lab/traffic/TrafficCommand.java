@@ -1,8 +1,8 @@
 package io.tailrace.lab.traffic;
 
+import io.tailrace.jobs.options.Bounds;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.Require;
 import io.tailrace.lab.input.ReplayRequest;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -20,18 +20,18 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code tailrace traffic}: synthetic traffic as a file that {@code worker --input} reads. */
+/** {@code tailrace traffic}: synthetic traffic as a file that {@code load --input} reads. */
 @Command(
         name = "traffic",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Writes synthetic requests as gzipped JSON lines, for worker --input. A file that is there is left as it is.")
+                "Writes synthetic requests as gzipped JSON lines, for load --input. A file that is there is left as it is.")
 public final class TrafficCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "File to write, e.g. requests.jsonl.gz.")
     private Path file;
 
-    @Option(
+    @Bounds(min = 1) @Option(
             names = "--requests",
             defaultValue = "1200",
             paramLabel = "N",
@@ -53,7 +53,6 @@ public final class TrafficCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Require.atLeast("--requests", 1, requests);
         if (Files.exists(file)) {
             spec.commandLine().getOut().println(file + " is there");
             return ExitCodes.DONE;

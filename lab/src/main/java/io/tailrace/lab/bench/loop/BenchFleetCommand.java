@@ -1,9 +1,9 @@
 package io.tailrace.lab.bench.loop;
 
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Machine;
-import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.cli.terminal.WorkFolder;
 import io.tailrace.client.follow.FreshFrom;
@@ -53,14 +53,14 @@ public final class BenchFleetCommand implements Callable<Integer> {
             description = "Recorded requests (*.jsonl.gz); repeatable.")
     private List<Path> inputs;
 
-    @Option(
+    @Bounds(min = 1) @Option(
             names = "--workers",
             defaultValue = "8",
             paramLabel = "N",
             description = "Workers, 1 to 64. Default: ${DEFAULT-VALUE}.")
     private int workers;
 
-    @Option(
+    @Bounds(min = 2) @Option(
             names = "--requests",
             defaultValue = "1000",
             paramLabel = "N",
@@ -74,7 +74,7 @@ public final class BenchFleetCommand implements Callable<Integer> {
             description = "Of all workers together. Default: ${DEFAULT-VALUE}.")
     private double requestsPerSecond;
 
-    @Option(
+    @Bounds(min = 10) @Option(
             names = "--checkpoint-millis",
             defaultValue = "1000",
             paramLabel = "MILLIS",
@@ -120,12 +120,9 @@ public final class BenchFleetCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         figures.check();
-        Require.atLeast("--workers", 1, workers);
-        Require.atLeast("--requests", 2, requests);
         if (!(requestsPerSecond > 0)) {
             throw new BadInputException("--requests-per-second must be above 0, got " + requestsPerSecond);
         }
-        Require.atLeast("--checkpoint-millis", 10, checkpointMillis);
         PrintWriter out = spec.commandLine().getOut();
         String commit = Machine.commit();
         out.println("%s; commit %s; %d workers, %s requests/s together; second half of the requests"

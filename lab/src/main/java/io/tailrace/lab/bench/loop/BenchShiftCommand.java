@@ -1,5 +1,6 @@
 package io.tailrace.lab.bench.loop;
 
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
@@ -58,14 +59,14 @@ public final class BenchShiftCommand implements Callable<Integer> {
     @Option(names = "--reverse", description = "Text-to-SQL first, then chat.")
     private boolean reverse;
 
-    @Option(
+    @Bounds(min = 1) @Option(
             names = "--before",
             defaultValue = "600",
             paramLabel = "N",
             description = "Requests before the shift. Default: ${DEFAULT-VALUE}.")
     private int before;
 
-    @Option(
+    @Bounds(min = LAST) @Option(
             names = "--after",
             defaultValue = "400",
             paramLabel = "N",
@@ -89,8 +90,6 @@ public final class BenchShiftCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         figures.check();
-        Require.atLeast("--before", 1, before);
-        Require.atLeast("--after", LAST, after);
         Require.recordings("--data", data);
         PrintWriter out = spec.commandLine().getOut();
         String commit = Machine.commit();

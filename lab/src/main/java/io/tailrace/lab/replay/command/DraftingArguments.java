@@ -1,7 +1,7 @@
 package io.tailrace.lab.replay.command;
 
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.Require;
 import io.tailrace.lab.options.StartingWeights;
 import io.tailrace.lab.options.Strategies;
 import io.tailrace.lab.replay.AssumedCost;
@@ -12,9 +12,11 @@ import io.tailrace.suffix.draft.DraftPolicy;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.function.Function;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Who drafts, how much, and with which weights. */
+@Command(optionListHeading = "Drafting")
 final class DraftingArguments {
     @Option(
             names = "--strategy",
@@ -24,8 +26,8 @@ final class DraftingArguments {
             description = "Strategies, separated by commas; see --list-strategies. Default: ${DEFAULT-VALUE}.")
     private List<String> strategies;
 
-    @Option(
-            names = "--budgets",
+    @Bounds(min = 0, max = DraftPolicy.BUDGET_MAX) @Option(
+            names = "--budget",
             defaultValue = "8,16,31",
             split = ",",
             paramLabel = "N",
@@ -51,7 +53,7 @@ final class DraftingArguments {
                     + " straight lines between points. Default: ${DEFAULT-VALUE} (each further token a hundredth).")
     private String cost;
 
-    @Option(
+    @Bounds(min = 1) @Option(
             names = "--threads",
             defaultValue = "1",
             paramLabel = "N",
@@ -59,7 +61,7 @@ final class DraftingArguments {
     private int threads;
 
     @Option(
-            names = "--speculate",
+            names = "--speculate", hidden = true,
             paramLabel = "MICROS[:PREPARERS],...",
             description =
                     "Also simulates a speculation cache: drafts for likely endings, prepared while the model"
@@ -67,23 +69,21 @@ final class DraftingArguments {
                             + " 1). Entries that are not ready in time count as misses. Draft times then hold the wider drafts.")
     private String speculate;
 
-    @Option(
-            names = "--cache-entries",
+    @Bounds(min = 1, max = DraftPolicy.BUDGET_MAX) @Option(
+            names = "--cache-entries", hidden = true,
             defaultValue = "14",
             paramLabel = "N",
             description = "Most endings that a source prepares for in a step. Default: ${DEFAULT-VALUE}.")
     private int cacheEntries;
 
-    @Option(
-            names = "--step-micros",
+    @Bounds(min = 0) @Option(
+            names = "--step-micros", hidden = true,
             defaultValue = "20000",
             paramLabel = "N",
             description = "How long a verification takes, for --speculate. Default: ${DEFAULT-VALUE}.")
     private long stepMicros;
 
     Speculation speculation() {
-        Require.between("--cache-entries", 1, DraftPolicy.BUDGET_MAX, cacheEntries);
-        Require.atLeast("--step-micros", 0, stepMicros);
         return speculate == null
                 ? Speculation.NONE
                 : new Speculation(option("--speculate", speculate, Speculation::parse), cacheEntries, stepMicros);
@@ -91,8 +91,6 @@ final class DraftingArguments {
 
     void check() {
         speculation();
-        Require.atLeast("--threads", 1, threads);
-        budgets.forEach(budget -> Require.between("--budgets", 0, DraftPolicy.BUDGET_MAX, budget));
         choices();
         curve();
         startingWeights();

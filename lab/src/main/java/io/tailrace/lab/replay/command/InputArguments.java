@@ -1,7 +1,7 @@
 package io.tailrace.lab.replay.command;
 
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.Require;
 import io.tailrace.lab.input.ReplayInputException;
 import io.tailrace.lab.input.ReplayInputOptions;
 import io.tailrace.lab.options.VocabularyOption;
@@ -12,10 +12,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What to replay. */
+@Command(optionListHeading = "Requests")
 final class InputArguments {
     private static final int BAD_LINES_SHOWN_MAX = 10;
 
@@ -29,11 +31,11 @@ final class InputArguments {
                             + " its own that starts with an empty index.")
     private List<Path> inputs;
 
-    @Option(names = "--requests", paramLabel = "N", description = "The first N requests of each stream. Default: all.")
+    @Bounds(min = 2) @Option(names = "--requests", paramLabel = "N", description = "The first N requests of each stream. Default: all.")
     private Long requests;
 
     @Option(
-            names = "--order",
+            names = "--order", hidden = true,
             defaultValue = "file",
             paramLabel = "file|shuffled|FILE",
             description = "file: as they stand; shuffled: by --seed; else a file of JSON lines with workload, id and"
@@ -41,20 +43,20 @@ final class InputArguments {
     private String order;
 
     @Option(
-            names = "--one-lane",
+            names = "--one-lane", hidden = true,
             description = "Requests of all scopes draft from each other, as if all had opted into one shared scope."
                     + " Default: each scope has a lane of its own.")
     private boolean oneLane;
 
     @Option(
-            names = "--warm",
+            names = "--warm", hidden = true,
             arity = "1..*",
             paramLabel = "FILE",
             description = "Recorded requests whose responses are in the index from the start. Default: none.")
     private List<Path> warm = List.of();
 
-    @Option(
-            names = "--prompt-tokens",
+    @Bounds(min = 0) @Option(
+            names = "--prompt-tokens", hidden = true,
             defaultValue = "4000",
             paramLabel = "N",
             description = "Longer full prompts keep their last N tokens. Default: ${DEFAULT-VALUE}.")
@@ -69,7 +71,7 @@ final class InputArguments {
     private boolean skipBadLines;
 
     @Option(
-            names = "--seed",
+            names = "--seed", hidden = true,
             defaultValue = "42",
             paramLabel = "N",
             description = "What --order shuffled shuffles by. Default: ${DEFAULT-VALUE}.")
@@ -106,9 +108,6 @@ final class InputArguments {
     }
 
     void check() {
-        Require.atLeast("--requests", 2, requests == null ? 2 : requests);
-        Require.atLeast("--prompt-tokens", 0, promptTokens);
-        vocabulary.check();
     }
 
     private static void requireRequests(ReplayStream stream) {

@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {
             "  tailrace replay --input requests.jsonl.gz --html report.html",
-            "  tailrace replay --input *.jsonl.gz --strategy adaptive,suffix-decoding,none --budgets 16 --threads 2",
+            "  tailrace replay --input *.jsonl.gz --strategy adaptive,suffix-decoding,none --budget 16 --threads 2",
             "  tailrace replay --input requests.jsonl --workers 8 --silo --count second-half --json silo.json",
             "",
             "Exit code 0: done; 2: bad input or usage."

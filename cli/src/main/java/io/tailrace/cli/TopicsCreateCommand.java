@@ -1,10 +1,10 @@
-package io.tailrace.cli.fleet;
+package io.tailrace.cli;
 
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.JsonFile;
-import io.tailrace.cli.terminal.KafkaOptions;
-import io.tailrace.cli.terminal.Require;
+import io.tailrace.jobs.options.BrokerOptions;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.jobs.topics.TopicCreation;
 import io.tailrace.jobs.topics.TopicReport;
@@ -28,12 +28,12 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description =
                 "Creates the topics that are missing and compares those that are there; exit code 1 if one differs.")
-public final class TopicsCreateCommand implements Callable<Integer> {
+final class TopicsCreateCommand implements Callable<Integer> {
     @Mixin
-    private KafkaOptions kafka;
+    private BrokerOptions kafka = new BrokerOptions();
 
-    @Option(
-            names = {"--replication-factor", "--replicas"},
+    @Bounds(min = 1) @Option(
+            names = "--replication-factor",
             paramLabel = "N",
             description = "Replicas of each partition. Default: what the brokers are set to.")
     private Short replicas;
@@ -47,7 +47,6 @@ public final class TopicsCreateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         JsonFile.check(json);
-        Require.atLeast("--replication-factor", 1, replicas == null ? 1 : replicas);
         List<TopicReport> reports = reports();
         Table table = new Table("topic", "result", "difference");
         for (TopicReport report : reports) {

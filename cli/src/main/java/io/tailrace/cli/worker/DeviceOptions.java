@@ -1,5 +1,6 @@
-package io.tailrace.cli.options;
+package io.tailrace.cli.worker;
 
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.gpu.driver.CudaProbe;
 import io.tailrace.worker.device.DeviceChoice;
@@ -33,8 +34,8 @@ public final class DeviceOptions {
             description = "fp32 or fp16. Default: ${DEFAULT-VALUE}.")
     private String computeType;
 
-    @Option(
-            names = "--threads",
+    @Bounds(min = 1) @Option(
+            names = "--threads", hidden = true,
             defaultValue = "1",
             paramLabel = "N",
             description = "Threads of one operation on the CPU. Default: ${DEFAULT-VALUE}.")

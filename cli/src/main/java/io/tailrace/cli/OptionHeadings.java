@@ -38,13 +38,18 @@ final class OptionHeadings {
     /** What must be given, in full; the rest as a word. */
     private static String synopsis(CommandSpec spec) {
         String required = spec.options().stream()
-                .filter(OptionSpec::required)
+                .filter(OptionHeadings::isRequired)
                 .map(option -> option.longestName() + "=" + option.paramLabel() + " ")
                 .collect(Collectors.joining());
         String positional = spec.positionalParameters().stream()
                 .map(parameter -> " " + parameter.paramLabel() + (parameter.arity().max() > 1 ? "..." : ""))
                 .collect(Collectors.joining());
         return spec.qualifiedName() + " " + required + "[OPTION...]" + positional;
+    }
+
+    /** Whether a command cannot do without it; picocli calls the options of which one may be given required, too. */
+    static boolean isRequired(OptionSpec option) {
+        return option.required() && option.group() == null;
     }
 
     private static String render(Help help) {

@@ -6,6 +6,9 @@ import io.tailrace.jobs.options.IndexJobOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -14,6 +17,9 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** The reference of options: every command's, as a Markdown page made from the commands themselves. */
 public final class OptionsPage {
+    /** Such as {@code Default: 16.}, with what follows in brackets or after a comma. */
+    private static final Pattern DEFAULT_AT_END = Pattern.compile("\\s*Default: ([^;(]+?)\\.?($|;.*$| \\(.*$)");
+
     private final StringBuilder text = new StringBuilder();
 
     private OptionsPage() {}
@@ -85,26 +91,33 @@ public final class OptionsPage {
 
     private void row(OptionSpec option) {
         String usage = option.longestName() + (option.arity().max() == 0 ? "" : " " + option.paramLabel());
-        String named = "`" + usage.replace("|", "\\|") + "`";
+        String named = "`" + usage + "`";
         row(option.hidden() ? named : "**" + named + "**", initial(option), bounds(option), option);
     }
 
+    /** The description without its default, which has a column of its own. */
     private void row(String name, String initial, String bounds, ArgSpec argument) {
-        String what = String.join(" ", argument.description())
-                .replaceAll("\\s*Default: \\$\\{DEFAULT-VALUE}( \\(|, as|\\.)", "$1")
-                .replace("${DEFAULT-VALUE}", String.valueOf(argument.defaultValue()))
-                .replace("%%", "%")
-                .replace("|", "\\|")
-                .replaceAll("\\.\\.$", ".");
-        lines("| " + name + " | " + initial + " | " + bounds + " | " + what + " |");
+        String what = DEFAULT_AT_END.matcher(words(argument)).replaceFirst("$2");
+        Stream.of(name, initial, bounds, what).forEach(cell -> text.append("| ")
+                .append(cell.replace("|", "\\|"))
+                .append(' '));
+        lines("|");
+    }
+
+    private static String words(ArgSpec argument) {
+        return String.join(" ", argument.description()).replace("%%", "%");
     }
 
     private static String initial(OptionSpec option) {
-        if (option.required()) {
+        if (OptionHeadings.isRequired(option)) {
             return "required";
         }
+        Matcher said = DEFAULT_AT_END.matcher(words(option));
         String value = option.defaultValue();
-        return value == null || value.isEmpty() ? "" : "`" + value + "`";
+        if (value == null || value.isEmpty()) {
+            return said.find() ? said.group(1) : "";
+        }
+        return "`" + value + "`";
     }
 
     private static String bounds(OptionSpec option) {

@@ -3,7 +3,7 @@ package io.tailrace.lab.traffic;
 import io.tailrace.jobs.options.Bounds;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.lab.input.ReplayRequest;
+import io.tailrace.lab.recorded.RecordedRequest;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
@@ -80,7 +80,7 @@ public final class TrafficCommand implements Callable<Integer> {
     }
 
     /** The prompt is written in full, so the line needs no parent. */
-    private Map<String, Object> line(ReplayRequest request) {
+    private Map<String, Object> line(RecordedRequest request) {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("id", idPrefix + request.id());
         line.put("scope", request.scope());

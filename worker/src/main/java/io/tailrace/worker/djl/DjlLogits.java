@@ -7,7 +7,7 @@ import ai.djl.pytorch.engine.PtNDManager;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.LogitsMemory;
 import io.tailrace.worker.model.TopTokens;
-import io.tailrace.worker.pass.PassPlan;
+import io.tailrace.worker.model.PassPlan;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.util.Optional;

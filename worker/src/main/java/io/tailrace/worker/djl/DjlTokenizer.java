@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.tailrace.worker.model.ModelLoadException;
 import io.tailrace.worker.model.TextStream;
 import io.tailrace.worker.model.TextTokenizer;
-import io.tailrace.worker.weights.ConfigFile;
+import io.tailrace.worker.huggingface.ConfigFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -13,7 +13,7 @@ import java.util.Optional;
  * output head, which need no further weights (LayerSkip: Elhoushi et al., arXiv 2404.16710, without its training). A node's
  * probability is what the model itself gives its path, which the budget's trust sets right.
  *
- * <p>The model's cache keeps of a draft what the target then says. With a {@linkplain Speculation speculation cache} drafts are
+ * <p>The model's cache keeps of a draft what the target then says. With a {@linkplain DraftingAhead speculation cache} drafts are
  * prepared while the target verifies; a verification that ends as foreseen has its next draft at once.
  */
 public final class ModelDrafts implements DraftSource {
@@ -21,7 +21,7 @@ public final class ModelDrafts implements DraftSource {
     private final TargetModel model;
     private final ModelDraftOptions options;
     private final LineGrowth growth;
-    private final Optional<Speculation> speculation;
+    private final Optional<DraftingAhead> speculation;
     private final List<ModelDrafting> planned = new ArrayList<>();
     private final List<ModelDrafting> verifying = new ArrayList<>();
 
@@ -39,7 +39,7 @@ public final class ModelDrafts implements DraftSource {
         this.growth = new LineGrowth(model, row);
         this.speculation = options.forksMax() == 0
                 ? Optional.empty()
-                : Optional.of(new Speculation(
+                : Optional.of(new DraftingAhead(
                         model, options, new TokenRow(model.vocabularySize(), targetVocabulary), strategy));
     }
 
@@ -99,12 +99,12 @@ public final class ModelDrafts implements DraftSource {
 
     @Override
     public void verificationEnded() {
-        speculation.ifPresent(Speculation::end);
+        speculation.ifPresent(DraftingAhead::end);
     }
 
     @Override
     public void close() {
-        speculation.ifPresent(Speculation::close);
+        speculation.ifPresent(DraftingAhead::close);
         model.close();
     }
 }

@@ -26,7 +26,7 @@ final class RunningRequest {
     private final long startedNanos = System.nanoTime();
     private final DecodeTally tally = new DecodeTally();
     private final Verdict verdict = new Verdict();
-    private final DraftPrefix verified = new DraftPrefix();
+    private final VerifiedDraft verified = new VerifiedDraft();
     private int[] context;
     private int length;
     /** Tokens of the context that the drafter knows. */
@@ -238,8 +238,8 @@ final class RunningRequest {
             return;
         }
         Draft known = drafting.revealed().isPresent() ? NoDrafts.EMPTY : draft;
-        int right = DraftPrefix.holdsNext(known, verdict.tokens()[0]) ? 1 : 0;
-        budget.verified(DraftPrefix.expectedNext(known), 0, right, draftNanos);
+        int right = VerifiedDraft.holdsNext(known, verdict.tokens()[0]) ? 1 : 0;
+        budget.verified(VerifiedDraft.expectedNext(known), 0, right, draftNanos);
     }
 
     /** Tells the drafter what it has not heard of yet. */

@@ -1,11 +1,12 @@
 package io.tailrace.cli;
 
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.cli.terminal.Brokers;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.jobs.IndexJob;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.jobs.options.IndexJobOptions;
 import io.tailrace.local.KeptState;
 import io.tailrace.local.LocalFlink;
@@ -46,14 +47,16 @@ final class JobCommand implements Callable<Integer> {
     @Mixin
     private IndexJobOptions job;
 
-    @Bounds(min = 0, max = 65_535) @Option(
+    @Bounds(min = 0, max = 65_535)
+    @Option(
             names = "--port",
             defaultValue = "8081",
             paramLabel = "P",
             description = "Port of the dashboard; 0: any free one. Default: ${DEFAULT-VALUE}.")
     private int port;
 
-    @Bounds(min = 1) @Option(
+    @Bounds(min = 1)
+    @Option(
             names = "--parallelism",
             defaultValue = "2",
             paramLabel = "N",
@@ -134,5 +137,6 @@ final class JobCommand implements Callable<Integer> {
             throw new BadInputException(e.getMessage(), e);
         }
         Require.freePort("--port", "127.0.0.1", port);
+        Brokers.require(job.kafka().connection());
     }
 }

@@ -42,7 +42,8 @@ final class OptionHeadings {
                 .map(option -> option.longestName() + "=" + option.paramLabel() + " ")
                 .collect(Collectors.joining());
         String positional = spec.positionalParameters().stream()
-                .map(parameter -> " " + parameter.paramLabel() + (parameter.arity().max() > 1 ? "..." : ""))
+                .map(parameter ->
+                        " " + parameter.paramLabel() + (parameter.arity().max() > 1 ? "..." : ""))
                 .collect(Collectors.joining());
         return spec.qualifiedName() + " " + required + "[OPTION...]" + positional;
     }
@@ -72,7 +73,9 @@ final class OptionHeadings {
         Map<String, List<OptionSpec>> headed = new LinkedHashMap<>();
         List<OptionSpec> everywhere = new ArrayList<>();
         for (OptionSpec option : spec.options()) {
-            boolean common = option.usageHelp() || option.versionHelp() || option.longestName().equals("--config");
+            boolean common = option.usageHelp()
+                    || option.versionHelp()
+                    || option.longestName().equals("--config");
             List<OptionSpec> list =
                     common ? everywhere : headed.computeIfAbsent(heading(spec, option), heading -> new ArrayList<>());
             list.add(option);

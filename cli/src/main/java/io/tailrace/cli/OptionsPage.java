@@ -37,7 +37,8 @@ public final class OptionsPage {
         lines(
                 "# Options",
                 "",
-                "Made by `./tailrace options > " + ConfiguredCommandLine.REFERENCE + "` from the commands themselves; a test compares it.",
+                "Made by `./tailrace options > " + ConfiguredCommandLine.REFERENCE
+                        + "` from the commands themselves; a test compares it.",
                 "",
                 "Options in **bold** are in `--help`. All others are for rare cases: give them on the command line too, or in a file that",
                 "`--config FILE` names. That is a properties file of option names without their dashes:",
@@ -74,11 +75,19 @@ public final class OptionsPage {
                 "",
                 "`flink run tailrace-job.jar` takes the options of `tailrace job` without those of the Flink in its process:",
                 "",
-                String.join(", ", job.options().stream().map(option -> "`" + option.longestName() + "`").toList()) + ".");
+                String.join(
+                                ", ",
+                                job.options().stream()
+                                        .map(option -> "`" + option.longestName() + "`")
+                                        .toList()) + ".");
     }
 
     private void section(CommandSpec spec, String name) {
-        lines("", "## " + name, "", String.join(" ", spec.usageMessage().description()).formatted());
+        lines(
+                "",
+                "## " + name,
+                "",
+                String.join(" ", spec.usageMessage().description()).formatted());
         Map<String, List<OptionSpec>> headed = OptionHeadings.of(spec);
         lines("", "| option | default | range | what |", "|---|---|---|---|");
         for (PositionalParamSpec parameter : spec.positionalParameters()) {
@@ -98,9 +107,9 @@ public final class OptionsPage {
     /** The description without its default, which has a column of its own. */
     private void row(String name, String initial, String bounds, ArgSpec argument) {
         String what = DEFAULT_AT_END.matcher(words(argument)).replaceFirst("$2");
-        Stream.of(name, initial, bounds, what).forEach(cell -> text.append("| ")
-                .append(cell.replace("|", "\\|"))
-                .append(' '));
+        Stream.of(name, initial, bounds, what)
+                .forEach(cell ->
+                        text.append("| ").append(cell.replace("|", "\\|")).append(' '));
         lines("|");
     }
 
@@ -143,8 +152,7 @@ public final class OptionsPage {
             long visible =
                     sub.options().stream().filter(option -> !option.hidden()).count();
             counts.add("%-36s %3d of %3d"
-                    .formatted(
-                            sub.qualifiedName(), visible, sub.options().size()));
+                    .formatted(sub.qualifiedName(), visible, sub.options().size()));
             count(sub, counts);
         }
     }

@@ -1,11 +1,11 @@
 package io.tailrace.cli;
 
-import io.tailrace.jobs.options.Bounds;
-import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.cli.terminal.Brokers;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.JsonFile;
-import io.tailrace.jobs.options.BrokerOptions;
 import io.tailrace.cli.terminal.Table;
+import io.tailrace.jobs.options.Bounds;
+import io.tailrace.jobs.options.BrokerOptions;
 import io.tailrace.jobs.topics.TopicCreation;
 import io.tailrace.jobs.topics.TopicReport;
 import java.io.IOException;
@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.common.KafkaException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,7 +31,8 @@ final class TopicsCreateCommand implements Callable<Integer> {
     @Mixin
     private BrokerOptions kafka = new BrokerOptions();
 
-    @Bounds(min = 1) @Option(
+    @Bounds(min = 1)
+    @Option(
             names = "--replication-factor",
             paramLabel = "N",
             description = "Replicas of each partition. Default: what the brokers are set to.")
@@ -60,15 +60,9 @@ final class TopicsCreateCommand implements Callable<Integer> {
 
     private List<TopicReport> reports() throws IOException {
         short replication = replicas == null ? TopicCreation.DEFAULT_REPLICATION : replicas;
+        Brokers.require(kafka.connection());
         try (Admin admin = Admin.create(new HashMap<>(kafka.connection()))) {
             return new TopicCreation(admin).run(kafka.topicPrefix(), replication);
-        } catch (KafkaException e) {
-            throw new BadInputException(
-                    "these client settings do not work: " + innermost(e).getMessage(), e);
         }
-    }
-
-    private static Throwable innermost(Throwable failure) {
-        return failure.getCause() == null ? failure : innermost(failure.getCause());
     }
 }

@@ -35,7 +35,9 @@ final class LabCommandsTest {
         assertThat(run("--help")).isZero();
         String[] parts = out.toString().split("Laboratory:", -1);
         assertThat(parts).hasSize(2);
-        assertThat(parts[0]).contains("worker", "job", "topics", "snapshots", "inspect").doesNotContain("  demo ");
+        assertThat(parts[0])
+                .contains("worker", "job", "topics", "snapshots", "inspect")
+                .doesNotContain("  demo ");
         assertThat(parts[1]).contains("demo", "replay", "load", "traffic", "bench");
     }
 

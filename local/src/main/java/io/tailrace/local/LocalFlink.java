@@ -159,7 +159,8 @@ public final class LocalFlink implements AutoCloseable {
                         configuration.get(MetricOptions.REPORTERS_LIST).split("\\s*,\\s*", -1))
                 .contains("prometheus");
         if (wanted && !configuration.containsKey(PROMETHEUS_FACTORY)) {
-            configuration.setString(PROMETHEUS_FACTORY, "org.apache.flink.metrics.prometheus.PrometheusReporterFactory");
+            configuration.setString(
+                    PROMETHEUS_FACTORY, "org.apache.flink.metrics.prometheus.PrometheusReporterFactory");
         }
     }
 

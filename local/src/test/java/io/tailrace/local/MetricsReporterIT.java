@@ -19,8 +19,8 @@ final class MetricsReporterIT {
     @Test
     void theJobsMetricsComeOutWherePrometheusAsksForThem() throws Exception {
         int port = freePort();
-        Map<String, String> settings = Map.of(
-                "metrics.reporters", "prometheus", "metrics.reporter.prometheus.port", Integer.toString(port));
+        Map<String, String> settings =
+                Map.of("metrics.reporters", "prometheus", "metrics.reporter.prometheus.port", Integer.toString(port));
         try (LocalFlink flink = LocalFlink.start(new LocalFlinkOptions(folder, 0, 1, 1, settings))) {
             assertThat(flink.dashboard()).isNotNull();
             HttpResponse<String> scrape = HttpClient.newHttpClient()

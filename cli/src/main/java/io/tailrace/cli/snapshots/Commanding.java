@@ -1,7 +1,7 @@
 package io.tailrace.cli.snapshots;
 
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
@@ -20,12 +20,14 @@ import picocli.CommandLine.Option;
 /** Gives a command to a lane and waits until its live workers obey. */
 final class Commanding {
     @Option(
-            names = "--issuer", hidden = true,
+            names = "--issuer",
+            hidden = true,
             paramLabel = "NAME",
             description = "Who asks, for the record. Default: the user's name.")
     private String issuer = System.getProperty("user.name", "operator");
 
-    @Bounds(min = 0) @Option(
+    @Bounds(min = 0)
+    @Option(
             names = "--wait-seconds",
             defaultValue = "10",
             paramLabel = "SECONDS",

@@ -1,8 +1,8 @@
 package io.tailrace.cli.snapshots;
 
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.Failures;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Policy;
 import io.tailrace.suffix.draft.DraftPolicy;
@@ -50,7 +50,8 @@ final class ProposeCommand implements Callable<Integer> {
         private boolean defaults;
     }
 
-    @Bounds(min = 0, max = DraftPolicy.BUDGET_MAX) @Option(
+    @Bounds(min = 0, max = DraftPolicy.BUDGET_MAX)
+    @Option(
             names = "--budget",
             defaultValue = "16",
             paramLabel = "N",

@@ -36,7 +36,8 @@ public final class Failures {
         PrintWriter err = failure.getCommandLine().getErr();
         err.println("tailrace: " + failure.getMessage());
         UnmatchedArgumentException.printSuggestions(failure, err);
-        err.println("See '%s --help'.".formatted(failure.getCommandLine().getCommandSpec().qualifiedName()));
+        err.println("See '%s --help'."
+                .formatted(failure.getCommandLine().getCommandSpec().qualifiedName()));
         return ExitCodes.BAD_INPUT;
     }
 

@@ -62,7 +62,8 @@ final class FleetArguments {
     @Option(
             names = "--wait-for-snapshot",
             hidden = true,
-            description = "Not ready before a snapshot is loaded, where --store says where one comes from. Default: off.")
+            description =
+                    "Not ready before a snapshot is loaded, where --store says where one comes from. Default: off.")
     private boolean waitForSnapshot;
 
     @Option(
@@ -110,10 +111,7 @@ final class FleetArguments {
             description = "Bound of that folder; the oldest reports go first. Default: ${DEFAULT-VALUE}.")
     private long spoolBytes;
 
-    @Option(
-            names = "--no-prompts",
-            hidden = true,
-            description = "Report answers without their prompts. Default: off.")
+    @Option(names = "--no-prompts", hidden = true, description = "Report answers without their prompts. Default: off.")
     private boolean noPrompts;
 
     void check() {
@@ -132,7 +130,8 @@ final class FleetArguments {
     private static void check(Path folder) {
         if (!Files.isDirectory(folder)) {
             throw new BadInputException(
-                    "--store %s: there is no such folder; without --bootstrap it is one with segments".formatted(folder));
+                    "--store %s: there is no such folder; without --bootstrap it is one with segments"
+                            .formatted(folder));
         }
         try {
             if (SnapshotFolder.files(folder).isEmpty()) {

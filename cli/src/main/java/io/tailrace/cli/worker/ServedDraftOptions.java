@@ -18,7 +18,8 @@ public final class ServedDraftOptions {
     private String strategy;
 
     @Option(
-            names = "--whole-drafts", hidden = true,
+            names = "--whole-drafts",
+            hidden = true,
             description = "Verify whole drafts, also where measured step times say that it does not pay. Default: off.")
     private boolean wholeDrafts;
 

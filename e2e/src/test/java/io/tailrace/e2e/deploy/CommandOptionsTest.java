@@ -87,8 +87,7 @@ class CommandOptionsTest {
     void theReferenceOfOptionsNamesAllOfThemWithWhatTheyDo() {
         String page = OptionsPage.text();
         Stream.of("worker", "job", "load", "demo", "replay")
-                .flatMap(name ->
-                        Tailrace.commandLine().getSubcommands().get(name).getCommandSpec().options().stream())
+                .flatMap(name -> Tailrace.commandLine().getSubcommands().get(name).getCommandSpec().options().stream())
                 .filter(option -> !option.usageHelp() && !option.versionHelp())
                 .forEach(option -> assertThat(page).contains("`" + option.longestName()));
         assertThat(page).contains("| `--spool-bytes BYTES` | `268435456` |").doesNotContain("${", " |  |\n");

@@ -23,7 +23,8 @@ public final class AdmissionArguments {
             description = "A model of the fleet; generations of others are rejected. Repeatable.")
     List<ModelSpec> models = new ArrayList<>();
 
-    @Bounds(min = 1, max = 1024) @Option(
+    @Bounds(min = 1, max = 1024)
+    @Option(
             names = "--shards",
             defaultValue = "8",
             paramLabel = "N",
@@ -31,8 +32,10 @@ public final class AdmissionArguments {
                     + "Default: ${DEFAULT-VALUE}.")
     int shards;
 
-    @Bounds(min = 1, max = 100_000) @Option(
-            names = "--lanes-max", hidden = true,
+    @Bounds(min = 1, max = 100_000)
+    @Option(
+            names = "--lanes-max",
+            hidden = true,
             defaultValue = "1000",
             paramLabel = "N",
             description =
@@ -54,29 +57,36 @@ public final class AdmissionArguments {
             description = "A scope whose prompts are indexed before their responses. Repeatable. Default: none.")
     List<String> promptScopes = new ArrayList<>();
 
-    @Bounds(min = 1) @Option(
-            names = "--response-tokens-max", hidden = true,
+    @Bounds(min = 1)
+    @Option(
+            names = "--response-tokens-max",
+            hidden = true,
             defaultValue = "131072",
             paramLabel = "N",
             description = "Longest response admitted. Default: ${DEFAULT-VALUE}.")
     int responseTokensMax;
 
-    @Bounds(min = 1) @Option(
-            names = "--prompt-tokens-max", hidden = true,
+    @Bounds(min = 1)
+    @Option(
+            names = "--prompt-tokens-max",
+            hidden = true,
             defaultValue = "1048576",
             paramLabel = "N",
             description = "Longest prompt admitted. Default: ${DEFAULT-VALUE}.")
     int promptTokensMax;
 
-    @Bounds(min = 1) @Option(
-            names = "--late-hours-max", hidden = true,
+    @Bounds(min = 1)
+    @Option(
+            names = "--late-hours-max",
+            hidden = true,
             defaultValue = "168",
             paramLabel = "HOURS",
             description = "Generations completed longer ago are rejected. Default: ${DEFAULT-VALUE}.")
     int lateHoursMax;
 
     @Option(
-            names = "--keep-rejected-bytes", hidden = true,
+            names = "--keep-rejected-bytes",
+            hidden = true,
             description = "Put rejected records themselves into topic rejections; they are user data. Default: off.")
     boolean keepRejectedBytes;
 

@@ -47,14 +47,17 @@ public final class IndexJobOptions {
     URI store;
 
     @Option(
-            names = "--scratch", hidden = true,
+            names = "--scratch",
+            hidden = true,
             defaultValue = "",
             paramLabel = "FOLDER",
             description = "Local folder for scratch files and copies of segments. Default: the JVM's temporary folder.")
     String scratch;
 
-    @Bounds(min = 10) @Option(
-            names = "--checkpoint-millis", hidden = true,
+    @Bounds(min = 10)
+    @Option(
+            names = "--checkpoint-millis",
+            hidden = true,
             defaultValue = "1000",
             paramLabel = "MILLIS",
             description =

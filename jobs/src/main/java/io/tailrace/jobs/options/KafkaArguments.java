@@ -3,6 +3,7 @@ package io.tailrace.jobs.options;
 import static io.tailrace.operators.Preconditions.require;
 
 import io.tailrace.schemas.Topic;
+import java.util.Map;
 import java.util.Properties;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,21 +19,25 @@ public final class KafkaArguments {
     BrokerOptions brokers = new BrokerOptions();
 
     @Option(
-            names = "--group", hidden = true,
+            names = "--group",
+            hidden = true,
             defaultValue = "tailrace-index",
             paramLabel = "NAME",
             description = "Consumer group of the job. Default: ${DEFAULT-VALUE}.")
     String group;
 
     @Option(
-            names = "--transactional-id-prefix", hidden = true,
+            names = "--transactional-id-prefix",
+            hidden = true,
             defaultValue = "tailrace-index",
             paramLabel = "TEXT",
             description = "Begins the ids of the job's transactions; one job, one prefix. Default: ${DEFAULT-VALUE}.")
     String transactionalIdPrefix;
 
-    @Bounds(min = 1_000, max = TRANSACTION_TIMEOUT_MILLIS_MAX) @Option(
-            names = "--transaction-timeout-millis", hidden = true,
+    @Bounds(min = 1_000, max = TRANSACTION_TIMEOUT_MILLIS_MAX)
+    @Option(
+            names = "--transaction-timeout-millis",
+            hidden = true,
             defaultValue = "600000",
             paramLabel = "MILLIS",
             description =
@@ -40,8 +45,10 @@ public final class KafkaArguments {
                             + "the brokers allow (15 minutes). Default: ${DEFAULT-VALUE}.")
     long transactionTimeoutMillis;
 
-    @Bounds(min = 100) @Option(
-            names = "--partition-discovery-millis", hidden = true,
+    @Bounds(min = 100)
+    @Option(
+            names = "--partition-discovery-millis",
+            hidden = true,
             defaultValue = "10000",
             paramLabel = "MILLIS",
             description = "How often the sources look for new partitions. Default: ${DEFAULT-VALUE}.")
@@ -51,6 +58,11 @@ public final class KafkaArguments {
         require(!brokers.bootstrap().isBlank(), "--bootstrap must not be blank");
         require(!group.isBlank(), "--group must not be blank");
         require(!transactionalIdPrefix.isBlank(), "--transactional-id-prefix must not be blank");
+    }
+
+    /** Client settings with the brokers' addresses. */
+    public Map<String, String> connection() {
+        return brokers.connection();
     }
 
     /** Properties for any Kafka client: the file, then single properties, then the brokers. */

@@ -13,8 +13,10 @@ import picocli.CommandLine.Option;
 /** What the job learns, and how much of it. */
 @Command(optionListHeading = "Learning")
 public final class LearningArguments {
-    @Bounds(min = 0, max = 1) @Option(
-            names = "--evaluation-share", hidden = true,
+    @Bounds(min = 0, max = 1)
+    @Option(
+            names = "--evaluation-share",
+            hidden = true,
             defaultValue = "0.1",
             paramLabel = "SHARE",
             description =
@@ -22,15 +24,19 @@ public final class LearningArguments {
                             + "unless 0. Default: ${DEFAULT-VALUE}.")
     double evaluationShare;
 
-    @Bounds(min = 1, max = 64) @Option(
-            names = "--evaluation-replicas", hidden = true,
+    @Bounds(min = 1, max = 64)
+    @Option(
+            names = "--evaluation-replicas",
+            hidden = true,
             defaultValue = "2",
             paramLabel = "N",
             description = "Evaluators of each lane, for parallelism; 1 to 64. Default: ${DEFAULT-VALUE}.")
     int evaluationReplicas;
 
-    @Bounds(min = 0, max = 1, above = true) @Option(
-            names = "--evaluation-busy-share", hidden = true,
+    @Bounds(min = 0, max = 1, above = true)
+    @Option(
+            names = "--evaluation-busy-share",
+            hidden = true,
             defaultValue = "0.5",
             paramLabel = "SHARE",
             description =
@@ -39,7 +45,8 @@ public final class LearningArguments {
     double evaluationBusyShare;
 
     @Option(
-            names = "--evaluation-count", hidden = true,
+            names = "--evaluation-count",
+            hidden = true,
             paramLabel = "CHOICE",
             description =
                     "Also count what another choice would give on the evaluated generations: own-context, budget-8, "
@@ -47,15 +54,19 @@ public final class LearningArguments {
                             + "suffix-decoding, sam-decoding, token-recycling:observed=true. Each costs one more evaluation. Repeatable. Default: none.")
     List<String> evaluationCounts = new ArrayList<>();
 
-    @Bounds(min = 0) @Option(
-            names = "--policy-seconds", hidden = true,
+    @Bounds(min = 0)
+    @Option(
+            names = "--policy-seconds",
+            hidden = true,
             defaultValue = "60",
             paramLabel = "SECONDS",
             description = "Least time between two candidates for a lane's policy. Default: ${DEFAULT-VALUE}.")
     long policySeconds;
 
-    @Bounds(min = 1) @Option(
-            names = "--policy-evidence", hidden = true,
+    @Bounds(min = 1)
+    @Option(
+            names = "--policy-evidence",
+            hidden = true,
             defaultValue = "5000",
             paramLabel = "N",
             description =
@@ -63,16 +74,20 @@ public final class LearningArguments {
                             + "Default: ${DEFAULT-VALUE}.")
     long policyEvidence;
 
-    @Bounds(min = 1) @Option(
-            names = "--drift-false-alarm-generations", hidden = true,
+    @Bounds(min = 1)
+    @Option(
+            names = "--drift-false-alarm-generations",
+            hidden = true,
             defaultValue = "1000000",
             paramLabel = "N",
             description = "While a lane's traffic does not shift, a drift alarm within n generations has at most the "
                     + "probability n / N. Default: ${DEFAULT-VALUE}.")
     long driftFalseAlarmGenerations;
 
-    @Bounds(min = 1, max = 100) @Option(
-            names = "--drift-hurry", hidden = true,
+    @Bounds(min = 1, max = 100)
+    @Option(
+            names = "--drift-hurry",
+            hidden = true,
             defaultValue = "3",
             paramLabel = "TIMES",
             description =

@@ -1,12 +1,12 @@
 package io.tailrace.lab.demo;
 
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.WorkFolder;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.loop.LocalLoop;
 import io.tailrace.lab.loop.LocalLoopOptions;
 import io.tailrace.lab.recorded.RecordedInputException;
@@ -55,27 +55,31 @@ public final class DemoCommand implements Callable<Integer> {
                     + " request of each. Default: synthetic traffic.")
     private List<Path> inputs = new ArrayList<>();
 
-    @Bounds(min = 1) @Option(
+    @Bounds(min = 1)
+    @Option(
             names = "--requests",
             paramLabel = "N",
             description = "Requests to replay, in total. Default: all of the inputs; 1200 of synthetic traffic.")
     private Integer requests;
 
-    @Bounds(min = 1) @Option(
+    @Bounds(min = 1)
+    @Option(
             names = "--workers",
             defaultValue = "2",
             paramLabel = "N",
             description = "Workers. Default: ${DEFAULT-VALUE}.")
     private int workers;
 
-    @Bounds(min = 0, above = true) @Option(
+    @Bounds(min = 0, above = true)
+    @Option(
             names = "--pace",
             defaultValue = "20",
             paramLabel = "R",
             description = "Requests a second, over all workers. Default: ${DEFAULT-VALUE}.")
     private double pace;
 
-    @Bounds(min = 0, max = 65_535) @Option(
+    @Bounds(min = 0, max = 65_535)
+    @Option(
             names = "--port",
             paramLabel = "P",
             description = "Port of Flink's dashboard; 0: any free one. Default: 8081, or any free one if it is in use.")
@@ -92,14 +96,17 @@ public final class DemoCommand implements Callable<Integer> {
     private boolean skipBadLines;
 
     @Option(
-            names = "--seed", hidden = true,
+            names = "--seed",
+            hidden = true,
             defaultValue = "42",
             paramLabel = "N",
             description = "Seed of the synthetic traffic. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
-    @Bounds(min = 1) @Option(
-            names = "--shards", hidden = true,
+    @Bounds(min = 1)
+    @Option(
+            names = "--shards",
+            hidden = true,
             defaultValue = "8",
             paramLabel = "N",
             description = "Shards of each lane. Default: ${DEFAULT-VALUE}.")

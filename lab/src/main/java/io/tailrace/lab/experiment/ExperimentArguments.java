@@ -1,15 +1,15 @@
 package io.tailrace.lab.experiment;
 
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.JsonFile;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.replay.ReplayStream;
 import io.tailrace.lab.replay.Strategies;
 import io.tailrace.lab.replay.StreamOptions;
 import io.tailrace.lab.replay.StreamReader;
 import io.tailrace.lab.weights.StartingWeights;
-import io.tailrace.suffix.strategy.StrategyChoice;
 import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,7 +22,8 @@ final class ExperimentArguments {
     @Mixin
     private StreamOptions inputs = new StreamOptions();
 
-    @Bounds(min = 2) @Option(
+    @Bounds(min = 2)
+    @Option(
             names = "--requests",
             defaultValue = "1200",
             paramLabel = "N",
@@ -36,7 +37,8 @@ final class ExperimentArguments {
             description = "Strategies, separated by commas. Default: those the question is about.")
     private List<String> strategies;
 
-    @Bounds(min = 0, max = DraftPolicy.BUDGET_MAX) @Option(
+    @Bounds(min = 0, max = DraftPolicy.BUDGET_MAX)
+    @Option(
             names = "--budget",
             split = ",",
             paramLabel = "N",
@@ -51,7 +53,8 @@ final class ExperimentArguments {
                     + " 100 requests of other inputs. Default: ${DEFAULT-VALUE}.")
     private String weights;
 
-    @Bounds(min = 1) @Option(
+    @Bounds(min = 1)
+    @Option(
             names = "--threads",
             defaultValue = "1",
             paramLabel = "N",

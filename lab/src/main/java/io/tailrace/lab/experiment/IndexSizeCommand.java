@@ -18,7 +18,8 @@ import picocli.CommandLine.Option;
             "Give --requests above 1200 for larger indexes."
         })
 public final class IndexSizeCommand extends ExperimentCommand {
-    @Bounds(min = 2) @Option(
+    @Bounds(min = 2)
+    @Option(
             names = "--evaluated",
             defaultValue = "300",
             paramLabel = "N",

@@ -1,10 +1,7 @@
 package io.tailrace.lab.load;
 
-import io.tailrace.jobs.options.Bounds;
-import io.tailrace.jobs.options.BrokerOptions;
-import io.tailrace.jobs.options.ModelConverter;
-import io.tailrace.operators.admission.ModelSpec;
 import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.cli.terminal.Brokers;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.cli.terminal.JsonFile;
@@ -14,7 +11,11 @@ import io.tailrace.client.KafkaAccess;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.client.follow.ServedModel;
+import io.tailrace.jobs.options.Bounds;
+import io.tailrace.jobs.options.BrokerOptions;
+import io.tailrace.jobs.options.ModelConverter;
 import io.tailrace.lab.recorded.RecordedInputOptions;
+import io.tailrace.operators.admission.ModelSpec;
 import io.tailrace.suffix.draft.DraftPolicy;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -89,34 +90,38 @@ public final class LoadCommand implements Callable<Integer> {
             description = "Scope of requests that name none. Default: ${DEFAULT-VALUE}.")
     private String scope;
 
-    @Bounds(min = 1) @Option(
+    @Bounds(min = 1)
+    @Option(
             names = "--requests",
             paramLabel = "N",
             description = "Ends after so many requests. Default: all of the input.")
     private Long requests;
 
-    @Bounds(min = 0, above = true) @Option(
+    @Bounds(min = 0, above = true)
+    @Option(
             names = "--pace",
             defaultValue = "2.5",
             paramLabel = "R",
             description = "Requests a second. Default: ${DEFAULT-VALUE}, as a real server.")
     private double pace;
 
-    @Bounds(min = 0, max = DraftPolicy.BUDGET_MAX) @Option(
+    @Bounds(min = 0, max = DraftPolicy.BUDGET_MAX)
+    @Option(
             names = "--budget",
             defaultValue = "16",
             paramLabel = "N",
-            description =
-                    "Most draft tokens a verification; a lane's policy may say less. Default: ${DEFAULT-VALUE}.")
+            description = "Most draft tokens a verification; a lane's policy may say less. Default: ${DEFAULT-VALUE}.")
     private int budget;
 
     @Option(
-            names = "--own-context", hidden = true,
+            names = "--own-context",
+            hidden = true,
             description = "Also measure what drafting from each request's own context alone gives. Default: off.")
     private boolean ownContext;
 
     @Option(
-            names = "--cache", hidden = true,
+            names = "--cache",
+            hidden = true,
             defaultValue = ".tailrace/cache",
             paramLabel = "FOLDER",
             description =
@@ -124,7 +129,8 @@ public final class LoadCommand implements Callable<Integer> {
     private Path cache;
 
     @Option(
-            names = "--fresh-from", hidden = true,
+            names = "--fresh-from",
+            hidden = true,
             defaultValue = "fleet",
             paramLabel = "fleet|own",
             description =
@@ -136,16 +142,15 @@ public final class LoadCommand implements Callable<Integer> {
             names = "--host",
             defaultValue = "127.0.0.1",
             paramLabel = "ADDRESS",
-            description =
-                    "Where /metrics and /health answer; in a container 0.0.0.0. Default: ${DEFAULT-VALUE}.")
+            description = "Where /metrics and /health answer; in a container 0.0.0.0. Default: ${DEFAULT-VALUE}.")
     private String host;
 
-    @Bounds(min = -1, max = 65_535) @Option(
+    @Bounds(min = -1, max = 65_535)
+    @Option(
             names = "--port",
             defaultValue = "9464",
             paramLabel = "P",
-            description =
-                    "Their port; 0: any free one; -1: none. Default: ${DEFAULT-VALUE}.")
+            description = "Their port; 0: any free one; -1: none. Default: ${DEFAULT-VALUE}.")
     private int port;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Writes the summary as JSON, too.")
@@ -158,6 +163,7 @@ public final class LoadCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
         LoadProcess process = new LoadProcess(options());
+        Brokers.require(brokers.connection());
         try (Interruption interruption = Interruption.install()) {
             interruption.onInterrupt(process::stop);
             LoadProcess.Summary summary =
@@ -191,8 +197,8 @@ public final class LoadCommand implements Callable<Integer> {
     }
 
     private LoadProcessOptions build() throws UnknownHostException {
-        ServedModel served = new ServedModel(
-                model.model(), model.revision(), model.vocabularySize(), model.tokenizerFingerprint());
+        ServedModel served =
+                new ServedModel(model.model(), model.revision(), model.vocabularySize(), model.tokenizerFingerprint());
         KafkaAccess access = new KafkaAccess(brokers.bootstrap(), brokers.topicPrefix(), brokers.clientSettings());
         LoadServingOptions serving =
                 LoadServingOptions.defaults().withBudgetMax(budget).withMeasureOwnContext(ownContext);

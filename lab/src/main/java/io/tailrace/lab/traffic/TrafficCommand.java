@@ -1,8 +1,8 @@
 package io.tailrace.lab.traffic;
 
-import io.tailrace.jobs.options.Bounds;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.recorded.RecordedRequest;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -31,7 +31,8 @@ public final class TrafficCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "File to write, e.g. requests.jsonl.gz.")
     private Path file;
 
-    @Bounds(min = 1) @Option(
+    @Bounds(min = 1)
+    @Option(
             names = "--requests",
             defaultValue = "1200",
             paramLabel = "N",

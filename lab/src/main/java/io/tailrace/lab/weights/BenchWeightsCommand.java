@@ -1,8 +1,8 @@
 package io.tailrace.lab.weights;
 
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.JsonFile;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.replay.StreamOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -29,7 +29,8 @@ public final class BenchWeightsCommand implements Callable<Integer> {
     @Mixin
     private StreamOptions inputs = new StreamOptions();
 
-    @Bounds(min = 1) @Option(
+    @Bounds(min = 1)
+    @Option(
             names = "--requests",
             defaultValue = "100",
             paramLabel = "N",

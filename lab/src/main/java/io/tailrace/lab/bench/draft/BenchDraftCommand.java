@@ -1,11 +1,11 @@
 package io.tailrace.lab.bench.draft;
 
-import io.tailrace.cli.terminal.FiguresFile;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.recorded.VocabularyOption;
 import io.tailrace.lab.replay.Strategies;
 import io.tailrace.suffix.draft.DraftPolicy;
@@ -46,14 +46,16 @@ public final class BenchDraftCommand implements Callable<Integer> {
             description = "Folder of recorded requests (*.jsonl, *.jsonl.gz).")
     private Path data;
 
-    @Bounds(min = TOKENS_MIN) @Option(
+    @Bounds(min = TOKENS_MIN)
+    @Option(
             names = "--tokens",
             defaultValue = "5000000",
             paramLabel = "N",
             description = "Size of the lane in response tokens, at least 10,000. Default: ${DEFAULT-VALUE}.")
     private long tokens;
 
-    @Bounds(min = 1, max = DraftPolicy.BUDGET_MAX) @Option(
+    @Bounds(min = 1, max = DraftPolicy.BUDGET_MAX)
+    @Option(
             names = "--budget",
             defaultValue = "8,16,31",
             split = ",",
@@ -68,7 +70,8 @@ public final class BenchDraftCommand implements Callable<Integer> {
             description = "Which drafter. Default: ${DEFAULT-VALUE}.")
     private String strategy;
 
-    @Bounds(min = 0) @Option(
+    @Bounds(min = 0)
+    @Option(
             names = "--fresh",
             defaultValue = "0",
             paramLabel = "N",

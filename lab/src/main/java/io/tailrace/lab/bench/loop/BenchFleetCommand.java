@@ -1,13 +1,13 @@
 package io.tailrace.lab.bench.loop;
 
-import io.tailrace.cli.terminal.FiguresFile;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.cli.terminal.WorkFolder;
 import io.tailrace.client.follow.FreshFrom;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.replay.NoLag;
 import io.tailrace.lab.replay.ReplayCase;
@@ -53,14 +53,16 @@ public final class BenchFleetCommand implements Callable<Integer> {
             description = "Recorded requests (*.jsonl.gz); repeatable.")
     private List<Path> inputs;
 
-    @Bounds(min = 1) @Option(
+    @Bounds(min = 1)
+    @Option(
             names = "--workers",
             defaultValue = "8",
             paramLabel = "N",
             description = "Workers, 1 to 64. Default: ${DEFAULT-VALUE}.")
     private int workers;
 
-    @Bounds(min = 2) @Option(
+    @Bounds(min = 2)
+    @Option(
             names = "--requests",
             defaultValue = "1000",
             paramLabel = "N",
@@ -74,7 +76,8 @@ public final class BenchFleetCommand implements Callable<Integer> {
             description = "Of all workers together. Default: ${DEFAULT-VALUE}.")
     private double requestsPerSecond;
 
-    @Bounds(min = 10) @Option(
+    @Bounds(min = 10)
+    @Option(
             names = "--checkpoint-millis",
             defaultValue = "1000",
             paramLabel = "MILLIS",

@@ -1,13 +1,13 @@
 package io.tailrace.lab.bench.loop;
 
-import io.tailrace.cli.terminal.FiguresFile;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.cli.terminal.WorkFolder;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.replay.ReplayCase;
 import io.tailrace.lab.replay.StreamReader;
@@ -52,14 +52,16 @@ public final class BenchIngestCommand implements Callable<Integer> {
     @Option(names = "--data", required = true, paramLabel = "FOLDER", description = "Recorded requests (*.jsonl.gz).")
     private Path data;
 
-    @Bounds(min = 1) @Option(
+    @Bounds(min = 1)
+    @Option(
             names = "--requests",
             defaultValue = "1000000",
             paramLabel = "N",
             description = "The first N requests of each file. Default: all.")
     private long requests;
 
-    @Bounds(min = 0) @Option(
+    @Bounds(min = 0)
+    @Option(
             names = "--warm-ups",
             defaultValue = "9",
             paramLabel = "N",
@@ -67,7 +69,8 @@ public final class BenchIngestCommand implements Callable<Integer> {
                     "Passes before the first that counts, whose lane the last of them fills. Default: ${DEFAULT-VALUE}.")
     private int warmUps;
 
-    @Bounds(min = 1) @Option(
+    @Bounds(min = 1)
+    @Option(
             names = "--measured",
             defaultValue = "3",
             paramLabel = "N",

@@ -1,13 +1,13 @@
 package io.tailrace.lab.bench.loop;
 
-import io.tailrace.cli.terminal.FiguresFile;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.cli.terminal.WorkFolder;
 import io.tailrace.client.follow.FreshFrom;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.replay.NoLag;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -59,14 +59,16 @@ public final class BenchShiftCommand implements Callable<Integer> {
     @Option(names = "--reverse", description = "Text-to-SQL first, then chat.")
     private boolean reverse;
 
-    @Bounds(min = 1) @Option(
+    @Bounds(min = 1)
+    @Option(
             names = "--before",
             defaultValue = "600",
             paramLabel = "N",
             description = "Requests before the shift. Default: ${DEFAULT-VALUE}.")
     private int before;
 
-    @Bounds(min = LAST) @Option(
+    @Bounds(min = LAST)
+    @Option(
             names = "--after",
             defaultValue = "400",
             paramLabel = "N",

@@ -1,13 +1,13 @@
 package io.tailrace.lab.bench.saguaro;
 
-import io.tailrace.cli.terminal.FiguresFile;
-import io.tailrace.cli.worker.DeviceOptions;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
+import io.tailrace.cli.worker.DeviceOptions;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.replay.ReplayCase;
 import io.tailrace.lab.replay.StreamOptions;
 import io.tailrace.worker.djl.DjlModel;
@@ -53,28 +53,32 @@ public final class BenchSaguaroCommand implements Callable<Integer> {
     @Mixin
     private StreamOptions inputs = new StreamOptions();
 
-    @Bounds(min = 1) @Option(
+    @Bounds(min = 1)
+    @Option(
             names = "--layers",
             defaultValue = "1",
             paramLabel = "N",
             description = "The draft source: so many of the model's first layers. Default: ${DEFAULT-VALUE}.")
     private int layers;
 
-    @Bounds(min = 0, above = true) @Option(
+    @Bounds(min = 0, above = true)
+    @Option(
             names = "--temperature",
             defaultValue = "1",
             paramLabel = "T",
             description = "At which the answers were sampled. Default: ${DEFAULT-VALUE}.")
     private double temperature;
 
-    @Bounds(min = 1, max = 64) @Option(
+    @Bounds(min = 1, max = 64)
+    @Option(
             names = "--cached",
             defaultValue = "4",
             paramLabel = "F",
             description = "Tokens prepared for at each place, 1 to 64. Default: ${DEFAULT-VALUE}.")
     private int cached;
 
-    @Bounds(min = 1, max = 64) @Option(
+    @Bounds(min = 1, max = 64)
+    @Option(
             names = "--line",
             defaultValue = "4",
             paramLabel = "K",
@@ -88,7 +92,8 @@ public final class BenchSaguaroCommand implements Callable<Integer> {
             description = "How long a miss waits for its draft, in verifications. Default: ${DEFAULT-VALUE}.")
     private double draftSteps;
 
-    @Bounds(min = 2, max = 100_000) @Option(
+    @Bounds(min = 2, max = 100_000)
+    @Option(
             names = "--requests",
             defaultValue = "100",
             paramLabel = "N",

@@ -1,12 +1,12 @@
 package io.tailrace.lab.bench.serve;
 
-import io.tailrace.cli.terminal.FiguresFile;
-import io.tailrace.cli.worker.DeviceOptions;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Table;
+import io.tailrace.cli.worker.DeviceOptions;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.worker.djl.DjlModel;
 import io.tailrace.worker.model.ModelLoadException;
 import io.tailrace.worker.model.TargetModel;
@@ -47,14 +47,16 @@ public final class BenchForwardCommand implements Callable<Integer> {
     @Mixin
     private DeviceOptions device = new DeviceOptions();
 
-    @Bounds(min = 1) @Option(
+    @Bounds(min = 1)
+    @Option(
             names = "--past",
             defaultValue = "128",
             paramLabel = "N",
             description = "Tokens that each request already has. Default: ${DEFAULT-VALUE}.")
     private int past;
 
-    @Bounds(min = 100) @Option(
+    @Bounds(min = 100)
+    @Option(
             names = "--passes",
             defaultValue = "400",
             paramLabel = "N",

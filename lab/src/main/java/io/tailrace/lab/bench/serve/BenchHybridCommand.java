@@ -1,12 +1,12 @@
 package io.tailrace.lab.bench.serve;
 
-import io.tailrace.cli.terminal.FiguresFile;
-import io.tailrace.cli.worker.DeviceOptions;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Table;
+import io.tailrace.cli.worker.DeviceOptions;
+import io.tailrace.jobs.options.Bounds;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -50,20 +50,23 @@ public final class BenchHybridCommand implements Callable<Integer> {
                     "Recorded requests with prompts in the model's token ids, JSON lines, plain or gzip. Required.")
     private Path prompts;
 
-    @Bounds(min = 1, max = 64) @Option(
+    @Bounds(min = 1, max = 64)
+    @Option(
             names = "--batch",
             paramLabel = "N",
             description = "Concurrent requests, 1 to 64; repeatable. Default: 1 and 8.")
     private List<Integer> batches = new ArrayList<>();
 
-    @Bounds(min = 1, max = 1_000) @Option(
+    @Bounds(min = 1, max = 1_000)
+    @Option(
             names = "--passes",
             defaultValue = "5",
             paramLabel = "N",
             description = "How often all is measured; ratios are of medians. Default: ${DEFAULT-VALUE}.")
     private int passes;
 
-    @Bounds(min = 1, max = 100_000) @Option(
+    @Bounds(min = 1, max = 100_000)
+    @Option(
             names = "--requests",
             defaultValue = "24",
             paramLabel = "N",

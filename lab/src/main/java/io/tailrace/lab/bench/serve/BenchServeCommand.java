@@ -1,13 +1,13 @@
 package io.tailrace.lab.bench.serve;
 
+import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.FiguresFile;
+import io.tailrace.cli.terminal.Machine;
+import io.tailrace.cli.terminal.Table;
 import io.tailrace.cli.worker.DeviceOptions;
 import io.tailrace.cli.worker.ServedDraftOptions;
 import io.tailrace.jobs.options.Bounds;
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.Machine;
-import io.tailrace.cli.terminal.Table;
 import io.tailrace.worker.model.LanguageModel;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -61,7 +61,8 @@ public final class BenchServeCommand implements Callable<Integer> {
                     + " ../shared beside the checkout, else ten openings of stories.")
     private Path prompts;
 
-    @Bounds(min = 1, max = 64) @Option(
+    @Bounds(min = 1, max = 64)
+    @Option(
             names = "--batch",
             paramLabel = "N",
             description = "Concurrent requests, 1 to 64; repeatable. Default: 1, 4 and 8.")

@@ -1,14 +1,14 @@
 package io.tailrace.lab.replay.report;
 
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.replay.AssumedCost;
 import io.tailrace.lab.replay.ReplayStream;
 import io.tailrace.lab.replay.SimulatedSpeculation;
 import io.tailrace.lab.replay.Strategies;
 import io.tailrace.lab.weights.StartingWeights;
-import io.tailrace.suffix.strategy.StrategyChoice;
 import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.function.Function;
@@ -26,7 +26,8 @@ final class DraftingArguments {
             description = "Strategies, separated by commas; see --list-strategies. Default: ${DEFAULT-VALUE}.")
     private List<String> strategies;
 
-    @Bounds(min = 0, max = DraftPolicy.BUDGET_MAX) @Option(
+    @Bounds(min = 0, max = DraftPolicy.BUDGET_MAX)
+    @Option(
             names = "--budget",
             defaultValue = "8,16,31",
             split = ",",
@@ -53,7 +54,8 @@ final class DraftingArguments {
                     + " straight lines between points. Default: ${DEFAULT-VALUE} (each further token a hundredth).")
     private String cost;
 
-    @Bounds(min = 1) @Option(
+    @Bounds(min = 1)
+    @Option(
             names = "--threads",
             defaultValue = "1",
             paramLabel = "N",
@@ -61,7 +63,8 @@ final class DraftingArguments {
     private int threads;
 
     @Option(
-            names = "--speculate", hidden = true,
+            names = "--speculate",
+            hidden = true,
             paramLabel = "MICROS[:PREPARERS],...",
             description =
                     "Also simulates a speculation cache: drafts for likely endings, prepared while the model"
@@ -69,15 +72,19 @@ final class DraftingArguments {
                             + " 1). Entries that are not ready in time count as misses. Draft times then hold the wider drafts.")
     private String speculate;
 
-    @Bounds(min = 1, max = DraftPolicy.BUDGET_MAX) @Option(
-            names = "--cache-entries", hidden = true,
+    @Bounds(min = 1, max = DraftPolicy.BUDGET_MAX)
+    @Option(
+            names = "--cache-entries",
+            hidden = true,
             defaultValue = "14",
             paramLabel = "N",
             description = "Most endings that a source prepares for in a step. Default: ${DEFAULT-VALUE}.")
     private int cacheEntries;
 
-    @Bounds(min = 0) @Option(
-            names = "--step-micros", hidden = true,
+    @Bounds(min = 0)
+    @Option(
+            names = "--step-micros",
+            hidden = true,
             defaultValue = "20000",
             paramLabel = "N",
             description = "How long a verification takes, for --speculate. Default: ${DEFAULT-VALUE}.")

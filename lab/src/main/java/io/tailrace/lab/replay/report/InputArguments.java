@@ -1,7 +1,7 @@
 package io.tailrace.lab.replay.report;
 
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.recorded.RecordedInputException;
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.recorded.VocabularyOption;
@@ -31,11 +31,13 @@ final class InputArguments {
                             + " its own that starts with an empty index.")
     private List<Path> inputs;
 
-    @Bounds(min = 2) @Option(names = "--requests", paramLabel = "N", description = "The first N requests of each stream. Default: all.")
+    @Bounds(min = 2)
+    @Option(names = "--requests", paramLabel = "N", description = "The first N requests of each stream. Default: all.")
     private Long requests;
 
     @Option(
-            names = "--order", hidden = true,
+            names = "--order",
+            hidden = true,
             defaultValue = "file",
             paramLabel = "file|shuffled|FILE",
             description = "file: as they stand; shuffled: by --seed; else a file of JSON lines with workload, id and"
@@ -43,20 +45,24 @@ final class InputArguments {
     private String order;
 
     @Option(
-            names = "--one-lane", hidden = true,
+            names = "--one-lane",
+            hidden = true,
             description = "Requests of all scopes draft from each other, as if all had opted into one shared scope."
                     + " Default: each scope has a lane of its own.")
     private boolean oneLane;
 
     @Option(
-            names = "--warm", hidden = true,
+            names = "--warm",
+            hidden = true,
             arity = "1..*",
             paramLabel = "FILE",
             description = "Recorded requests whose responses are in the index from the start. Default: none.")
     private List<Path> warm = List.of();
 
-    @Bounds(min = 0) @Option(
-            names = "--prompt-tokens", hidden = true,
+    @Bounds(min = 0)
+    @Option(
+            names = "--prompt-tokens",
+            hidden = true,
             defaultValue = "4000",
             paramLabel = "N",
             description = "Longer full prompts keep their last N tokens. Default: ${DEFAULT-VALUE}.")
@@ -71,7 +77,8 @@ final class InputArguments {
     private boolean skipBadLines;
 
     @Option(
-            names = "--seed", hidden = true,
+            names = "--seed",
+            hidden = true,
             defaultValue = "42",
             paramLabel = "N",
             description = "What --order shuffled shuffles by. Default: ${DEFAULT-VALUE}.")
@@ -108,8 +115,7 @@ final class InputArguments {
         return new StreamReader(options, requestsMax, skipBadLines ? badLineReport(err) : null);
     }
 
-    void check() {
-    }
+    void check() {}
 
     private static void requireRequests(ReplayStream stream) {
         if (stream.cases().size() < 2) {

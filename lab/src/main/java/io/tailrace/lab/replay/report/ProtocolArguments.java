@@ -1,7 +1,7 @@
 package io.tailrace.lab.replay.report;
 
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.replay.ReplayProtocol;
 import io.tailrace.lab.replay.ReplayProtocol.Counting;
 import io.tailrace.lab.replay.ReplayProtocol.Sharing;
@@ -20,22 +20,27 @@ final class ProtocolArguments {
             description = "Which requests of each stream are counted; all are replayed. Default: ${DEFAULT-VALUE}.")
     private String count;
 
-    @Bounds(min = 1) @Option(
-            names = "--flush", hidden = true,
+    @Bounds(min = 1)
+    @Option(
+            names = "--flush",
+            hidden = true,
             defaultValue = "1",
             paramLabel = "N",
             description = "Finished responses enter the index N at a time. Default: ${DEFAULT-VALUE}.")
     private int flush;
 
-    @Bounds(min = 0) @Option(
-            names = "--lag", hidden = true,
+    @Bounds(min = 0)
+    @Option(
+            names = "--lag",
+            hidden = true,
             defaultValue = "0",
             paramLabel = "N",
             description = "A finished response is held up until N further requests have finished. Default:"
                     + " ${DEFAULT-VALUE}.")
     private int lag;
 
-    @Bounds(min = 1) @Option(
+    @Bounds(min = 1)
+    @Option(
             names = "--workers",
             defaultValue = "1",
             paramLabel = "N",

@@ -1,7 +1,7 @@
 package io.tailrace.lab.replay.report;
 
-import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Table;

@@ -1,6 +1,6 @@
 package io.tailrace.lab.load;
 
-import io.tailrace.client.AdaptiveDrafterSource;
+import io.tailrace.client.draft.AdaptiveDrafterSource;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.FollowedLane;
 import io.tailrace.client.follow.FollowedLanes;

@@ -22,8 +22,8 @@ final class AnswerEnd {
         this.tokensMax = tokensMax;
     }
 
-    /** Takes the next token; true if it is the last one. */
-    boolean ends(int token) {
+    /** Takes the next token, which may be the last one. */
+    void take(int token) {
         tokens++;
         if (text != null) {
             text.append(token);
@@ -33,7 +33,6 @@ final class AnswerEnd {
         } else if (tokens >= tokensMax) {
             reason = FinishReason.LENGTH;
         }
-        return reason != null;
     }
 
     /** Tokens that may still come. */

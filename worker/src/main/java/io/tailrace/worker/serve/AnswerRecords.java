@@ -3,7 +3,7 @@ package io.tailrace.worker.serve;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.worker.engine.Answer;
-import io.tailrace.worker.engine.NoDrafts;
+import io.tailrace.client.draft.NoDrafts;
 
 /** What a worker's answers look like as records. */
 final class AnswerRecords {

@@ -2,7 +2,7 @@
  * The launcher's commands, one class each.
  *
  * <p>{@link io.tailrace.cli.Tailrace} is the main class; it knows every command and maps what goes wrong to exit codes. All
- * commands share their habits: a table for people, mostly {@code --json FILE} for programs (docs/JSON.md), exit code 0 (done), 1 (ran, but fell
+ * commands share their habits: a table for people, mostly {@code --json FILE} for programs (docs/reference/json-output.md), exit code 0 (done), 1 (ran, but fell
  * short) or 2 (bad input or usage).
  *
  * <pre>{@code

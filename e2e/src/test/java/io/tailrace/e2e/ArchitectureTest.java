@@ -61,6 +61,28 @@ class ArchitectureTest {
     }
 
     @Test
+    void publishedStrategiesAreFoundByNameAndKnownToTheLaboratoryOnly() {
+        ArchRule rule = noClasses()
+                .that()
+                .resideOutsideOfPackages("io.tailrace.strategies..", "io.tailrace.lab..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.tailrace.strategies..");
+        rule.check(HOUSE);
+    }
+
+    @Test
+    void publishedStrategiesKnowDraftingOnly() {
+        ArchRule rule = classes()
+                .that()
+                .resideInAPackage("io.tailrace.strategies..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("io.tailrace.strategies..", "io.tailrace.suffix..", "java..");
+        rule.check(HOUSE);
+    }
+
+    @Test
     void theClientKnowsRecordsIndexesAndKafkaOnly() {
         ArchRule rule = classes()
                 .that()
@@ -184,11 +206,9 @@ class ArchitectureTest {
     void modelsAreServedThroughTheirPort() {
         ArchRule rule = noClasses()
                 .that()
-                .resideInAnyPackage(
-                        "io.tailrace.worker.model",
-                        "io.tailrace.worker.pass",
-                        "io.tailrace.worker.weights",
-                        "io.tailrace.worker.chat")
+                .resideInAPackage("io.tailrace.worker..")
+                .and()
+                .resideOutsideOfPackage("io.tailrace.worker.djl")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.tailrace.worker.djl");

@@ -16,6 +16,7 @@ import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlDecoding;
 import io.tailrace.operators.control.ControlState;
 import io.tailrace.operators.drift.DriftWatch;
+import io.tailrace.operators.evaluation.Evaluator;
 import io.tailrace.operators.indexing.ShardIndexer;
 import io.tailrace.operators.indexing.ShardProgress;
 import io.tailrace.operators.learning.DriftReport;
@@ -26,14 +27,13 @@ import io.tailrace.operators.outcomes.OutcomeDecoding;
 import io.tailrace.operators.publishing.LaneInput;
 import io.tailrace.operators.publishing.LanePublisher;
 import io.tailrace.operators.publishing.WorkerDecoding;
-import io.tailrace.operators.replay.Replayer;
 import io.tailrace.operators.signals.AnnouncedLanes;
+import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.operators.signals.LaneObservation;
 import io.tailrace.operators.signals.LaneSignal;
-import io.tailrace.operators.signals.ReplaySample;
 import io.tailrace.operators.signals.SignalDecoding;
+import io.tailrace.operators.store.DurableStoreFactory;
 import io.tailrace.operators.store.FlinkFileStore;
-import io.tailrace.operators.store.SegmentStoreFactory;
 import io.tailrace.schemas.Topic;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -70,10 +70,10 @@ public final class IndexJob {
 
     private final StreamExecutionEnvironment env;
     private final IndexJobOptions options;
-    private final SegmentStoreFactory stores;
+    private final DurableStoreFactory stores;
     private final KafkaEnds kafka;
 
-    private IndexJob(StreamExecutionEnvironment env, IndexJobOptions options, SegmentStoreFactory stores) {
+    private IndexJob(StreamExecutionEnvironment env, IndexJobOptions options, DurableStoreFactory stores) {
         this.env = env;
         this.options = options;
         this.stores = stores;
@@ -99,7 +99,7 @@ public final class IndexJob {
     }
 
     /** Builds the job with a store of the caller's, such as one that wraps {@link FlinkFileStore}. */
-    public static void build(StreamExecutionEnvironment env, IndexJobOptions options, SegmentStoreFactory stores) {
+    public static void build(StreamExecutionEnvironment env, IndexJobOptions options, DurableStoreFactory stores) {
         IndexJob job = new IndexJob(env, options, stores);
         job.configure();
         job.wire();
@@ -138,7 +138,8 @@ public final class IndexJob {
         SingleOutputStreamOperator<ShardProgress> progress =
                 indexing(admitted.union(ofNewLanes), control.union(alarmFlushes(events)));
         SingleOutputStreamOperator<DriftReport> drift = drift(progress, outcomes);
-        DataStream<LaneInput> inputs = laneInputs(progress, outcomes, drift, replay(progress, announced.union(events)))
+        DataStream<LaneInput> inputs = laneInputs(
+                        progress, outcomes, drift, evaluate(progress, announced.union(events)))
                 .union(workers(), known(announced));
         SingleOutputStreamOperator<OutgoingRecord> snapshots = publisher(inputs, control);
         DataStream<RejectedRecord> refused =
@@ -247,14 +248,14 @@ public final class IndexJob {
                 .name("shard indexer");
     }
 
-    private SingleOutputStreamOperator<LearningReport> replay(
+    private SingleOutputStreamOperator<LearningReport> evaluate(
             SingleOutputStreamOperator<ShardProgress> progress, DataStream<LaneSignal> signals) {
-        return progress.getSideOutput(ReplaySample.OUTPUT)
-                .keyBy(ReplaySample::replicaKey)
+        return progress.getSideOutput(EvaluationSample.OUTPUT)
+                .keyBy(EvaluationSample::replicaKey)
                 .connect(signals.broadcast(LaneSignal.descriptor()))
-                .process(new Replayer(options.replay(), options.models(), stores, options.scratch()))
-                .uid(OperatorIds.REPLAYER)
-                .name("replayer");
+                .process(new Evaluator(options.evaluate(), options.models(), stores, options.scratch()))
+                .uid(OperatorIds.EVALUATOR)
+                .name("evaluator");
     }
 
     private DataStream<LaneSignal> announced() {

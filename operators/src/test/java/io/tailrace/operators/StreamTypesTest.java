@@ -16,12 +16,12 @@ import io.tailrace.operators.learning.LearningState;
 import io.tailrace.operators.learning.ReplicaState;
 import io.tailrace.operators.outcomes.CostState;
 import io.tailrace.operators.outcomes.LaneOutcome;
-import io.tailrace.operators.outcomes.OutcomeTotals;
+import io.tailrace.operators.outcomes.VerificationTotals;
 import io.tailrace.operators.publishing.LaneInput;
 import io.tailrace.operators.publishing.LaneState;
+import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.operators.signals.LaneObservation;
 import io.tailrace.operators.signals.LaneSignal;
-import io.tailrace.operators.signals.ReplaySample;
 import io.tailrace.suffix.learn.DriftState;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -47,11 +47,11 @@ final class StreamTypesTest {
                 HashChunk.class,
                 ShardProgress.class,
                 LaneOutcome.class,
-                OutcomeTotals.class,
+                VerificationTotals.class,
                 LaneInput.class,
                 LaneState.class,
                 CostState.class,
-                ReplaySample.class,
+                EvaluationSample.class,
                 LaneObservation.class,
                 LaneSignal.class,
                 LearningReport.class,
@@ -81,13 +81,13 @@ final class StreamTypesTest {
                 "operators.learning.DriftReport",
                 "operators.learning.LearningReport",
                 "operators.learning.LearningState",
-                "operators.learning.ReplayTotals",
+                "operators.learning.EvaluationTotals",
                 "operators.learning.ReplicaState",
                 "operators.learning.RetentionCandidate",
                 "operators.learning.RetentionCandidate$Reason",
                 "operators.outcomes.CostState",
                 "operators.outcomes.CostState$ClassCosts",
-                "operators.outcomes.OutcomeTotals",
+                "operators.outcomes.VerificationTotals",
                 "operators.outcomes.StepCost",
                 "operators.policy.LanePolicy",
                 "operators.publishing.LaneState",

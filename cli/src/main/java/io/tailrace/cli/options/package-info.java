@@ -1,9 +1,7 @@
 /**
  * Options that several commands have in common, as picocli mixins, so that a name means the same everywhere: {@link
- * io.tailrace.lab.options.FiguresFile} ({@code --json}), {@link io.tailrace.cli.options.DeviceOptions} ({@code --device} and what
- * goes with it), {@link io.tailrace.cli.options.ServedDraftOptions} ({@code --strategy} of a served model), {@link io.tailrace.lab.options.RecordedInputs} and {@link io.tailrace.lab.options.VocabularyOption}. Beside them
- * what commands make of options that differ in their defaults only: {@link io.tailrace.lab.options.StartingWeights}, {@link
- * io.tailrace.lab.options.Strategies}.
+ * io.tailrace.cli.options.FiguresFile} ({@code --json}), {@link io.tailrace.cli.options.DeviceOptions} ({@code --device} and what
+ * goes with it), {@link io.tailrace.cli.options.ServedDraftOptions} ({@code --strategy} of a served model).
  *
  * <pre>{@code
  * @Mixin

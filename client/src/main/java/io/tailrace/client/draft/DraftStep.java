@@ -92,8 +92,9 @@ public final class DraftStep {
         source.draft(this);
         for (int place = 0; place < size; place++) {
             if (drafts[place] == null) {
-                throw new IllegalStateException("%s put no draft at place %d of %d; put an empty one where there is none"
-                        .formatted(source.strategy(), place, size));
+                throw new IllegalStateException(
+                        "%s put no draft at place %d of %d; put an empty one where there is none"
+                                .formatted(source.strategy(), place, size));
             }
         }
         stage = Stage.DRAFTED;

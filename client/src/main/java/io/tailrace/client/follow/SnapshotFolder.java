@@ -1,9 +1,9 @@
 package io.tailrace.client.follow;
 
 import io.tailrace.schemas.LaneId;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.draft.DraftPolicy;
-import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.suffix.segment.Segment;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.io.IOException;

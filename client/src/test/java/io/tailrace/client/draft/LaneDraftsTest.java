@@ -4,27 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.client.follow.LiveSnapshot;
 import io.tailrace.client.follow.LoadedSnapshot;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.draft.SourceKind;
-import io.tailrace.suffix.lane.FreshIndex;
-import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.suffix.segment.Compaction;
+import io.tailrace.suffix.segment.FreshIndex;
 import io.tailrace.suffix.segment.GenerationEntry;
 import io.tailrace.suffix.segment.Segment;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import io.tailrace.testkit.Cases;
-import java.util.Random;
-import java.util.Arrays;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -112,8 +112,7 @@ class LaneDraftsTest {
                     drafted |= drafts;
                 }
                 assertThat(given).as("the caller's prompt").isEqualTo(prompt);
-                assertThat(request.request().learned().predictions())
-                        .isEqualTo(drafted ? told.predictions() : 0);
+                assertThat(request.request().learned().predictions()).isEqualTo(drafted ? told.predictions() : 0);
             }
         });
     }
@@ -140,8 +139,7 @@ class LaneDraftsTest {
     }
 
     private static LaneDrafts adaptive(LiveSnapshot live) {
-        return new LaneDrafts(
-                "adaptive", scope -> live, new LaneMakers(1, () -> new AdaptiveDrafterSource(true)));
+        return new LaneDrafts("adaptive", scope -> live, new LaneMakers(1, () -> new AdaptiveDrafterSource(true)));
     }
 
     private static List<String> nodes(Draft draft) {

@@ -2,12 +2,12 @@ package io.tailrace.client.draft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.client.draft.LaneMakers.LaneMaker;
 import io.tailrace.client.follow.LoadedSnapshot;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.lane.LaneIndex;
-import io.tailrace.client.draft.LaneMakers.LaneMaker;
 import io.tailrace.testkit.Cases;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

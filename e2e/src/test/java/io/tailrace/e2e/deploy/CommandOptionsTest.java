@@ -16,7 +16,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** What the compose file and the manifests start takes the options they give it, and the handbook lists all of them. */
+/** What the compose file and the manifests start takes the options they give it, and the reference lists all of them. */
 class CommandOptionsTest {
     private static final CommandSpec JOB = CommandSpec.forAnnotatedObject(new IndexJobOptions());
 
@@ -76,12 +76,12 @@ class CommandOptionsTest {
     }
 
     @Test
-    void theHandbookListsEveryOptionOfJobAndWorker() {
-        String operations = RepositoryFiles.text("docs/OPERATIONS.md");
+    void theReferenceListsEveryOptionOfJobAndWorker() {
+        String page = RepositoryFiles.text("docs/reference/options.md");
         CommandLine worker = Tailrace.commandLine().getSubcommands().get("worker");
         Stream.of(JOB, worker.getCommandSpec())
                 .flatMap(spec -> spec.options().stream())
                 .filter(option -> !option.usageHelp() && !option.versionHelp())
-                .forEach(option -> assertThat(operations).contains("`" + option.longestName()));
+                .forEach(option -> assertThat(page).contains("`" + option.longestName()));
     }
 }

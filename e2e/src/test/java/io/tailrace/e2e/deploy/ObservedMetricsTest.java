@@ -40,11 +40,11 @@ class ObservedMetricsTest {
 
     @Test
     void alertsAskForMetricsThatExistAndAreExplained() throws Exception {
-        String operations = RepositoryFiles.text("docs/OPERATIONS.md");
+        String page = RepositoryFiles.text("docs/how-to/monitor.md");
         for (Map<String, Object> rule : rules()) {
             assertExists(String.valueOf(rule.get("expr")));
             assertThat(rule).containsKeys("alert", "labels", "annotations");
-            assertThat(operations).contains("`" + rule.get("alert") + "`");
+            assertThat(page).contains("`" + rule.get("alert") + "`");
         }
     }
 

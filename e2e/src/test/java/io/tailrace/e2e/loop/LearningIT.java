@@ -74,7 +74,7 @@ class LearningIT {
         SnapshotManifest manifest = topics.newest();
         assertThat(manifest.getPolicy().getWeights()).hasSize(Mixer.defaults().weights().length);
         assertThat(manifest.getPolicy().getCostCurve()).isNotEmpty();
-        assertThat(manifest.getReplayed().getGenerations()).isPositive();
+        assertThat(manifest.getEvaluation().getGenerations()).isPositive();
         assertThat(manifest.getDrift()).isNotNull();
         assertThat(topics.events(EventKind.DRIFT)).isEmpty();
     }
@@ -212,14 +212,14 @@ class LearningIT {
         assertThat(restored.getPolicy().getWeights())
                 .isNotEmpty()
                 .isEqualTo(good.getPolicy().getWeights());
-        assertThat(restored.getReplayed().getGenerations())
-                .isGreaterThanOrEqualTo(before.getReplayed().getGenerations());
+        assertThat(restored.getEvaluation().getGenerations())
+                .isGreaterThanOrEqualTo(before.getEvaluation().getGenerations());
         loop.serve(20_000, 100);
         loop.fleet().awaitSettled();
         Awaitility.await("replay to go on where it was").atMost(EVENT_MAX).until(() -> {
             loop.serve(20_000, 20);
-            return topics.newest().getReplayed().getGenerations()
-                    > before.getReplayed().getGenerations();
+            return topics.newest().getEvaluation().getGenerations()
+                    > before.getEvaluation().getGenerations();
         });
         assertThat(topics.newest().getPolicy().getEvidence()).isPositive();
         List<Long> versions =

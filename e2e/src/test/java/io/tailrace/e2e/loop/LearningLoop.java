@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.cli.Tailrace;
 import io.tailrace.lab.load.LaneView;
-import io.tailrace.lab.load.ReplayWorker;
+import io.tailrace.lab.load.LoadWorker;
 import io.tailrace.lab.loop.LocalLoop;
 import io.tailrace.lab.loop.LocalLoopOptions;
 import io.tailrace.lab.loop.LoopObserver;
@@ -75,7 +75,7 @@ final class LearningLoop implements AutoCloseable {
                 .withJobArguments(
                         "--shards",
                         "4",
-                        "--replay-share",
+                        "--evaluation-share",
                         "1",
                         "--policy-seconds",
                         "1",
@@ -105,7 +105,7 @@ final class LearningLoop implements AutoCloseable {
 
     /** So many requests of a kind of traffic, dealt over the workers. */
     void serve(int place, int count) {
-        List<ReplayWorker> workers = local.workers();
+        List<LoadWorker> workers = local.workers();
         for (int i = 0; i < count; i++, requests++) {
             workers.get(requests % workers.size()).serve(fleet.request("learning-" + requests, SCOPE, answer(place)));
         }
@@ -174,7 +174,7 @@ final class LearningLoop implements AutoCloseable {
     }
 
     /** The lane's version that a worker drafts from; 0: none. */
-    static long loadedVersion(ReplayWorker worker) {
+    static long loadedVersion(LoadWorker worker) {
         return worker.views().stream()
                 .map(LaneView::state)
                 .filter(state -> state.lane().equals(LANE))

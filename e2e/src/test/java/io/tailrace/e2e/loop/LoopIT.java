@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeTally;
-import io.tailrace.lab.input.ReplayRequest;
-import io.tailrace.lab.load.ReplayWorker;
+import io.tailrace.lab.load.LoadWorker;
 import io.tailrace.lab.loop.LocalLoop;
 import io.tailrace.lab.loop.LocalLoopOptions;
 import io.tailrace.lab.loop.LoopAccounting;
 import io.tailrace.lab.loop.LoopObserver;
+import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
@@ -64,8 +64,8 @@ class LoopIT {
     private static LoopObserver observer;
     private static Fleet fleet;
     private static TopicReader topics;
-    private static ReplayWorker first;
-    private static ReplayWorker second;
+    private static LoadWorker first;
+    private static LoadWorker second;
     private static final List<int[]> ANSWERED_BY_FIRST = new ArrayList<>();
 
     @BeforeAll
@@ -94,7 +94,7 @@ class LoopIT {
     @Order(1)
     void aWorkerDraftsFromWhatTheOtherAnswered() {
         for (int i = 0; i < ANSWERS; i++) {
-            ReplayRequest request = fleet.request("alpha-" + i, "alpha");
+            RecordedRequest request = fleet.request("alpha-" + i, "alpha");
             ANSWERED_BY_FIRST.add(request.response());
             assertThat(acceptedFromSnapshot(first.serve(request)))
                     .as("answer %d is new to everybody", i)
@@ -135,7 +135,7 @@ class LoopIT {
     void anAnswerIsDraftedFromElsewhereBeforeASnapshotHoldsIt() {
         int accepted = 0;
         for (int i = 0; accepted == 0 && i < 5; i++) {
-            ReplayRequest request = fleet.request("new-" + i, "alpha");
+            RecordedRequest request = fleet.request("new-" + i, "alpha");
             long heard = fleet.heard(second, "alpha");
             first.serve(request);
             fleet.awaitHeard(second, "alpha", heard + 1);

@@ -65,9 +65,9 @@ class RetentionIT {
                 .withJobArguments(
                         "--shards",
                         "4",
-                        "--replay-share",
+                        "--evaluation-share",
                         "1",
-                        "--replay-busy-share",
+                        "--evaluation-busy-share",
                         "1",
                         "--policy-seconds",
                         "3600",

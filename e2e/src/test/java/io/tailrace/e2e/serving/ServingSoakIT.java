@@ -38,7 +38,7 @@ class ServingSoakIT {
     private static final int LOOK_EVERY = 1_000;
     private static final int CLIENTS = 12;
     /**
-     * A kilobyte kept of each request would be 10,000 kB beside what grows anyway, and that is less: 5.6 MB after ten thousand (docs/BENCHMARKS.md), ever
+     * A kilobyte kept of each request would be 10,000 kB beside what grows anyway, and that is less: 5.6 MB after ten thousand (lab/results/soak.md), ever
      * more slowly. The heap is resident from the start.
      */
     private static final long GROWTH_KB_MAX = 10_000;

@@ -1,14 +1,14 @@
 package io.tailrace.jobs.options;
 
-import static io.tailrace.operators.Require.require;
+import static io.tailrace.operators.Preconditions.require;
 
 import io.tailrace.operators.admission.AdmissionOptions;
 import io.tailrace.operators.admission.ModelCatalog;
+import io.tailrace.operators.evaluation.EvaluationOptions;
 import io.tailrace.operators.indexing.IndexingOptions;
 import io.tailrace.operators.learning.LearningOptions;
 import io.tailrace.operators.publishing.PublishingOptions;
-import io.tailrace.operators.replay.ReplayOptions;
-import io.tailrace.operators.signals.ReplaySampling;
+import io.tailrace.operators.signals.EvaluationSampling;
 import java.net.URI;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -23,7 +23,7 @@ import picocli.CommandLine.ParameterException;
         description = "Indexes completed generations and announces snapshots; runs in Flink.")
 public final class IndexJobOptions {
     @Mixin
-    KafkaOptions kafka;
+    KafkaArguments kafka;
 
     @Mixin
     AdmissionArguments admission;
@@ -93,12 +93,12 @@ public final class IndexJobOptions {
         indexing();
         publishing();
         sampling();
-        replay();
+        evaluate();
         policies();
         driftFalseAlarmGenerations();
     }
 
-    public KafkaOptions kafka() {
+    public KafkaArguments kafka() {
         return kafka;
     }
 
@@ -118,12 +118,12 @@ public final class IndexJobOptions {
         return publishing.toOptions(admission.lateMillisMax(), sampling().share() > 0);
     }
 
-    public ReplaySampling sampling() {
+    public EvaluationSampling sampling() {
         return learning.sampling();
     }
 
-    public ReplayOptions replay() {
-        return learning.replay(publishing().cacheBytesMax());
+    public EvaluationOptions evaluate() {
+        return learning.evaluate(publishing().cacheBytesMax());
     }
 
     public LearningOptions policies() {

@@ -1,11 +1,11 @@
 package io.tailrace.jobs.options;
 
-import static io.tailrace.operators.Require.require;
+import static io.tailrace.operators.Preconditions.require;
 
+import io.tailrace.operators.evaluation.EvaluationChoice;
+import io.tailrace.operators.evaluation.EvaluationOptions;
 import io.tailrace.operators.learning.LearningOptions;
-import io.tailrace.operators.replay.ReplayChoice;
-import io.tailrace.operators.replay.ReplayOptions;
-import io.tailrace.operators.signals.ReplaySampling;
+import io.tailrace.operators.signals.EvaluationSampling;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,38 +14,38 @@ import picocli.CommandLine.Option;
 /** What the job learns, and how much of it. */
 public final class LearningArguments {
     @Option(
-            names = "--replay-share",
+            names = "--evaluation-share",
             defaultValue = "0.1",
             paramLabel = "SHARE",
             description =
-                    "Share of the generations that is replayed to learn from, 0 to 1; all while a drift alarm is on, "
+                    "Share of the generations that is evaluated to learn from, 0 to 1; all while a drift alarm is on, "
                             + "unless 0. Default: ${DEFAULT-VALUE}.")
-    double replayShare;
+    double evaluationShare;
 
     @Option(
-            names = "--replay-replicas",
+            names = "--evaluation-replicas",
             defaultValue = "2",
             paramLabel = "N",
-            description = "Replayers of each lane, for parallelism; 1 to 64. Default: ${DEFAULT-VALUE}.")
-    int replayReplicas;
+            description = "Evaluators of each lane, for parallelism; 1 to 64. Default: ${DEFAULT-VALUE}.")
+    int evaluationReplicas;
 
     @Option(
-            names = "--replay-busy-share",
+            names = "--evaluation-busy-share",
             defaultValue = "0.5",
             paramLabel = "SHARE",
             description =
-                    "Share of one thread's time that replay may take in a task, beside the stream, which does not wait for it; "
+                    "Share of one thread's time that evaluation may take in a task, beside the stream, which does not wait for it; "
                             + "what comes beyond it is skipped, as after a restart. 1: nothing is, and the stream waits. Default: ${DEFAULT-VALUE}.")
-    double replayBusyShare;
+    double evaluationBusyShare;
 
     @Option(
-            names = "--replay-count",
+            names = "--evaluation-count",
             paramLabel = "CHOICE",
             description =
-                    "Also count what another choice would give on the replayed generations: own-context, budget-8, "
+                    "Also count what another choice would give on the evaluated generations: own-context, budget-8, "
                             + "budget-31, newest-only, without-oldest, or a strategy with its parameters: none, prompt-lookup, "
-                            + "suffix-decoding, sam-decoding, token-recycling:observed=true. Each costs one more replay. Repeatable. Default: none.")
-    List<String> replayCounts = new ArrayList<>();
+                            + "suffix-decoding, sam-decoding, token-recycling:observed=true. Each costs one more evaluation. Repeatable. Default: none.")
+    List<String> evaluationCounts = new ArrayList<>();
 
     @Option(
             names = "--policy-seconds",
@@ -58,8 +58,9 @@ public final class LearningArguments {
             names = "--policy-evidence",
             defaultValue = "5000",
             paramLabel = "N",
-            description = "Places with a known next token that replay must have learned from since the last candidate. "
-                    + "Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Places with a known next token that evaluation must have learned from since the last candidate. "
+                            + "Default: ${DEFAULT-VALUE}.")
     long policyEvidence;
 
     @Option(
@@ -79,15 +80,15 @@ public final class LearningArguments {
                             + "times as fast then, whatever this says. Default: ${DEFAULT-VALUE}.")
     float driftHurry;
 
-    ReplaySampling sampling() {
-        return new ReplaySampling(replayShare, replayReplicas);
+    EvaluationSampling sampling() {
+        return new EvaluationSampling(evaluationShare, evaluationReplicas);
     }
 
-    ReplayOptions replay(long cacheBytes) {
-        return new ReplayOptions(
-                replayBusyShare,
+    EvaluationOptions evaluate(long cacheBytes) {
+        return new EvaluationOptions(
+                evaluationBusyShare,
                 driftHurry,
-                replayCounts.stream().map(ReplayChoice::new).toList(),
+                evaluationCounts.stream().map(EvaluationChoice::new).toList(),
                 cacheBytes);
     }
 
@@ -96,7 +97,7 @@ public final class LearningArguments {
                 Duration.ofSeconds(policySeconds).toMillis(),
                 policyEvidence,
                 LearningOptions.defaults().priorEvidence(),
-                replayReplicas);
+                evaluationReplicas);
     }
 
     long driftFalseAlarmGenerations() {

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.operators.admission.AdmissionLimits;
+import io.tailrace.operators.evaluation.EvaluationChoice;
+import io.tailrace.operators.evaluation.EvaluationOptions;
 import io.tailrace.operators.indexing.IndexingOptions;
 import io.tailrace.operators.learning.LearningOptions;
 import io.tailrace.operators.publishing.PublishingOptions;
-import io.tailrace.operators.replay.ReplayChoice;
-import io.tailrace.operators.replay.ReplayOptions;
-import io.tailrace.operators.signals.ReplaySampling;
+import io.tailrace.operators.signals.EvaluationSampling;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,8 +49,8 @@ final class IndexJobOptionsTest {
         assertThat(options.kafka().partitionDiscoveryMillis()).isEqualTo(10_000);
         assertThat(options.indexing()).isEqualTo(IndexingOptions.defaults(8));
         assertThat(options.publishing()).isEqualTo(PublishingOptions.defaults());
-        assertThat(options.sampling()).isEqualTo(ReplaySampling.defaults());
-        assertThat(options.replay()).isEqualTo(ReplayOptions.defaults());
+        assertThat(options.sampling()).isEqualTo(EvaluationSampling.defaults());
+        assertThat(options.evaluate()).isEqualTo(EvaluationOptions.defaults());
         assertThat(options.policies()).isEqualTo(LearningOptions.defaults());
         assertThat(options.driftFalseAlarmGenerations()).isEqualTo(1_000_000);
         assertThat(options.admission().limits()).isEqualTo(AdmissionLimits.defaults());
@@ -78,10 +78,10 @@ final class IndexJobOptionsTest {
                         "--partition-discovery-millis",
                         "--half-life-hours",
                         "--version-age-hours",
-                        "--replay-share",
-                        "--replay-replicas",
-                        "--replay-busy-share",
-                        "--replay-count",
+                        "--evaluation-share",
+                        "--evaluation-replicas",
+                        "--evaluation-busy-share",
+                        "--evaluation-count",
                         "--policy-seconds",
                         "--policy-evidence",
                         "--drift-false-alarm-generations",
@@ -155,9 +155,9 @@ final class IndexJobOptionsTest {
         "--model, 'toy@1,vocabulary=many,tokenizer=x', vocabulary must be a whole number",
         "--model, 'meta/llama@3.1,vocabulary=5,tokenizer=x', is given twice",
         "--scope-rule, gateway, a scope rule reads PRODUCER=SCOPE",
-        "--replay-count, budget-9, 'must be one of [own-context, budget-8, budget-31, newest-only, without-oldest]'",
-        "--replay-count, adaptive, adaptive is the live strategy",
-        "--replay-count, token-recycling, token-recycling:observed=true",
+        "--evaluation-count, budget-9, 'must be one of [own-context, budget-8, budget-31, newest-only, without-oldest]'",
+        "--evaluation-count, adaptive, adaptive is the live strategy",
+        "--evaluation-count, token-recycling, token-recycling:observed=true",
         "--client-config, /nowhere/at/all, there is no file /nowhere/at/all",
     })
     void whatIsOutOfBoundsIsRefusedByName(String option, String value, String message) {
@@ -172,16 +172,16 @@ final class IndexJobOptionsTest {
                 "",
                 new CommandLine(new IndexJobOptions())
                         .getCommandSpec()
-                        .findOption("--replay-count")
+                        .findOption("--evaluation-count")
                         .description());
         List<String> named =
                 List.of(help.replaceAll(".*generations: |\\. Each.*", "").split(", or a strategy.*: |, ", -1));
         assertThat(named).hasSize(10);
         String[] arguments = named.stream()
-                .flatMap(name -> Stream.of("--replay-count", name))
+                .flatMap(name -> Stream.of("--evaluation-count", name))
                 .toArray(String[]::new);
-        assertThat(parse(arguments).replay().choices())
-                .extracting(ReplayChoice::name)
+        assertThat(parse(arguments).evaluate().choices())
+                .extracting(EvaluationChoice::name)
                 .isEqualTo(named);
     }
 

@@ -6,10 +6,10 @@ import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.WorkFolder;
-import io.tailrace.lab.input.ReplayInputException;
 import io.tailrace.lab.loop.LocalLoop;
 import io.tailrace.lab.loop.LocalLoopOptions;
-import io.tailrace.lab.options.VocabularyOption;
+import io.tailrace.lab.recorded.RecordedInputException;
+import io.tailrace.lab.recorded.VocabularyOption;
 import io.tailrace.local.LoopbackPorts;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -196,7 +196,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     /** The first ones in full; all are counted in the summary. */
-    private Consumer<ReplayInputException> badLineReport() {
+    private Consumer<RecordedInputException> badLineReport() {
         PrintWriter err = spec.commandLine().getErr();
         int[] shown = {0};
         return badLine -> {

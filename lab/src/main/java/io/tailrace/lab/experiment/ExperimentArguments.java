@@ -3,13 +3,13 @@ package io.tailrace.lab.experiment;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.Require;
-import io.tailrace.lab.options.RecordedInputs;
-import io.tailrace.lab.options.StartingWeights;
-import io.tailrace.lab.options.Strategies;
 import io.tailrace.lab.replay.ReplayStream;
+import io.tailrace.lab.replay.Strategies;
+import io.tailrace.lab.replay.StreamOptions;
 import io.tailrace.lab.replay.StreamReader;
-import io.tailrace.strategies.StrategyChoice;
+import io.tailrace.lab.weights.StartingWeights;
 import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 /** What all experiments take. */
 final class ExperimentArguments {
     @Mixin
-    private RecordedInputs inputs = new RecordedInputs();
+    private StreamOptions inputs = new StreamOptions();
 
     @Option(
             names = "--requests",

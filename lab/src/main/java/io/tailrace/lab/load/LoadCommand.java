@@ -13,7 +13,7 @@ import io.tailrace.client.KafkaAccess;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.client.follow.ServedModel;
-import io.tailrace.lab.input.ReplayInputOptions;
+import io.tailrace.lab.recorded.RecordedInputOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
@@ -89,7 +89,7 @@ public final class LoadCommand implements Callable<Integer> {
 
     @Option(
             names = "--scope",
-            defaultValue = ReplayInputOptions.SCOPE_DEFAULT,
+            defaultValue = RecordedInputOptions.SCOPE_DEFAULT,
             paramLabel = "NAME",
             description = "Scope of requests that name none. Default: ${DEFAULT-VALUE}.")
     private String scope;
@@ -163,10 +163,10 @@ public final class LoadCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
         refuseWithoutReplay();
-        ReplayProcess process = new ReplayProcess(options());
+        LoadProcess process = new LoadProcess(options());
         try (Interruption interruption = Interruption.install()) {
             interruption.onInterrupt(process::stop);
-            ReplayProcess.Summary summary =
+            LoadProcess.Summary summary =
                     process.run(bad -> out.println("skipped: " + bad.getMessage()), (worker, request, served) -> {});
             print(summary, out);
             JsonFile.write(json, toJson(summary));
@@ -194,12 +194,12 @@ public final class LoadCommand implements Callable<Integer> {
                             "--scope",
                             "--budget");
         }
-        if (metricsPort == ReplayProcessOptions.NO_METRICS) {
+        if (metricsPort == LoadProcessOptions.NO_METRICS) {
             given().refuse("does nothing with --metrics-port -1, which shows no metrics", "--metrics-host");
         }
     }
 
-    private ReplayProcessOptions options() throws UnknownHostException {
+    private LoadProcessOptions options() throws UnknownHostException {
         JsonFile.check(json);
         Require.positive("--pace", pace);
         Require.atLeast("--requests", 1, requests == null ? 1 : requests);
@@ -215,27 +215,27 @@ public final class LoadCommand implements Callable<Integer> {
         }
     }
 
-    private ReplayProcessOptions build() throws UnknownHostException {
+    private LoadProcessOptions build() throws UnknownHostException {
         ServedModel served = replayedModel();
         KafkaAccess access = new KafkaAccess(bootstrap, kafka.topicPrefix(), kafka.clientSettings());
-        ReplayServingOptions serving =
-                ReplayServingOptions.defaults().withBudgetMax(budget).withMeasureOwnContext(ownContext);
-        ReplayWorkerOptions options = ReplayWorkerOptions.of(
+        LoadServingOptions serving =
+                LoadServingOptions.defaults().withBudgetMax(budget).withMeasureOwnContext(ownContext);
+        LoadWorkerOptions options = LoadWorkerOptions.of(
                         name(), served, access, FollowOptions.of(store, cache).withFreshFrom(freshFrom))
                 .withServing(serving);
         PaceOptions paceOptions = PaceOptions.ofRealServers(1)
                 .withRequestsPerSecond(pace)
                 .withRequestsMax(requests == null ? Long.MAX_VALUE : requests);
-        return new ReplayProcessOptions(
+        return new LoadProcessOptions(
                 options,
                 inputs,
-                ReplayInputOptions.of(served.vocabularySize()).withScopeDefault(scope),
+                RecordedInputOptions.of(served.vocabularySize()).withScopeDefault(scope),
                 paceOptions,
                 metricsHost,
                 metricsPort);
     }
 
-    private static void print(ReplayProcess.Summary summary, PrintWriter out) {
+    private static void print(LoadProcess.Summary summary, PrintWriter out) {
         Table table = new Table("lane", "requests", "tokens/step", "version", "loads", "failed", "freshness p99 ms");
         for (LaneView view : summary.views()) {
             table.row(
@@ -257,7 +257,7 @@ public final class LoadCommand implements Callable<Integer> {
         out.flush();
     }
 
-    private static Map<String, Object> toJson(ReplayProcess.Summary summary) throws IOException {
+    private static Map<String, Object> toJson(LoadProcess.Summary summary) throws IOException {
         List<Map<String, Object>> lanes = new ArrayList<>();
         for (LaneView view : summary.views()) {
             Map<String, Object> lane = new LinkedHashMap<>();

@@ -6,14 +6,14 @@ import io.tailrace.client.follow.ServedModel;
 import io.tailrace.jobs.IndexJob;
 import io.tailrace.jobs.options.IndexJobOptions;
 import io.tailrace.jobs.topics.TopicCreation;
-import io.tailrace.lab.load.ReplayWorker;
-import io.tailrace.lab.load.ReplayWorkerOptions;
+import io.tailrace.lab.load.LoadWorker;
+import io.tailrace.lab.load.LoadWorkerOptions;
 import io.tailrace.local.EmbeddedBroker;
 import io.tailrace.local.LocalFlink;
 import io.tailrace.local.LocalFlinkOptions;
 import io.tailrace.local.LocalJob;
+import io.tailrace.operators.store.DurableStoreFactory;
 import io.tailrace.operators.store.FlinkFileStore;
-import io.tailrace.operators.store.SegmentStoreFactory;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -38,7 +38,7 @@ public final class LocalLoop implements AutoCloseable {
 
     private final LocalLoopOptions options;
     private final List<AutoCloseable> opened = new ArrayList<>();
-    private final List<ReplayWorker> workers = new ArrayList<>();
+    private final List<LoadWorker> workers = new ArrayList<>();
     private EmbeddedBroker broker;
     private LocalFlink flink;
     private LocalJob job;
@@ -84,16 +84,16 @@ public final class LocalLoop implements AutoCloseable {
     }
 
     /** The workers in the order in which they were added. */
-    public synchronized List<ReplayWorker> workers() {
+    public synchronized List<LoadWorker> workers() {
         return List.copyOf(workers);
     }
 
     /** Starts a worker that follows this loop's snapshots. */
-    public synchronized ReplayWorker addWorker(String name) throws IOException {
+    public synchronized LoadWorker addWorker(String name) throws IOException {
         FollowOptions follow =
                 FollowOptions.of(store(), folder("cache").resolve(name)).withFreshFrom(options.freshFrom());
-        ReplayWorker worker =
-                new ReplayWorker(ReplayWorkerOptions.of(name, options.model(), KafkaAccess.of(bootstrap()), follow)
+        LoadWorker worker =
+                new LoadWorker(LoadWorkerOptions.of(name, options.model(), KafkaAccess.of(bootstrap()), follow)
                         .withServing(options.serving()));
         opened.add(worker);
         workers.add(worker);
@@ -167,7 +167,7 @@ public final class LocalLoop implements AutoCloseable {
 
     private LocalJob submitJob(String restoreFrom, int parallelism) throws IOException {
         IndexJobOptions arguments = IndexJobOptions.parse(jobArguments().toArray(new String[0]));
-        SegmentStoreFactory store = options.storeWrapper().apply(FlinkFileStore.factory(arguments.store()));
+        DurableStoreFactory store = options.storeWrapper().apply(FlinkFileStore.factory(arguments.store()));
         LocalJob submitted = flink.submit(
                 IndexJob.NAME, environment -> IndexJob.build(environment, arguments, store), restoreFrom, parallelism);
         submitted.awaitRunning(JOB_START_MAX);

@@ -2,8 +2,8 @@ package io.tailrace.lab.loop;
 
 import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.client.follow.ServedModel;
-import io.tailrace.lab.load.ReplayServingOptions;
-import io.tailrace.operators.store.SegmentStoreFactory;
+import io.tailrace.lab.load.LoadServingOptions;
+import io.tailrace.operators.store.DurableStoreFactory;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -25,11 +25,11 @@ public record LocalLoopOptions(
         Path folder,
         int dashboardPort,
         ServedModel model,
-        ReplayServingOptions serving,
+        LoadServingOptions serving,
         FreshFrom freshFrom,
         List<String> jobArguments,
         Map<String, String> flinkSettings,
-        UnaryOperator<SegmentStoreFactory> storeWrapper) {
+        UnaryOperator<DurableStoreFactory> storeWrapper) {
     public LocalLoopOptions {
         jobArguments = List.copyOf(jobArguments);
         flinkSettings = Map.copyOf(flinkSettings);
@@ -41,7 +41,7 @@ public record LocalLoopOptions(
                 folder,
                 0,
                 model,
-                ReplayServingOptions.defaults().withMeasureOwnContext(true),
+                LoadServingOptions.defaults().withMeasureOwnContext(true),
                 FreshFrom.FLEET,
                 List.of(),
                 Map.of(),
@@ -57,7 +57,7 @@ public record LocalLoopOptions(
                 folder, dashboardPort, model, serving, freshFrom, List.of(arguments), flinkSettings, storeWrapper);
     }
 
-    public LocalLoopOptions withStoreWrapper(UnaryOperator<SegmentStoreFactory> wrapper) {
+    public LocalLoopOptions withStoreWrapper(UnaryOperator<DurableStoreFactory> wrapper) {
         return new LocalLoopOptions(
                 folder, dashboardPort, model, serving, freshFrom, jobArguments, flinkSettings, wrapper);
     }

@@ -27,7 +27,7 @@ public final class LoopObserver implements AutoCloseable {
     private static final List<Topic> TAILED = List.of(Topic.OUTCOMES, Topic.EVENTS, Topic.REJECTIONS, Topic.SNAPSHOTS);
 
     private final TopicTail tail;
-    private final OutcomeTotals total = new OutcomeTotals();
+    private final FleetTotals total = new FleetTotals();
     /** By lane; under no lane what was refused before it reached one. */
     private final Map<Optional<LaneId>, Map<String, Long>> accounts = new HashMap<>();
 
@@ -53,7 +53,7 @@ public final class LoopObserver implements AutoCloseable {
         tail.poll(max, this::read);
     }
 
-    public OutcomeTotals total() {
+    public FleetTotals total() {
         return total;
     }
 

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.lab.load.PaceOptions;
-import io.tailrace.lab.load.PacedReplay;
+import io.tailrace.lab.load.PacedLoad;
 import io.tailrace.lab.traffic.SyntheticTraffic;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,7 +26,7 @@ final class LocalLoopIT {
             loop.addWorker("left");
             loop.addWorker("right");
             PaceOptions pace = PaceOptions.ofRealServers(2).withRequestsPerSecond(40);
-            PacedReplay replay = new PacedReplay(loop.workers(), pace, (worker, request, served) -> {});
+            PacedLoad replay = new PacedLoad(loop.workers(), pace, (worker, request, served) -> {});
             replay.run(new SyntheticTraffic(1, REQUESTS));
             try (LoopObserver observer = loop.observe()) {
                 await().atMost(Duration.ofSeconds(60)).until(() -> {

@@ -7,12 +7,12 @@ import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlState;
+import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.operators.signals.LaneObservation;
-import io.tailrace.operators.signals.ReplaySample;
-import io.tailrace.operators.store.ScratchFolder;
-import io.tailrace.operators.store.SegmentStore;
-import io.tailrace.operators.store.SegmentStoreFactory;
+import io.tailrace.operators.store.DurableStore;
+import io.tailrace.operators.store.DurableStoreFactory;
 import io.tailrace.operators.store.StoredSegment;
+import io.tailrace.operators.store.TaskFolder;
 import io.tailrace.schemas.AdmittedAnswer;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.RecordCodec;
@@ -63,14 +63,14 @@ public final class ShardIndexer
     private final IndexingOptions options;
     private final long tombstoneMillis;
     private final ModelCatalog models;
-    private final SegmentStoreFactory stores;
+    private final DurableStoreFactory stores;
     private final String scratchParent;
     private final String generationsTopic;
     private final SerializableSupplier<Long> clockMillis;
 
     private transient MapStateDescriptor<String, ControlCommand> deletesDescriptor;
-    private transient SegmentStore store;
-    private transient ScratchFolder scratch;
+    private transient DurableStore store;
+    private transient TaskFolder scratch;
     private transient ShardFlush flush;
     private transient Map<String, Shard> shards;
     private transient ListState<AdmittedGeneration> memtableState;
@@ -87,7 +87,7 @@ public final class ShardIndexer
             IndexingOptions options,
             long tombstoneMillis,
             ModelCatalog models,
-            SegmentStoreFactory stores,
+            DurableStoreFactory stores,
             String scratchParent,
             String generationsTopic) {
         this(options, tombstoneMillis, models, stores, scratchParent, generationsTopic, System::currentTimeMillis);
@@ -98,7 +98,7 @@ public final class ShardIndexer
             IndexingOptions options,
             long tombstoneMillis,
             ModelCatalog models,
-            SegmentStoreFactory stores,
+            DurableStoreFactory stores,
             String scratchParent,
             String generationsTopic,
             SerializableSupplier<Long> clockMillis) {
@@ -126,7 +126,7 @@ public final class ShardIndexer
         deletesDescriptor = ControlState.descriptor();
         shards = new HashMap<>();
         store = stores.open();
-        scratch = ScratchFolder.create(scratchParent, "shards");
+        scratch = TaskFolder.create(scratchParent, "shards");
         flush = new ShardFlush(models, store, scratch);
         cadence = new FlushCadence(options.flushAgeMillisMax());
     }
@@ -177,7 +177,7 @@ public final class ShardIndexer
     private static void observe(OfferedGeneration gathered, ReadOnlyContext context) {
         context.output(LaneObservation.OUTPUT, gathered.observation());
         if (gathered.isSampled()) {
-            context.output(ReplaySample.OUTPUT, gathered.sample());
+            context.output(EvaluationSample.OUTPUT, gathered.sample());
         }
     }
 

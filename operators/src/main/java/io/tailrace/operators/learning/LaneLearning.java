@@ -2,7 +2,7 @@ package io.tailrace.operators.learning;
 
 import io.tailrace.operators.Notice;
 import io.tailrace.operators.policy.LanePolicy;
-import io.tailrace.schemas.ReplayStatistics;
+import io.tailrace.schemas.EvaluationStatistics;
 import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.learn.PolicyTrial;
 import io.tailrace.suffix.learn.WeightMean;
@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Makes a lane's policies: averages what its replicas have learned, proposes that as a candidate, and adopts it when replay has shown
+ * Makes a lane's policies: averages what its replicas have learned, proposes that as a candidate, and adopts it when evaluation has shown
  * it to be no worse than the live policy, and than the best that was shown ({@link PolicyAnchor}), on generations that none has learned from. Changes of retention ({@link RetentionTrial})
  * take turns with policies before the same judge. Works over a {@link LearningState}; knows no clock and no thread.
  */
@@ -167,8 +167,8 @@ public final class LaneLearning {
         return learners().stream().mapToLong(LearningReport::learnedUntil).max().orElse(0);
     }
 
-    /** As a manifest carries it; null before the first replay. */
-    public ReplayStatistics statistics() {
-        return state.replicas.isEmpty() ? null : ReplayFigures.of(state.replicas.values());
+    /** As a manifest carries it; null before the first evaluation. */
+    public EvaluationStatistics statistics() {
+        return state.replicas.isEmpty() ? null : EvaluationFigures.of(state.replicas.values());
     }
 }

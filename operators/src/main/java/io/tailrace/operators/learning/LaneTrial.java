@@ -8,7 +8,7 @@ import java.util.Optional;
  * generations, which neither holds nor has learned from, and a sequential test decides. Works over a {@link LearningState}.
  */
 final class LaneTrial {
-    /** A trial that does not go on for so long is told again: replayers may have missed it across a restore. */
+    /** A trial that does not go on for so long is told again: evaluators may have missed it across a restore. */
     private static final long TOLD_AGAIN_MILLIS = 60_000;
 
     private final LearningState state;
@@ -65,7 +65,7 @@ final class LaneTrial {
         return beside == PolicyTrial.Verdict.ADOPT || anchored == PolicyTrial.Verdict.REFUSE ? anchored : beside;
     }
 
-    /** True if replicas that go on replaying have scored nothing for so long that it is to be told again. */
+    /** True if replicas that go on evaluating have scored nothing for so long that it is to be told again. */
     boolean stands(long nowMillis) {
         if (nowMillis < state.toldAt + TOLD_AGAIN_MILLIS) {
             return false;

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** All that a replica of a lane's replay checkpoints. A Flink POJO; only the replay gives its fields meaning. */
+/** All that a replica of a lane's evaluation checkpoints. A Flink POJO; only the evaluation gives its fields meaning. */
 public final class ReplicaState {
     /** Mixer weights as learned so far; null: the defaults. */
     public float[] weights;
@@ -12,12 +12,12 @@ public final class ReplicaState {
     public long evidence;
     /** What they were learned from was completed before, epoch milliseconds. */
     public long learnedUntil;
-    /** Replayed so far. */
-    public ReplayTotals totals = ReplayTotals.ZERO;
+    /** Evaluated so far. */
+    public EvaluationTotals totals = EvaluationTotals.ZERO;
     /** What other choices would have given, by name; each since it is counted. */
-    public Map<String, ReplayTotals> choices = new HashMap<>();
+    public Map<String, EvaluationTotals> choices = new HashMap<>();
     /** What the live choice gave on the same generations, by the other's name. */
-    public Map<String, ReplayTotals> choicesLive = new HashMap<>();
+    public Map<String, EvaluationTotals> choicesLive = new HashMap<>();
     /** Mixer weights of those choices that learn, by name. */
     public Map<String, float[]> choiceWeights = new HashMap<>();
     /** The trial that the steps below are of; 0: none. */

@@ -8,7 +8,7 @@ import java.util.Optional;
  * {@link LearningState}, beside {@link LaneLearning}, which holds the trial itself.
  */
 public final class RetentionTrial {
-    /** After a change was refused the next is made up no sooner: refusals cost replays. */
+    /** After a change was refused the next is made up no sooner: refusals cost evaluations. */
     private static final long REFUSED_MILLIS = 600_000;
     /** After one was withdrawn: whatever overtook it may come again, as deletes do. */
     private static final long WITHDRAWN_MILLIS = 60_000;

@@ -11,7 +11,7 @@
  * learning.propose(live, nextNumber, now).ifPresent(notice -> ...);
  * }</pre>
  *
- * <p>Replay itself is in {@link io.tailrace.operators.replay}, drift in {@link io.tailrace.operators.drift}. What these checkpoint or tell, such as
+ * <p>Evaluation itself is in {@link io.tailrace.operators.evaluation}, drift in {@link io.tailrace.operators.drift}. What these checkpoint or tell, such as
  * {@link io.tailrace.operators.learning.ReplicaState} and {@link io.tailrace.operators.learning.DriftReport}, lies here and stays here: savepoints name
  * these classes. Sequential tests and averaging are plain classes of {@link io.tailrace.suffix.learn}.
  */

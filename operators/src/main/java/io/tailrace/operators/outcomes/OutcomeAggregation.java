@@ -29,10 +29,10 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneO
 
     private final int lanesMax;
     private transient Counter rejected;
-    private transient ValueState<OutcomeTotals> totals;
+    private transient ValueState<VerificationTotals> totals;
     private transient ValueState<CostState> costs;
     private transient ValueState<Long> lastAt;
-    private transient Map<String, OutcomeTotals> shown;
+    private transient Map<String, VerificationTotals> shown;
 
     public OutcomeAggregation(int lanesMax) {
         this.lanesMax = lanesMax;
@@ -42,7 +42,7 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneO
     public void open(OpenContext context) {
         rejected = getRuntimeContext().getMetricGroup().counter(MetricNames.OUTCOMES_REJECTED);
         totals = getRuntimeContext()
-                .getState(new ValueStateDescriptor<>("outcome-totals", TypeInformation.of(OutcomeTotals.class)));
+                .getState(new ValueStateDescriptor<>("outcome-totals", TypeInformation.of(VerificationTotals.class)));
         costs = getRuntimeContext()
                 .getState(new ValueStateDescriptor<>("cost-fits", TypeInformation.of(CostState.class)));
         lastAt = getRuntimeContext().getState(new ValueStateDescriptor<>("last-outcome-day", Types.LONG));
@@ -51,12 +51,12 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneO
 
     @Override
     public void processElement(LaneOutcome outcome, Context context, Collector<LaneOutcome> out) throws Exception {
-        OutcomeTotals before = totals.value();
+        VerificationTotals before = totals.value();
         if (shown.size() >= lanesMax && !shown.containsKey(outcome.lane())) {
             rejected.inc();
             return;
         }
-        OutcomeTotals sum = (before == null ? OutcomeTotals.ZERO : before).plus(outcome.totals());
+        VerificationTotals sum = (before == null ? VerificationTotals.ZERO : before).plus(outcome.totals());
         totals.update(sum);
         fit(outcome);
         show(outcome.lane(), sum);
@@ -94,7 +94,7 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneO
         costs.update(fits);
     }
 
-    private void show(String lane, OutcomeTotals sum) {
+    private void show(String lane, VerificationTotals sum) {
         if (shown.put(lane, sum) == null) {
             MetricGroup group = getRuntimeContext().getMetricGroup().addGroup(MetricNames.LANE, lane);
             Gauge<Long> requests = () -> shown.get(lane).requests();

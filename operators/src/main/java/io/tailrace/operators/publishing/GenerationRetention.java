@@ -6,7 +6,7 @@ import io.tailrace.suffix.segment.Retention;
 
 /**
  * Which generations a lane keeps. Age, the token budget and deletes are promises, to users and to memory: what they take goes at once.
- * Half-life is a judgement of worth, and so is what goes when a lane nears its budget: where something replays, these are
+ * Half-life is a judgement of worth, and so is what goes when a lane nears its budget: where something is evaluated, these are
  * judged first, see {@link RetentionChanges}.
  */
 final class GenerationRetention {

@@ -10,7 +10,7 @@ import io.tailrace.operators.control.ControlHistory;
 import io.tailrace.operators.control.ControlState;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.learning.LearningOptions;
-import io.tailrace.operators.store.SegmentStoreFactory;
+import io.tailrace.operators.store.DurableStoreFactory;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.LaneId;
 import java.util.HashMap;
@@ -63,7 +63,7 @@ public final class LanePublisher
     private final PublishingOptions options;
     private final LearningOptions learning;
     private final ModelCatalog models;
-    private final SegmentStoreFactory stores;
+    private final DurableStoreFactory stores;
     private final ControlHistory history;
     private final String scratchParent;
     private final SideThreads threads;
@@ -81,7 +81,7 @@ public final class LanePublisher
             PublishingOptions options,
             LearningOptions learning,
             ModelCatalog models,
-            SegmentStoreFactory stores,
+            DurableStoreFactory stores,
             ControlHistory history,
             String scratchParent) {
         this(
@@ -99,7 +99,7 @@ public final class LanePublisher
             PublishingOptions options,
             LearningOptions learning,
             ModelCatalog models,
-            SegmentStoreFactory stores,
+            DurableStoreFactory stores,
             ControlHistory history,
             String scratchParent,
             SideThreads threads,

@@ -3,8 +3,8 @@ package io.tailrace.operators.publishing;
 import io.tailrace.operators.control.Tombstone;
 import io.tailrace.operators.indexing.FlushedSegment;
 import io.tailrace.operators.learning.LearningState;
-import io.tailrace.operators.outcomes.OutcomeTotals;
 import io.tailrace.operators.outcomes.StepCost;
+import io.tailrace.operators.outcomes.VerificationTotals;
 import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.schemas.AnnouncementCause;
 import java.util.ArrayList;
@@ -58,7 +58,7 @@ public final class LaneState {
     /** The last rollback that was obeyed; null: none. */
     public String rolledBackBy;
     /** What workers' outcomes said, since the job's state began. */
-    public OutcomeTotals outcomes = OutcomeTotals.ZERO;
+    public VerificationTotals outcomes = VerificationTotals.ZERO;
 
     /** The policy that the next announcement carries; null: the defaults, as in state of the first release. */
     public LanePolicy policy;

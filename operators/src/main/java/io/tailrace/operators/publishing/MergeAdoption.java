@@ -2,7 +2,7 @@ package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.indexing.FlushedSegment;
 import io.tailrace.schemas.AnnouncementCause;
-import io.tailrace.suffix.lane.SegmentPlanner;
+import io.tailrace.suffix.snapshot.SegmentPlanner;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;

@@ -2,8 +2,8 @@ package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.indexing.FlushedSegment;
 import io.tailrace.operators.learning.RetentionTrial;
-import io.tailrace.suffix.lane.SegmentPlanner;
 import io.tailrace.suffix.segment.Retention;
+import io.tailrace.suffix.snapshot.SegmentPlanner;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

@@ -64,7 +64,7 @@ final class RetentionChanges {
             return Optional.empty();
         }
         if (!options.retentionJudged()) {
-            return trial.withdraw("nothing is replayed any more that could judge", nowMillis);
+            return trial.withdraw("nothing is evaluated any more that could judge", nowMillis);
         }
         if (candidate.tombstonesApplied() != state.tombstonesSeen) {
             return trial.withdraw("a delete goes first", nowMillis);

@@ -32,7 +32,7 @@ final class LaneLearningTest {
         int[] candidateSteps = new int[liveSteps.length];
         Arrays.fill(liveSteps, live);
         Arrays.fill(candidateSteps, candidate);
-        ReplayTotals totals = new ReplayTotals(10, 300, 100, 500, 200);
+        EvaluationTotals totals = new EvaluationTotals(10, 300, 100, 500, 200);
         return new LearningReport(
                 LANE,
                 replica,
@@ -40,8 +40,8 @@ final class LaneLearningTest {
                 evidence,
                 5_000 + replica,
                 totals,
-                Map.of("budget-8", new ReplayTotals(4, 120, 50, 150, 70)),
-                Map.of("budget-8", new ReplayTotals(4, 120, 40, 200, 80)),
+                Map.of("budget-8", new EvaluationTotals(4, 120, 50, 150, 70)),
+                Map.of("budget-8", new EvaluationTotals(4, 120, 40, 200, 80)),
                 trial,
                 liveSteps,
                 candidateSteps,
@@ -164,7 +164,7 @@ final class LaneLearningTest {
     /** The last report that state of an earlier release holds does not say on which generations it counted. */
     @Test
     void whatCannotBeComparedIsLeftOut() {
-        ReplayTotals totals = new ReplayTotals(10, 300, 100, 500, 200);
+        EvaluationTotals totals = new EvaluationTotals(10, 300, 100, 500, 200);
         learning.onReport(
                 LIVE,
                 new LearningReport(

@@ -74,7 +74,7 @@ final class PolicyChainTest {
                 new float[0],
                 1,
                 1,
-                ReplayTotals.ZERO,
+                EvaluationTotals.ZERO,
                 Map.of(),
                 Map.of(),
                 candidate,

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.learning.DriftReport;
+import io.tailrace.operators.learning.EvaluationTotals;
 import io.tailrace.operators.learning.LearningReport;
-import io.tailrace.operators.learning.ReplayTotals;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
@@ -75,7 +75,7 @@ final class AgingAtAlarmTest {
         int[] steps = new int[generations];
         Arrays.fill(steps, 100);
         bench.input(LaneInput.of(new LearningReport(
-                LANE, 0, Mixer.defaults().weights(), 10, START, ReplayTotals.ZERO, Map.of(), trial, steps, steps)));
+                LANE, 0, Mixer.defaults().weights(), 10, START, EvaluationTotals.ZERO, Map.of(), trial, steps, steps)));
         bench.advance(1500);
         look(bench);
         return bench.events().stream()

@@ -4,11 +4,11 @@ import static io.tailrace.operators.Samples.LANE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.Notice;
+import io.tailrace.operators.learning.EvaluationTotals;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.learning.LearningOptions;
 import io.tailrace.operators.learning.LearningReport;
 import io.tailrace.operators.learning.LearningState;
-import io.tailrace.operators.learning.ReplayTotals;
 import io.tailrace.operators.learning.RetentionCandidate;
 import io.tailrace.operators.publishing.TwinStore.Doc;
 import java.util.Arrays;
@@ -47,7 +47,7 @@ record JudgeByLot(LanePublication publication, TwinStore store, String where) {
         }
     }
 
-    /** @param harmless whether replays need nothing of what would leave */
+    /** @param harmless whether evaluations need nothing of what would leave */
     void decide(RetentionCandidate candidate, boolean harmless, long now) {
         int[] live = new int[4_000];
         Arrays.fill(live, 100);
@@ -62,7 +62,7 @@ record JudgeByLot(LanePublication publication, TwinStore store, String where) {
                                 new float[0],
                                 0,
                                 0,
-                                ReplayTotals.ZERO,
+                                EvaluationTotals.ZERO,
                                 Map.of(),
                                 candidate.number(),
                                 live,

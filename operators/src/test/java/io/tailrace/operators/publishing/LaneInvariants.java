@@ -8,7 +8,7 @@ import io.tailrace.operators.publishing.TwinStore.Doc;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SnapshotManifest;
-import io.tailrace.suffix.lane.SegmentPlanner;
+import io.tailrace.suffix.snapshot.SegmentPlanner;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -9,10 +9,10 @@ import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlState;
 import io.tailrace.operators.learning.LearningOptions;
+import io.tailrace.operators.store.DurableStoreFactory;
 import io.tailrace.operators.store.FaultyStore;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.operators.store.SegmentLayout;
-import io.tailrace.operators.store.SegmentStoreFactory;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.LaneId;
@@ -55,7 +55,7 @@ final class PublisherBench {
     private static final AtomicLong CLOCK = new AtomicLong();
 
     private final Path folder;
-    private final SegmentStoreFactory stores;
+    private final DurableStoreFactory stores;
     private final PublishingOptions options;
     private final FlushingShards shards;
     private KeyedBroadcastOperatorTestHarness<String, LaneInput, ControlCommand, OutgoingRecord> harness;

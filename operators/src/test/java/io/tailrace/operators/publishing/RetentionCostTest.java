@@ -8,7 +8,7 @@ import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.operators.publishing.VersionSpacing.Version;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.suffix.draft.Mixer;
-import io.tailrace.suffix.lane.SegmentPlanner;
+import io.tailrace.suffix.snapshot.SegmentPlanner;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

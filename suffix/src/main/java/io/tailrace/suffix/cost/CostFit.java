@@ -14,9 +14,8 @@ import java.util.TreeMap;
  * <p><b>Robust.</b> A shape keeps a histogram of mean step times over buckets {@value #STEPS_PER_OCTAVE} to a doubling, old counts
  * fading; its figure is the median. A few steps that met a garbage collection, or a clock gone wrong, move it by nothing.
  *
- * <p><b>Monotone.</b> More tokens never take less time. Medians that say so are noise, and the weighted least-squares answer is to
- * pool neighbours that are out of order (pool adjacent violators: Ayer et al., 1955). It is done in the logarithm, along the tokens
- * for each batch, then along the batches for each number of tokens.
+ * <p><b>Monotone.</b> More tokens never take less time. Medians that say so are noise, and {@link Monotone} pools them: in the logarithm, along
+ * the tokens for each batch, then along the batches for each number of tokens.
  *
  * <p>Bounded: at most {@value #SHAPES_MAX} shapes. Batches above {@value #BATCHES_EXACT} are rounded down to powers of two, tokens above
  * {@value #TOKENS_EXACT} to the nearest of eight an octave. What is kept is plain, for checkpoints. What releases kept that counted a request's own
@@ -197,29 +196,17 @@ public final class CostFit {
         return new double[] {0, 0};
     }
 
-    /** Pool adjacent violators over (value, weight), in place. */
-    static void isotonic(List<double[]> values) {
-        double[] means = new double[values.size()];
-        double[] weights = new double[values.size()];
-        int[] ends = new int[values.size()];
-        int blocks = 0;
-        for (int i = 0; i < values.size(); i++) {
-            means[blocks] = values.get(i)[0];
-            weights[blocks] = values.get(i)[1];
-            ends[blocks++] = i + 1;
-            while (blocks > 1 && means[blocks - 2] > means[blocks - 1]) {
-                double weight = weights[blocks - 2] + weights[blocks - 1];
-                means[blocks - 2] =
-                        (means[blocks - 2] * weights[blocks - 2] + means[blocks - 1] * weights[blocks - 1]) / weight;
-                weights[blocks - 2] = weight;
-                ends[blocks - 2] = ends[blocks - 1];
-                blocks--;
-            }
+    /** Makes pairs of value and weight monotone in their values, in place. */
+    static void isotonic(List<double[]> pairs) {
+        Monotone monotone = new Monotone(pairs.size());
+        double[] values = new double[pairs.size()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = pairs.get(i)[0];
+            monotone.weigh(i, pairs.get(i)[1]);
         }
-        for (int block = 0, i = 0; block < blocks; block++) {
-            for (; i < ends[block]; i++) {
-                values.get(i)[0] = means[block];
-            }
+        monotone.pool(values, values.length);
+        for (int i = 0; i < values.length; i++) {
+            pairs.get(i)[0] = values[i];
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.tailrace.suffix.draft;
 
-import io.tailrace.suffix.candidates.TargetRows;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.LaneIndex;
 
 /**
  * The default: occurrences vote, a learned mixer decides.
@@ -29,7 +28,7 @@ import io.tailrace.suffix.lane.LaneIndex;
  * <p>With {@link LaneIndex#EMPTY} it drafts from the own context alone. {@link #with} a lane's rows of the target's own candidates these
  * compete with what voters name, also below each other ({@link RowStage}); without them nothing of it is computed.
  */
-public final class AdaptiveDrafter implements Drafter {
+public final class AdaptiveDrafter implements CandidateDrafter {
     private final Mixer mixer;
     private final DraftPolicy policy;
     private final boolean tree;
@@ -121,11 +120,6 @@ public final class AdaptiveDrafter implements Drafter {
         int right = growth.growAlong(mixer, nodesMax, truth, at);
         drafted = true;
         return right;
-    }
-
-    @Override
-    public boolean needsCandidates() {
-        return target != null;
     }
 
     @Override

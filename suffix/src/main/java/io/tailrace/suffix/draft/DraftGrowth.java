@@ -1,8 +1,7 @@
 package io.tailrace.suffix.draft;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.Occurrences;
-import io.tailrace.suffix.candidates.TargetRows;
-import io.tailrace.suffix.lane.LaneIndex;
 
 /**
  * Grows a draft's tree best-first by the probability of the whole path: who found voters at the context's end has them vote, a {@link Mixer}

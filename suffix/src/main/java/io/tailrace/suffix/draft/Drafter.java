@@ -1,6 +1,6 @@
 package io.tailrace.suffix.draft;
 
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.LaneIndex;
 
 /**
  * Proposes what a request says next. One request at a time; reusable for the next one by {@link #begin}; not thread-safe.
@@ -31,31 +31,4 @@ public interface Drafter {
      * Learns from it and extends the context.
      */
     void verified(int[] tokens, int length);
-
-    /**
-     * Whether drafts come from the model's own candidates, told by {@link #candidates}: a verifier that cannot tell them must
-     * refuse such a drafter.
-     */
-    default boolean needsCandidates() {
-        return false;
-    }
-
-    /**
-     * Whether it knows of no candidates yet after a token: then they are worth telling also in a step for which it drafted nothing.
-     */
-    default boolean lacks(int token) {
-        return false;
-    }
-
-    /**
-     * Tells the likeliest tokens that the model gave at one place of the last verification, before {@link #verified}. Every
-     * place it looked at is worth telling: the context's end and each node of the draft, accepted or not.
-     *
-     * @param token the token at the place
-     * @param likeliest what may follow it, likeliest first, without repeats
-     * @param count how many of them
-     */
-    default void candidates(int token, int[] likeliest, int count) {
-        // Most drafters look at texts only.
-    }
 }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
 /**
- * Header and footer of a segment file, version 1: layout, writer and reader. {@code docs/SEGMENT_FORMAT.md} is the
+ * Header and footer of a segment file, version 1: layout, writer and reader. {@code docs/reference/segment-format.md} is the
  * specification, with the sections' contents.
  *
  * <pre>

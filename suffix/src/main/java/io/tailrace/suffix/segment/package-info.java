@@ -11,7 +11,7 @@
  * }
  * }</pre>
  *
- * <p>The format is specified in {@code docs/SEGMENT_FORMAT.md}. The package neither uploads nor announces files, nor decides
+ * <p>The format is specified in {@code docs/reference/segment-format.md}. The package neither uploads nor announces files, nor decides
  * when to merge which.
  */
 package io.tailrace.suffix.segment;

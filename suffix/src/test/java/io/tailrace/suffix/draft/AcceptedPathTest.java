@@ -25,13 +25,13 @@ class AcceptedPathTest {
             List<Integer> expected = dull(draft, Arrays.copyOfRange(truth, at, truth.length));
             assertThat(path.walk(draft, truth, at)).as("seed %d", seed).isEqualTo(expected.size());
             assertThat(nodes()).as("seed %d", seed).isEqualTo(expected);
-            assertThat(path.end()).isEqualTo(expected.isEmpty() ? AcceptedPath.ROOT : expected.get(expected.size() - 1));
+            assertThat(path.end())
+                    .isEqualTo(expected.isEmpty() ? AcceptedPath.ROOT : expected.get(expected.size() - 1));
             int behind = at + expected.size();
             assertThat(path.ownToken())
                     .as("seed %d", seed)
                     .isEqualTo(behind < truth.length ? truth[behind] : AcceptedPath.NONE);
-            assertThat(tokens())
-                    .isEqualTo(Arrays.copyOfRange(truth, at, Math.min(truth.length, behind + 1)));
+            assertThat(tokens()).isEqualTo(Arrays.copyOfRange(truth, at, Math.min(truth.length, behind + 1)));
         }
     }
 
@@ -125,7 +125,8 @@ class AcceptedPathTest {
                 path.add(0, up);
             }
             int[] tokens = path.stream().mapToInt(draft::token).toArray();
-            boolean begins = tokens.length <= truth.length && Arrays.equals(tokens, Arrays.copyOf(truth, tokens.length));
+            boolean begins =
+                    tokens.length <= truth.length && Arrays.equals(tokens, Arrays.copyOf(truth, tokens.length));
             best = begins && path.size() > best.size() ? path : best;
         }
         return best;

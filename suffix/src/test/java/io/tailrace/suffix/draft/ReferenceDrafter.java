@@ -1,10 +1,10 @@
 package io.tailrace.suffix.draft;
 
+import io.tailrace.suffix.ContextAutomaton;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.TokenText;
-import io.tailrace.suffix.context.ContextAutomaton;
-import io.tailrace.suffix.lane.LaneIndex;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

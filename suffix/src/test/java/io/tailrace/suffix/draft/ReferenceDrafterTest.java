@@ -2,9 +2,9 @@ package io.tailrace.suffix.draft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.suffix.lane.LaneIndex;
-import java.util.Arrays;
+import io.tailrace.suffix.LaneIndex;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

@@ -1,11 +1,12 @@
 package io.tailrace.worker.candidates;
 
+import io.tailrace.client.draft.DraftSource;
 import io.tailrace.client.draft.DraftStep;
 import io.tailrace.client.draft.LaneDrafts;
 import io.tailrace.client.draft.LaneRequest;
 import io.tailrace.client.draft.RequestDrafts;
-import io.tailrace.client.draft.DraftSource;
 import io.tailrace.client.draft.StepOutcomes;
+import io.tailrace.suffix.draft.CandidateDrafter;
 import io.tailrace.suffix.draft.Drafter;
 
 /** A lane's drafts whose drafters want to know the target's candidates. */
@@ -36,18 +37,17 @@ public final class CandidateDrafts implements DraftSource, TargetCandidates {
 
     @Override
     public boolean lacks(int place, int token) {
-        Drafter drafter = drafter(place);
-        return drafter != null && drafter.lacks(token);
+        return drafter(place) instanceof CandidateDrafter drafter && drafter.lacks(token);
     }
 
     @Override
     public void told(int place, int token, int[] candidates) {
-        Drafter drafter = drafter(place);
-        if (drafter != null) {
+        if (drafter(place) instanceof CandidateDrafter drafter) {
             drafter.candidates(token, candidates, candidates.length);
         }
     }
 
+    /** Null before the request's first draft. */
     private Drafter drafter(int place) {
         return step.request(place, LaneRequest.class).drafter();
     }

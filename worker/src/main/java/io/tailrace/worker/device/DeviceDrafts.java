@@ -1,16 +1,16 @@
 package io.tailrace.worker.device;
 
+import io.tailrace.client.draft.DraftSource;
+import io.tailrace.client.draft.DraftStep;
+import io.tailrace.client.draft.RequestDrafts;
+import io.tailrace.client.draft.StepOutcomes;
 import io.tailrace.client.follow.FollowedLane;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.gpu.DeviceException;
 import io.tailrace.gpu.DeviceLostException;
 import io.tailrace.gpu.DraftDevice;
-import io.tailrace.suffix.segment.SegmentIdentity;
-import io.tailrace.client.draft.DraftSource;
-import io.tailrace.client.draft.DraftStep;
-import io.tailrace.client.draft.RequestDrafts;
-import io.tailrace.client.draft.StepOutcomes;
 import io.tailrace.suffix.draft.Draft;
+import io.tailrace.suffix.segment.SegmentIdentity;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.PlannedPass;
 import io.tailrace.worker.sampling.SamplingParameters;

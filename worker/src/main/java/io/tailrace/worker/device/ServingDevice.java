@@ -31,8 +31,8 @@ public record ServingDevice(Optional<DraftDevice> drafts, String description) {
             return new ServingDevice(Optional.empty(), choice.describe());
         }
         try {
-            CudaDevice device =
-                    new CudaDevice(choice.drafts().getAsInt(), limits(batchMax, budgetMax, contextTokensMax, laneBytesMax));
+            CudaDevice device = new CudaDevice(
+                    choice.drafts().getAsInt(), limits(batchMax, budgetMax, contextTokensMax, laneBytesMax));
             return new ServingDevice(Optional.of(device), choice.describe() + "; " + device.name());
         } catch (DeviceLostException e) {
             throw e;

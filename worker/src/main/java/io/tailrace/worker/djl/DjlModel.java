@@ -5,21 +5,21 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.IValue;
+import io.tailrace.worker.huggingface.ConfigFile;
+import io.tailrace.worker.huggingface.LlamaConfig;
+import io.tailrace.worker.huggingface.TokenizerMatch;
+import io.tailrace.worker.huggingface.WeightFiles;
+import io.tailrace.worker.model.CacheRows;
+import io.tailrace.worker.model.CachedSequence;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.ModelLoadException;
 import io.tailrace.worker.model.ModelOptions;
 import io.tailrace.worker.model.ModelSequence;
+import io.tailrace.worker.model.PassPlan;
+import io.tailrace.worker.model.PassPlanner;
 import io.tailrace.worker.model.PlannedPass;
 import io.tailrace.worker.model.TargetModel;
 import io.tailrace.worker.model.TreeInput;
-import io.tailrace.worker.pass.CacheRows;
-import io.tailrace.worker.pass.CachedSequence;
-import io.tailrace.worker.pass.PassPlan;
-import io.tailrace.worker.pass.PassPlanner;
-import io.tailrace.worker.weights.ConfigFile;
-import io.tailrace.worker.weights.LlamaConfig;
-import io.tailrace.worker.weights.TokenIds;
-import io.tailrace.worker.weights.WeightFiles;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -50,7 +50,7 @@ public final class DjlModel implements TargetModel {
     private final int contextTokensMax;
     private final IValue weightList;
     private final IValue cacheList;
-    private final PassInputs inputs;
+    private final PassBuffers inputs;
     private DjlLogits last;
     private boolean closed;
 
@@ -74,7 +74,7 @@ public final class DjlModel implements TargetModel {
         planner = new PassPlanner(cache, config.vocabularySize(), contextTokensMax, paddingCellsMax());
         weightList = IValue.listFrom(weights.firstLayers(layers));
         cacheList = IValue.listFrom(cacheTensors(cacheTokensMax));
-        inputs = new PassInputs(config);
+        inputs = new PassBuffers(config);
     }
 
     /** Loads a model from a Hugging Face directory. */
@@ -190,7 +190,7 @@ public final class DjlModel implements TargetModel {
     @Override
     public TargetModel draftModel(Path directory, int cacheTokensMax) {
         requireOpen();
-        TokenIds.requireSame(options.directory(), directory);
+        TokenizerMatch.requireSame(options.directory(), directory);
         return load(new ModelOptions(
                 directory, options.device(), options.computeType(), 0, cacheTokensMax, options.threads()));
     }

@@ -5,7 +5,7 @@ import ai.djl.pytorch.engine.PtSymbolBlock;
 import ai.djl.pytorch.jni.IValue;
 import ai.djl.pytorch.jni.IValueUtils;
 import ai.djl.pytorch.jni.JniUtils;
-import io.tailrace.worker.pass.PassPlan;
+import io.tailrace.worker.model.PassPlan;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -15,7 +15,7 @@ import java.util.Optional;
  * output head, which need no further weights (LayerSkip: Elhoushi et al., arXiv 2404.16710, without its training). A node's
  * probability is what the model itself gives its path, which the budget's trust sets right.
  *
- * <p>The model's cache keeps of a draft what the target then says. With a {@linkplain Speculation speculation cache} drafts are
+ * <p>The model's cache keeps of a draft what the target then says. With a {@linkplain DraftingAhead speculation cache} drafts are
  * prepared while the target verifies; a verification that ends as foreseen has its next draft at once.
  */
 public final class ModelDrafts implements DraftSource, AheadOfVerification {
@@ -23,7 +23,7 @@ public final class ModelDrafts implements DraftSource, AheadOfVerification {
     private final TargetModel model;
     private final ModelDraftOptions options;
     private final LineGrowth growth;
-    private final Optional<Speculation> speculation;
+    private final Optional<DraftingAhead> speculation;
     /** Of the step in hand. */
     private final List<ModelDrafting> drafting = new ArrayList<>();
 
@@ -41,7 +41,7 @@ public final class ModelDrafts implements DraftSource, AheadOfVerification {
         this.growth = new LineGrowth(model, row);
         this.speculation = options.forksMax() == 0
                 ? Optional.empty()
-                : Optional.of(new Speculation(
+                : Optional.of(new DraftingAhead(
                         model, options, new TokenRow(model.vocabularySize(), targetVocabulary), strategy));
     }
 
@@ -121,12 +121,12 @@ public final class ModelDrafts implements DraftSource, AheadOfVerification {
 
     @Override
     public void verificationEnded() {
-        speculation.ifPresent(Speculation::end);
+        speculation.ifPresent(DraftingAhead::end);
     }
 
     @Override
     public void close() {
-        speculation.ifPresent(Speculation::close);
+        speculation.ifPresent(DraftingAhead::close);
         model.close();
     }
 }

@@ -1,6 +1,5 @@
 package io.tailrace.worker.engine;
 
-import io.tailrace.worker.text.AnswerText;
 import java.util.function.IntPredicate;
 
 /** Knows with which token an answer ends: an end token, one that completes a stop text, or the last one allowed. */

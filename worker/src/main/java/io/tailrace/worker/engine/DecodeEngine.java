@@ -2,7 +2,6 @@ package io.tailrace.worker.engine;
 
 import io.tailrace.client.draft.DraftTerms;
 import io.tailrace.worker.engine.RefusedRequestException.Reason;
-import io.tailrace.worker.text.AnswerText;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -11,9 +11,9 @@ import io.tailrace.client.draft.RequestDrafts;
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.client.verification.Verdict;
-import io.tailrace.suffix.cost.DraftPrefix;
 import io.tailrace.suffix.draft.AcceptedPath;
 import io.tailrace.suffix.draft.Draft;
+import io.tailrace.suffix.draft.DraftPrefix;
 import io.tailrace.worker.device.PassDrafts;
 import io.tailrace.worker.device.TokenChoice;
 import io.tailrace.worker.model.Logits;
@@ -171,7 +171,8 @@ final class RunningRequest {
     /** Shows the logits of what was verified to who may choose of them. */
     void offer(Logits logits, int input, TokenChoice choice) {
         if (verifies()) {
-            choice.offer(place, logits, input, line - 1, brought, queued.request().sampling());
+            choice.offer(
+                    place, logits, input, line - 1, brought, queued.request().sampling());
         }
     }
 

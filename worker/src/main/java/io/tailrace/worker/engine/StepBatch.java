@@ -31,7 +31,8 @@ final class StepBatch implements StepOutcomes {
         this.rows = new RowChoice(parts.model().vocabularySize());
         this.engineDrafts = parts.drafts();
         this.plan = new DraftPlan(engineDrafts.source());
-        this.candidates = new CandidateFeed(engineDrafts.candidates(), parts.model().vocabularySize());
+        this.candidates =
+                new CandidateFeed(engineDrafts.candidates(), parts.model().vocabularySize());
         this.nodes = new int[options.batchMax()];
     }
 

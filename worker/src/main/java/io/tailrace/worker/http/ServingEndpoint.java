@@ -89,7 +89,7 @@ public final class ServingEndpoint implements AutoCloseable {
     }
 
     private void answer(Context ctx, Call call) {
-        new Conversation(ctx, call, backend).run();
+        new Reply(ctx, call, backend).run();
     }
 
     private byte[] body(Context ctx) {

@@ -1,5 +1,5 @@
 /**
- * What serving needs of a language model, and nothing of how it is computed: a port.
+ * What serving needs of a language model, and nothing of how it is computed: a port, and the bookkeeping of a forward pass.
  *
  * <p>{@link io.tailrace.worker.model.TargetModel} runs the forward pass over trees of tokens of several requests;
  * {@link io.tailrace.worker.model.ModelSequence} is one request's place in the KV cache;
@@ -18,6 +18,11 @@
  * }
  * }</pre>
  *
- * <p>This package samples nothing, schedules nothing and imports no engine.
+ * <p>The bookkeeping is for those who stand behind the port: {@link io.tailrace.worker.model.CacheRows} is the KV cache's free
+ * list, {@link io.tailrace.worker.model.CachedSequence} a request's rows of it, {@link io.tailrace.worker.model.PassPlanner} makes
+ * a {@link io.tailrace.worker.model.PassPlan} of a batch: which tokens look at which, and how requests of different lengths share
+ * one pass.
+ *
+ * <p>This package computes no attention, touches no native memory, samples nothing, schedules nothing and imports no engine.
  */
 package io.tailrace.worker.model;

@@ -1,9 +1,9 @@
 package io.tailrace.worker.serve;
 
+import io.tailrace.client.draft.NoDrafts;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.worker.engine.Answer;
-import io.tailrace.client.draft.NoDrafts;
 
 /** What a worker's answers look like as records. */
 final class AnswerRecords {

@@ -6,16 +6,13 @@ import io.tailrace.client.draft.LaneDrafts;
 import io.tailrace.client.draft.LaneMakers;
 import io.tailrace.client.draft.NoDrafts;
 import io.tailrace.client.follow.LiveSnapshot;
-import io.tailrace.strategies.Strategy;
-import io.tailrace.strategies.StrategyChoice;
-import io.tailrace.strategies.StrategySettings;
-import io.tailrace.strategies.recycling.TokenRecyclingDrafter;
-import io.tailrace.strategies.recycling.TokenRecyclingSettings;
-import io.tailrace.suffix.candidates.AdjacencyMatrix;
-import io.tailrace.suffix.candidates.TargetRows;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
+import io.tailrace.suffix.draft.TargetRows;
+import io.tailrace.suffix.strategy.CandidateStrategy;
+import io.tailrace.suffix.strategy.Strategy;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import io.tailrace.worker.candidates.CandidateDrafts;
 import io.tailrace.worker.draftmodel.ModelDrafts;
 import io.tailrace.worker.engine.EngineDrafts;
@@ -27,10 +24,8 @@ import java.util.function.UnaryOperator;
 /** What drafts, by the name of its strategy. */
 public final class DraftSources {
     private static final String CANDIDATES = "candidates";
-    /** Candidates of {@code adaptive} unless it says how many. */
-    private static final int CANDIDATES_SERVED = 0;
     /** The suffix half of {@code hybrid}. */
-    private static final String SUFFIX_ONLY = Strategy.ADAPTIVE.label() + ":candidates=0";
+    private static final String SUFFIX_ONLY = Strategy.ADAPTIVE.name() + ":candidates=0";
 
     private DraftSources() {}
 
@@ -60,8 +55,8 @@ public final class DraftSources {
         if (choice.strategy() == Strategy.ADAPTIVE) {
             return adaptive(text, choice, snapshots, requestsMax);
         }
-        if (choice.drafter(new float[0]).needsCandidates()) {
-            return recycling(text, choice, snapshots, requestsMax);
+        if (choice.candidatesWanted() > 0) {
+            return candidates(text, choice, snapshots, requestsMax);
         }
         DrafterMaker maker = DrafterMaker.of(policy -> choice.drafter(weights(policy)));
         return lanes(text, 0, snapshots, new LaneMakers(requestsMax, () -> maker));
@@ -76,8 +71,7 @@ public final class DraftSources {
     /** A lane's requests share the rows of the target's candidates; another lane's never see them. */
     private static EngineDrafts adaptive(
             String name, StrategyChoice choice, Function<String, LiveSnapshot> snapshots, int requestsMax) {
-        int candidates = new StrategySettings(new float[0], choice.parameters())
-                .integer(CANDIDATES, CANDIDATES_SERVED, 0, TargetRows.CANDIDATES_MAX);
+        int candidates = choice.candidatesWanted();
         boolean learns = Set.of(CANDIDATES).containsAll(choice.parameters().keySet());
         return lanes(name, candidates, snapshots, new LaneMakers(requestsMax, () -> {
             UnaryOperator<AdaptiveDrafter> told = told(candidates);
@@ -135,16 +129,14 @@ public final class DraftSources {
         return policy.bringsWeights() ? policy.weights() : new float[0];
     }
 
-    /** A lane's requests share one matrix of the target's candidates; another lane's never see it. */
-    private static EngineDrafts recycling(
+    /** A lane's requests share what is known of the target's candidates; another lane's never see it. */
+    private static EngineDrafts candidates(
             String name, StrategyChoice choice, Function<String, LiveSnapshot> snapshots, int requestsMax) {
-        int candidates = new StrategySettings(new float[0], choice.parameters())
-                .integer(CANDIDATES, TokenRecyclingSettings.published().candidatesMax(), 1, Integer.MAX_VALUE);
+        CandidateStrategy strategy = (CandidateStrategy) choice.strategy();
         LaneMakers makers = new LaneMakers(requestsMax, () -> {
-            AdjacencyMatrix matrix = new AdjacencyMatrix(candidates);
-            return DrafterMaker.of(
-                    policy -> new TokenRecyclingDrafter(new TokenRecyclingSettings(candidates, false), matrix));
+            TargetRows rows = strategy.rows(choice.settings(new float[0]));
+            return DrafterMaker.of(policy -> strategy.drafter(choice.settings(weights(policy)), rows));
         });
-        return lanes(name, candidates, snapshots, makers);
+        return lanes(name, choice.candidatesWanted(), snapshots, makers);
     }
 }

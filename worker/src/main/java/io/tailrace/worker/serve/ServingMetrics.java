@@ -8,7 +8,6 @@ import io.micrometer.core.instrument.Timer;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.RefusedRequestException;
-import io.tailrace.worker.metrics.WorkerMetrics;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Locale;

@@ -13,7 +13,7 @@ import io.tailrace.client.spool.Spool;
 import io.tailrace.client.spool.SpooledReporter;
 import io.tailrace.gpu.DraftDevice;
 import io.tailrace.worker.device.DeviceDrafts;
-import io.tailrace.worker.device.ScratchFolder;
+import io.tailrace.worker.device.UploadFolder;
 import io.tailrace.worker.engine.AnswerSink;
 import io.tailrace.worker.engine.DecodeEngine;
 import io.tailrace.worker.engine.DecodeRequest;
@@ -22,7 +22,6 @@ import io.tailrace.worker.engine.EngineParts;
 import io.tailrace.worker.engine.RefusedRequestException;
 import io.tailrace.worker.engine.Ticket;
 import io.tailrace.worker.http.Backend;
-import io.tailrace.worker.metrics.WorkerMetrics;
 import io.tailrace.worker.model.ChatTemplate;
 import io.tailrace.worker.model.LanguageModel;
 import io.tailrace.worker.model.TextTokenizer;
@@ -231,7 +230,7 @@ public final class ServingWorker implements Backend, AutoCloseable {
                 model.target().inputMemory(),
                 lanes::ofRequest,
                 options.model(),
-                ScratchFolder.emptied(scratch));
+                UploadFolder.emptied(scratch));
     }
 
     private EngineParts parts(EngineDrafts drafts) {

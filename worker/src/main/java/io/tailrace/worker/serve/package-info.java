@@ -2,7 +2,8 @@
  * A serving worker with a real model: everything together.
  *
  * <p>{@link io.tailrace.worker.serve.ServingWorker} follows snapshots, drafts, decodes and reports;
- * {@link io.tailrace.worker.serve.ServingProcess} is one with its HTTP server, from start to orderly end.
+ * {@link io.tailrace.worker.serve.ServingProcess} is one with its HTTP server, from start to orderly end;
+ * {@link io.tailrace.worker.serve.WorkerMetrics} holds the meters that Prometheus scrapes, which show no token.
  *
  * <pre>{@code
  * try (ServingWorker worker = new ServingWorker(options, model)) {

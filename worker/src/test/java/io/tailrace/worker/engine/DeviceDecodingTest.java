@@ -17,10 +17,10 @@ import io.tailrace.client.follow.Snapshots;
 import io.tailrace.gpu.DeviceLimits;
 import io.tailrace.gpu.DeviceLostException;
 import io.tailrace.gpu.driver.CudaDevice;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Mixer;
-import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.testkit.StandInDriver;
 import io.tailrace.testkit.llama.ModelDirectory;
 import io.tailrace.testkit.llama.ModelDirectory.WeightType;
@@ -514,7 +514,8 @@ class DeviceDecodingTest {
         @Override
         public void draft(DraftStep step) {
             for (int place = 0; place < step.size(); place++) {
-                AdaptiveDrafter drafter = step.request(place, HostDrafting.class).drafter();
+                AdaptiveDrafter drafter =
+                        step.request(place, HostDrafting.class).drafter();
                 step.put(place, drafter.draft(LaneIndex.EMPTY, step.budget(place)), 1_000);
             }
         }
@@ -522,7 +523,8 @@ class DeviceDecodingTest {
         @Override
         public void verified(DraftStep step, StepOutcomes outcomes) {
             for (int place = 0; place < step.size(); place++) {
-                AdaptiveDrafter drafter = step.request(place, HostDrafting.class).drafter();
+                AdaptiveDrafter drafter =
+                        step.request(place, HostDrafting.class).drafter();
                 drafter.verified(outcomes.tokens(place), outcomes.count(place));
             }
         }

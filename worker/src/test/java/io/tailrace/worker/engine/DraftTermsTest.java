@@ -76,7 +76,13 @@ class DraftTermsTest {
         return DecodeEngine.start(
                 "test",
                 new EngineParts(
-                        model, new LetterTokenizer(), new int[0], EngineDrafts.of(drafts), scope -> terms, budget, EngineListener.NONE),
+                        model,
+                        new LetterTokenizer(),
+                        new int[0],
+                        EngineDrafts.of(drafts),
+                        scope -> terms,
+                        budget,
+                        EngineListener.NONE),
                 EngineOptions.defaults());
     }
 

@@ -10,9 +10,9 @@ import io.tailrace.client.draft.DraftTerms;
 import io.tailrace.client.draft.NoDrafts;
 import io.tailrace.client.follow.LiveSnapshot;
 import io.tailrace.client.follow.LoadedSnapshot;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.DraftPolicy;
-import io.tailrace.suffix.lane.FreshIndex;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.segment.FreshIndex;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.AnswerSink;
 import io.tailrace.worker.engine.DecodeEngine;
@@ -155,8 +155,14 @@ final class LosslessMatrix {
 
     /** Outputs in the order of the requests; {@code step} runs in the decode thread whenever a request gets tokens. */
     private List<int[]> decode(EngineDrafts drafts, BudgetChoice budget, int batch, Runnable step) throws Exception {
-        EngineParts parts =
-                new EngineParts(model, new LetterTokenizer(), new int[] {2}, drafts, scope -> DraftTerms.NONE, budget, EngineListener.NONE);
+        EngineParts parts = new EngineParts(
+                model,
+                new LetterTokenizer(),
+                new int[] {2},
+                drafts,
+                scope -> DraftTerms.NONE,
+                budget,
+                EngineListener.NONE);
         EngineOptions options = EngineOptions.defaults().withBatchMax(batch).withQueuedMax(requests.size());
         List<CompletableFuture<Answer>> held = new ArrayList<>();
         try (DecodeEngine engine = DecodeEngine.start("lossless", parts, options)) {

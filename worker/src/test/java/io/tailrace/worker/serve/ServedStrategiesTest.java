@@ -6,12 +6,12 @@ import io.tailrace.client.draft.DraftSource;
 import io.tailrace.client.draft.OneRequest;
 import io.tailrace.client.follow.LiveSnapshot;
 import io.tailrace.client.follow.LoadedSnapshot;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.SourceKind;
-import io.tailrace.suffix.lane.FreshIndex;
-import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.suffix.segment.Compaction;
+import io.tailrace.suffix.segment.FreshIndex;
 import io.tailrace.suffix.segment.GenerationEntry;
 import io.tailrace.suffix.segment.Segment;
 import io.tailrace.suffix.segment.SegmentIdentity;
@@ -46,9 +46,8 @@ class ServedStrategiesTest {
             LiveSnapshot live = new LiveSnapshot(
                     new LoadedSnapshot(1, DraftPolicy.defaults(), new LaneIndex(List.of(), segment, own), () -> {}));
             for (String strategy : List.of("suffix-decoding", "adaptive:candidates=4")) {
-                try (DraftSource source =
-                        DraftSources.create(new DraftOptions(strategy, true), null, scope -> live, 1)
-                                .source()) {
+                try (DraftSource source = DraftSources.create(new DraftOptions(strategy, true), null, scope -> live, 1)
+                        .source()) {
                     draftsFromOwnAnswersOnly(source);
                     draftsFromOwnAnswersOnly(source);
                 }

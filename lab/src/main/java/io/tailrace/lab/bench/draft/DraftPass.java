@@ -2,10 +2,10 @@ package io.tailrace.lab.bench.draft;
 
 import com.sun.management.ThreadMXBean;
 import io.tailrace.lab.replay.ReplayCase;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.AcceptedPath;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.lane.LaneIndex;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.List;

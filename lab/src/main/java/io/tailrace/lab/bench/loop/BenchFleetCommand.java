@@ -1,5 +1,6 @@
 package io.tailrace.lab.bench.loop;
 
+import io.tailrace.cli.options.FiguresFile;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Machine;
@@ -7,8 +8,7 @@ import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.cli.terminal.WorkFolder;
 import io.tailrace.client.follow.FreshFrom;
-import io.tailrace.lab.input.ReplayInputOptions;
-import io.tailrace.lab.options.FiguresFile;
+import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.replay.NoLag;
 import io.tailrace.lab.replay.ReplayCase;
 import io.tailrace.lab.replay.StreamReader;
@@ -151,7 +151,7 @@ public final class BenchFleetCommand implements Callable<Integer> {
     }
 
     private Row row(Path input, Path folder) throws Exception {
-        StreamReader reader = new StreamReader(ReplayInputOptions.of(ShiftTraffic.VOCABULARY), requests, null);
+        StreamReader reader = new StreamReader(RecordedInputOptions.of(ShiftTraffic.VOCABULARY), requests, null);
         List<ReplayCase> cases = reader.file(input).cases();
         if (cases.size() < 2) {
             throw new BadInputException("--input %s holds %d requests, two are needed".formatted(input, cases.size()));

@@ -1,13 +1,13 @@
 package io.tailrace.lab.bench.loop;
 
+import io.tailrace.cli.options.FiguresFile;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.cli.terminal.WorkFolder;
-import io.tailrace.lab.input.ReplayInputOptions;
-import io.tailrace.lab.options.FiguresFile;
+import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.replay.ReplayCase;
 import io.tailrace.lab.replay.StreamReader;
 import java.io.IOException;
@@ -94,7 +94,7 @@ public final class BenchIngestCommand implements Callable<Integer> {
         out.flush();
         try (WorkFolder folder = WorkFolder.open(null, "ingest")) {
             IngestRun.Result result =
-                    new IngestRun(folder.path(), List.of("--replay-busy-share", "1")).run(cases, warmUps, measured);
+                    new IngestRun(folder.path(), List.of("--evaluation-busy-share", "1")).run(cases, warmUps, measured);
             print(out, result);
             figures.write(json(commit, result));
             return result.median().tokensPerCpuSecond() >= GOAL ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
@@ -108,7 +108,7 @@ public final class BenchIngestCommand implements Callable<Integer> {
                             file -> file.getFileName().toString().endsWith(".jsonl.gz"))
                     .sorted()
                     .toList();
-            StreamReader reader = new StreamReader(ReplayInputOptions.of(ShiftTraffic.VOCABULARY), requests, null);
+            StreamReader reader = new StreamReader(RecordedInputOptions.of(ShiftTraffic.VOCABULARY), requests, null);
             files.forEach(file -> cases.addAll(reader.file(file).cases()));
         }
         if (cases.size() < 2) {

@@ -1,12 +1,12 @@
 package io.tailrace.lab.bench.loop;
 
+import io.tailrace.cli.options.FiguresFile;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.cli.terminal.WorkFolder;
 import io.tailrace.client.follow.FreshFrom;
-import io.tailrace.lab.options.FiguresFile;
 import io.tailrace.lab.replay.NoLag;
 import java.io.PrintWriter;
 import java.nio.file.Path;

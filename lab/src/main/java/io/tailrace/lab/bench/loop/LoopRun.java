@@ -3,15 +3,15 @@ package io.tailrace.lab.bench.loop;
 import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.client.report.ServedRequest;
-import io.tailrace.lab.input.ReplayPosition;
-import io.tailrace.lab.input.ReplayRequest;
+import io.tailrace.lab.load.LoadServingOptions;
 import io.tailrace.lab.load.PaceOptions;
-import io.tailrace.lab.load.PacedReplay;
-import io.tailrace.lab.load.ReplayServingOptions;
+import io.tailrace.lab.load.PacedLoad;
 import io.tailrace.lab.load.SimulatedStepTime;
 import io.tailrace.lab.loop.LocalLoop;
 import io.tailrace.lab.loop.LocalLoopOptions;
 import io.tailrace.lab.loop.LoopObserver;
+import io.tailrace.lab.recorded.InputPosition;
+import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.lab.replay.NoLag;
 import io.tailrace.lab.replay.ReplayCase;
 import io.tailrace.schemas.Event;
@@ -89,7 +89,7 @@ final class LoopRun {
                 folder,
                 0,
                 MODEL,
-                ReplayServingOptions.defaults().withStepTime(FLAT),
+                LoadServingOptions.defaults().withStepTime(FLAT),
                 freshFrom,
                 Arrays.asList(jobArguments),
                 Map.of(),
@@ -99,8 +99,8 @@ final class LoopRun {
                 running.addWorker("worker-" + worker);
             }
             PaceOptions pace = PaceOptions.ofRealServers(alone.size()).withRequestsPerSecond(requestsPerSecond);
-            PacedReplay replay = new PacedReplay(running.workers(), pace, this::served);
-            PacedReplay.Summary summary = replay.run(requests().iterator());
+            PacedLoad replay = new PacedLoad(running.workers(), pace, this::served);
+            PacedLoad.Summary summary = replay.run(requests().iterator());
             Told told = told(running);
             Histogram freshness = running.freshness();
             Histogram heard = running.heard();
@@ -140,7 +140,7 @@ final class LoopRun {
     }
 
     /** Called by the workers' threads; each has a silo of its own. */
-    private void served(int worker, ReplayRequest request, ServedRequest served) {
+    private void served(int worker, RecordedRequest request, ServedRequest served) {
         int number = Integer.parseInt(request.id().substring(request.id().lastIndexOf('-') + 1));
         loop[number] = new NoLag.Figure(
                 served.decoded().tally().steps(), served.decoded().tally().accepted());
@@ -150,10 +150,10 @@ final class LoopRun {
     }
 
     /** As workers are dealt them. */
-    private List<ReplayRequest> requests() {
-        List<ReplayRequest> requests = new ArrayList<>();
+    private List<RecordedRequest> requests() {
+        List<RecordedRequest> requests = new ArrayList<>();
         for (ReplayCase request : cases) {
-            requests.add(new ReplayRequest(
+            requests.add(new RecordedRequest(
                     "request-" + requests.size(),
                     "default",
                     request.workload(),
@@ -162,7 +162,7 @@ final class LoopRun {
                     request.prompt(),
                     request.prompt().length,
                     request.response(),
-                    new ReplayPosition(Path.of("recorded"), requests.size() + 1)));
+                    new InputPosition(Path.of("recorded"), requests.size() + 1)));
         }
         return requests;
     }

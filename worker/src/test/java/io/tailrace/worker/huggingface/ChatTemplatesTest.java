@@ -1,0 +1,130 @@
+package io.tailrace.worker.huggingface;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tailrace.worker.model.ChatMessage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ChatTemplatesTest {
+    private static final List<ChatMessage> TALK = List.of(
+            new ChatMessage("system", "Be brief."),
+            new ChatMessage("user", " Who is {{ bos_token }}? {% if x %} "),
+            new ChatMessage("assistant", "Nobody."),
+            new ChatMessage("user", "Why?\n"));
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void chatMl() {
+        String template = """
+                {% for message in messages %}
+                {{ '<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>' + '\\n' }}
+                {% endfor %}
+                {% if add_generation_prompt %}
+                {{ '<|im_start|>assistant\\n' }}
+                {% endif %}
+                """;
+        assertThat(render(template.replace("\n{{", "{{").replace("}}\n", "}}"), TALK))
+                .isEqualTo("""
+                        <|im_start|>system
+                        Be brief.<|im_end|>
+                        <|im_start|>user
+                         Who is {{ bos_token }}? {% if x %} <|im_end|>
+                        <|im_start|>assistant
+                        Nobody.<|im_end|>
+                        <|im_start|>user
+                        Why?
+                        <|im_end|>
+                        <|im_start|>assistant
+                        """);
+    }
+
+    @Test
+    void headersWithTrimmedContentAndABeginTokenAtTheFirst() {
+        String template = "{% set turns = messages %}{% for message in turns %}"
+                + "{% set content = '<|head|>' + message['role'] + '<|/head|>\\n\\n'+ message['content'] | trim + '<|eot|>' %}"
+                + "{% if loop.index0 == 0 %}{% set content = bos_token + content %}{% endif %}{{ content }}{% endfor %}"
+                + "{% if add_generation_prompt %}{{ '<|head|>assistant<|/head|>\\n\\n' }}{% endif %}";
+        assertThat(render(template, TALK.subList(0, 2)))
+                .isEqualTo(
+                        "<s><|head|>system<|/head|>\n\nBe brief.<|eot|>"
+                                + "<|head|>user<|/head|>\n\nWho is {{ bos_token }}? {% if x %}<|eot|><|head|>assistant<|/head|>\n\n");
+    }
+
+    @Test
+    void aSystemTurnCutOffTheListAndFoldedIntoTheFirstQuestion() {
+        String template = """
+                {%- if messages[0]['role'] == 'system' -%}
+                    {%- set system = messages[0]['content'] | trim + '\\n\\n' -%}
+                    {%- set turns = messages[1:] -%}
+                {%- else -%}
+                    {%- set system = '' -%}
+                    {%- set turns = messages -%}
+                {%- endif -%}
+                {%- for message in turns -%}
+                    {%- if (message['role'] == 'user') != (loop.index0 % 2 == 0) -%}
+                        {{- raise_exception('Roles must alternate user/assistant/user/assistant/...') -}}
+                    {%- endif -%}
+                    {%- if message['role'] == 'user' -%}
+                        {{- '[INST] ' + (system if loop.first else '') + message.content.strip() + ' [/INST]' -}}
+                    {%- else -%}
+                        {{- ' ' + message['content'] + eos_token -}}
+                    {%- endif -%}
+                {%- endfor -%}
+                """;
+        assertThat(render(template, TALK))
+                .isEqualTo(
+                        "[INST] Be brief.\n\nWho is {{ bos_token }}? {% if x %} [/INST] Nobody.</s>[INST] Why? [/INST]");
+        assertThatThrownBy(() -> render(template, TALK.subList(2, 4)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("Roles must alternate");
+    }
+
+    @Test
+    void namespacesAndTestsForDefinedNames() {
+        String template = """
+                {%- set ns = namespace(found=false) -%}
+                {%- for message in messages -%}
+                    {%- if message.role == 'assistant' and not ns.found -%}
+                        {%- set ns.found = true -%}
+                        {{- message.content -}}
+                    {%- endif -%}
+                {%- endfor -%}
+                {%- if tools is defined and tools is not none -%}tools{%- endif -%}
+                {%- if not date_string is defined -%}{%- set date_string = '26 Jul 2024' -%}{%- endif -%}
+                {{- ' ' + date_string -}}
+                """;
+        assertThat(render(template, TALK)).isEqualTo("Nobody. 26 Jul 2024");
+    }
+
+    @Test
+    void theTemplateComesFromItsOwnFileOrFromTheConfiguration() throws IOException {
+        assertThat(ChatTemplates.read(folder)).isEmpty();
+        write("tokenizer_config.json", Map.of("bos_token", "<s>"));
+        assertThat(ChatTemplates.read(folder)).isEmpty();
+        Object named = List.of(
+                Map.of("name", "tool_use", "template", "tools"),
+                Map.of("name", "default", "template", "{{ bos_token }}!"));
+        write("tokenizer_config.json", Map.of("bos_token", Map.of("content", "<b>"), "chat_template", named));
+        assertThat(ChatTemplates.read(folder).orElseThrow().render(TALK, true)).isEqualTo("<b>!");
+        Files.writeString(folder.resolve("chat_template.jinja"), "{{ messages[0].role }}");
+        assertThat(ChatTemplates.read(folder).orElseThrow().render(TALK, true)).isEqualTo("system");
+    }
+
+    private void write(String name, Object content) throws IOException {
+        Files.writeString(folder.resolve(name), new ObjectMapper().writeValueAsString(content));
+    }
+
+    private static String render(String template, List<ChatMessage> messages) {
+        return new JinjaChatTemplate(template, "<s>", "</s>").render(messages, true);
+    }
+}

@@ -1,0 +1,28 @@
+package io.tailrace.worker.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.follow.FollowedLanes;
+import io.tailrace.client.follow.ServedModel;
+import java.net.URI;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class WorkerMetricsTest {
+    @Test
+    void answersThatHadToGoAreCountedInTheirLane() {
+        FollowOptions options =
+                FollowOptions.of(URI.create("file:/store"), Path.of("cache")).withFreshTokensAllMax(40);
+        FollowedLanes lanes = new FollowedLanes(new ServedModel("m", "1", 100, "tok"), options, 0);
+        lanes.ofRequest("before").finished("a", new int[] {1, 2, 3}, 1_000);
+        lanes.ofRequest("now").finished("b", new int[] {1, 2, 3, 4, 5, 6, 7}, 2_000);
+        try (WorkerMetrics metrics = new WorkerMetrics("w", lanes::all, () -> 0, () -> 0)) {
+            assertThat(metrics.scrape().lines())
+                    .contains(
+                            "tailrace_fresh_given_up_tokens{lane=\"m@1/before\",worker=\"w\"} 3.0",
+                            "tailrace_fresh_given_up_tokens{lane=\"m@1/now\",worker=\"w\"} 0.0",
+                            "tailrace_fresh_tokens{lane=\"m@1/now\",worker=\"w\"} 7.0");
+        }
+    }
+}

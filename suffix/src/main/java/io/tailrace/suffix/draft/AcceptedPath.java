@@ -21,6 +21,9 @@ public final class AcceptedPath {
     private int accepted;
     private int length;
 
+    /** None yet. */
+    public AcceptedPath() {}
+
     /** What really comes. Asked once for each place of the path, in their order. */
     public interface Truth {
         /**
@@ -28,12 +31,18 @@ public final class AcceptedPath {
          *
          * @param node a node of the draft, or {@link #ROOT}
          * @param depth accepted tokens before it
-         * @return {@link #NONE} behind the end
+         * @return the token, or {@link #NONE} behind the end
          */
         int after(int node, int depth);
     }
 
-    /** Follows the truth down a draft; returns how many of the draft's tokens agree with it. */
+    /**
+     * Follows the truth down a draft.
+     *
+     * @param draft any
+     * @param truth asked from the context's end on
+     * @return how many of the draft's tokens agree with it
+     */
     public int walk(Draft draft, Truth truth) {
         accepted = 0;
         length = 0;
@@ -53,14 +62,28 @@ public final class AcceptedPath {
         return accepted;
     }
 
-    /** The same for a text that is known, from a position on. */
+    /**
+     * Follows a text that is known down a draft.
+     *
+     * @param draft any
+     * @param truth the text
+     * @param at position that the draft begins at
+     * @return how many of the draft's tokens agree with the text
+     */
     public int walk(Draft draft, int[] truth, int at) {
         recorded.text = truth;
         recorded.at = at;
         return walk(draft, recorded);
     }
 
-    /** The child of a node that carries a token, or {@link #NONE}. */
+    /**
+     * Finds a child of a node.
+     *
+     * @param draft any
+     * @param parent a node of the draft, or {@link #ROOT}
+     * @param token what the child carries
+     * @return the child, or {@link #NONE}
+     */
     public static int child(Draft draft, int parent, int token) {
         for (int node = parent + 1; node < draft.size(); node++) {
             if (draft.parent(node) == parent && draft.token(node) == token) {
@@ -70,31 +93,37 @@ public final class AcceptedPath {
         return NONE;
     }
 
-    /** Draft tokens that agree with the truth. */
+    /** {@return how many draft tokens agree with the truth} */
     public int accepted() {
         return accepted;
     }
 
-    /** The node accepted at a depth, 0 to {@code accepted() - 1}. */
+    /**
+     * Tells the path's nodes.
+     *
+     * @param depth 0 to {@code accepted() - 1}
+     * @return the node accepted there
+     */
     public int node(int depth) {
         return nodes[depth];
     }
 
-    /** The last accepted node, or {@link #ROOT}. */
+    /** {@return the last accepted node, or {@link #ROOT}} */
     public int end() {
         return accepted == 0 ? ROOT : nodes[accepted - 1];
     }
 
-    /** The truth's own token behind the path, or {@link #NONE} if it ended within the draft. */
+    /** {@return the truth's own token behind the path, or {@link #NONE} if it ended within the draft} */
     public int ownToken() {
         return length > accepted ? tokens[accepted] : NONE;
     }
 
-    /** The path's tokens, then the truth's own if there is one; valid up to {@link #length} and until the next walk. */
+    /** {@return the path's tokens, then the truth's own if there is one; valid up to {@link #length} and until the next walk} */
     public int[] tokens() {
         return tokens;
     }
 
+    /** {@return how many tokens there are} */
     public int length() {
         return length;
     }

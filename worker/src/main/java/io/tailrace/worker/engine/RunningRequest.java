@@ -214,7 +214,7 @@ final class RunningRequest {
         if (drafted) {
             learnProbabilities();
         }
-        queued.sink().tokens(verdict.tokens(), verdict.length());
+        queued.sink().tokens(verdict.tokens(), verdict.length(), end.shown());
     }
 
     /** The step is over. */

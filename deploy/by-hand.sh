@@ -3,8 +3,8 @@
 # takes the job's jar, two workers. Every part is its own JVM on loopback; ends by itself and stops what it started.
 #
 # Usage: deploy/by-hand.sh [--seconds N] [--input FILE --model M] [--pace R] [--stay]
-#   --seconds N   replay for at most N seconds (default 90)
-#   --input FILE  JSON lines without parents to replay, dealt to the workers in turn (default: synthetic traffic)
+#   --seconds N   send requests for at most N seconds (default 90)
+#   --input FILE  JSON lines without parents to send, dealt to the workers in turn (default: synthetic traffic)
 #   --model M     what the input is of (default: the synthetic traffic's)
 #   --pace R      requests a second of each worker (default 5)
 #   --stay        keep everything running until Ctrl-C

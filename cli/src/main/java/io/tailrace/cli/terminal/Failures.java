@@ -1,5 +1,6 @@
 package io.tailrace.cli.terminal;
 
+import io.tailrace.worker.http.CannotListenException;
 import io.tailrace.worker.model.ModelLoadException;
 import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;
@@ -22,6 +23,7 @@ public final class Failures {
     public static int handle(Exception failure, CommandLine command, ParseResult arguments) {
         command.getErr().println("tailrace: " + message(failure));
         if (failure instanceof BadInputException
+                || failure instanceof CannotListenException
                 || failure instanceof ModelLoadException
                 || failure instanceof NoSuchFileException) {
             return ExitCodes.BAD_INPUT;

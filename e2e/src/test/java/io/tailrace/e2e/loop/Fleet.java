@@ -4,7 +4,7 @@ import io.tailrace.client.follow.LaneState;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.lab.load.LaneView;
 import io.tailrace.lab.load.LoadWorker;
-import io.tailrace.lab.loop.LocalLoop;
+import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.lab.loop.LoopAccounting;
 import io.tailrace.lab.loop.LoopObserver;
 import io.tailrace.lab.recorded.InputPosition;
@@ -32,13 +32,13 @@ final class Fleet {
 
     private static final Duration DIGESTED_MAX = Duration.ofSeconds(60);
 
-    private final LocalLoop loop;
+    private final LoopUnderLoad loop;
     private final LoopObserver observer;
     private final Map<String, int[]> truths = new HashMap<>();
     private final Map<String, String> scopes = new HashMap<>();
     private final Random random;
 
-    Fleet(LocalLoop loop, LoopObserver observer, long seed) {
+    Fleet(LoopUnderLoad loop, LoopObserver observer, long seed) {
         this.loop = loop;
         this.observer = observer;
         this.random = new Random(seed);
@@ -73,7 +73,7 @@ final class Fleet {
     }
 
     RecordMetadata produce(byte[] key, byte[] value) throws InterruptedException, ExecutionException {
-        Map<String, Object> settings = Map.of("bootstrap.servers", loop.bootstrap());
+        Map<String, Object> settings = Map.of("bootstrap.servers", loop.loop().bootstrap());
         try (KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
             return producer.send(new ProducerRecord<>(Topic.GENERATIONS.name(""), key, value))
@@ -86,7 +86,7 @@ final class Fleet {
         Awaitility.await("books that close")
                 .atMost(DIGESTED_MAX)
                 .pollInterval(Duration.ofMillis(100))
-                .failFast("the job has ended", () -> loop.job().status().isGloballyTerminalState())
+                .failFast("the job has ended", () -> loop.loop().job().status().isGloballyTerminalState())
                 .until(() -> {
                     observer.poll(Duration.ofMillis(100));
                     return observer.accounting().settled();

@@ -139,7 +139,7 @@ class LearningIT {
             SnapshotManifest manifest = topics.newest();
             return manifest.getPolicy().getNumber() > before
                     && manifest.getPolicy().getEvidence() == 0
-                    && loop.local().workers().stream()
+                    && loop.workers().stream()
                             .allMatch(worker -> loadedVersion(worker) == manifest.getVersion());
         });
         return topics.newest().getVersion();
@@ -147,16 +147,16 @@ class LearningIT {
 
     private static void rollBackWithinFiveSeconds(long bad) {
         obeyedWithinFiveSeconds("rollback", Long.toString(goodVersion));
-        assertThat(loop.local().workers()).noneMatch(worker -> loadedVersion(worker) == bad);
+        assertThat(loop.workers()).noneMatch(worker -> loadedVersion(worker) == bad);
     }
 
     private static void pinAndUnpinWithinFiveSeconds(long newest) {
         obeyedWithinFiveSeconds("pin", Long.toString(goodVersion));
-        assertThat(loop.local().workers()).allMatch(worker -> loadedVersion(worker) == goodVersion);
+        assertThat(loop.workers()).allMatch(worker -> loadedVersion(worker) == goodVersion);
         loop.tailrace(0, "snapshots", "unpin");
         Awaitility.await("the newest version on every worker")
                 .atMost(OBEYED_MAX)
-                .until(() -> loop.local().workers().stream().allMatch(worker -> loadedVersion(worker) >= newest));
+                .until(() -> loop.workers().stream().allMatch(worker -> loadedVersion(worker) >= newest));
     }
 
     private static void obeyedWithinFiveSeconds(String... command) {

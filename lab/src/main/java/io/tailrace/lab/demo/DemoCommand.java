@@ -7,8 +7,8 @@ import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.WorkFolder;
 import io.tailrace.jobs.options.Bounds;
-import io.tailrace.lab.loop.LocalLoop;
-import io.tailrace.lab.loop.LocalLoopOptions;
+import io.tailrace.lab.loop.LoopUnderLoad;
+import io.tailrace.local.LocalLoopOptions;
 import io.tailrace.lab.recorded.RecordedInputException;
 import io.tailrace.lab.recorded.VocabularyOption;
 import io.tailrace.local.LoopbackPorts;
@@ -146,14 +146,14 @@ public final class DemoCommand implements Callable<Integer> {
                 .formatted(workload.describe(), count, Require.plain(pace), workers));
         out.println("Starting Kafka, Flink and the workers ...");
         out.flush();
-        LocalLoopOptions options = LocalLoopOptions.in(work, workload.model())
+        LocalLoopOptions options = LoopUnderLoad.options(work, workload.model())
                 .withDashboardPort(dashboardPort(out))
                 .withJobArguments("--shards", Integer.toString(shards));
-        try (LocalLoop loop = LocalLoop.start(options)) {
+        try (LoopUnderLoad loop = LoopUnderLoad.start(options)) {
             for (int worker = 1; worker <= workers; worker++) {
                 loop.addWorker("worker-" + worker);
             }
-            out.println("Dashboard: " + loop.dashboard() + "   Kafka: " + loop.bootstrap());
+            out.println("Dashboard: " + loop.loop().dashboard() + "   Kafka: " + loop.loop().bootstrap());
             out.flush();
             DemoRun run = new DemoRun(loop, workload, pace, count);
             interruption.onInterrupt(run::stop);
@@ -161,7 +161,7 @@ public final class DemoCommand implements Callable<Integer> {
             new DemoSummary(out).print(result);
             JsonFile.write(json, result.toJson());
             if (stay && !interruption.happened()) {
-                out.println("Staying, with the dashboard at " + loop.dashboard() + ". Ctrl-C ends it.");
+                out.println("Staying, with the dashboard at " + loop.loop().dashboard() + ". Ctrl-C ends it.");
                 out.flush();
                 interruption.await();
             }

@@ -6,7 +6,7 @@ import io.tailrace.lab.load.LoadServingOptions;
 import io.tailrace.lab.load.PaceOptions;
 import io.tailrace.lab.load.PacedLoad;
 import io.tailrace.lab.loop.FleetTotals;
-import io.tailrace.lab.loop.LocalLoop;
+import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.lab.loop.LoopObserver;
 import io.tailrace.lab.recorded.RecordedRequest;
 import java.io.PrintWriter;
@@ -25,14 +25,14 @@ final class DemoRun {
     private static final Duration POLL = Duration.ofMillis(200);
     private static final Duration SETTLING_MAX = Duration.ofSeconds(60);
 
-    private final LocalLoop loop;
+    private final LoopUnderLoad loop;
     private final DemoWorkload workload;
     private final PacedLoad replay;
     private final SortedMap<String, FleetTotals> byWorkload = new TreeMap<>();
     private final List<FleetTotals> byWorker = new ArrayList<>();
     private final List<AloneReplay> alone = new ArrayList<>();
 
-    DemoRun(LocalLoop loop, DemoWorkload workload, double pace, long requestsMax) {
+    DemoRun(LoopUnderLoad loop, DemoWorkload workload, double pace, long requestsMax) {
         this.loop = loop;
         this.workload = workload;
         PaceOptions options = PaceOptions.ofRealServers(loop.workers().size())

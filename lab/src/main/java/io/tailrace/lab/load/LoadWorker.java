@@ -120,7 +120,7 @@ public final class LoadWorker implements RequestServer, AutoCloseable {
         }
         reporter.outcome(served.outcome());
         serving.served(served);
-        metrics.served(served);
+        metrics.served(LaneId.of(served.lane()), served.decoded(), served.ownContext());
         serving.giveBack(slot);
         return served;
     }

@@ -48,6 +48,11 @@ public final class LoopObserver implements AutoCloseable {
         this.tail = new TopicTail(clientSettings, topicPrefix, TAILED);
     }
 
+    /** An observer of the unprefixed topics of a broker. */
+    public static LoopObserver of(String bootstrap) {
+        return new LoopObserver(Map.of("bootstrap.servers", bootstrap), "");
+    }
+
     /** Reads what is new, waiting up to {@code max} for it. */
     public void poll(Duration max) {
         tail.poll(max, this::read);

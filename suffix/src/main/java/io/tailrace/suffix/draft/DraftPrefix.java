@@ -5,6 +5,9 @@ public final class DraftPrefix implements Draft {
     private Draft whole;
     private int size;
 
+    /** Of no draft yet. */
+    public DraftPrefix() {}
+
     /** Cuts a draft to its first {@code nodes} nodes. */
     public Draft of(Draft draft, int nodes) {
         whole = draft;

@@ -176,7 +176,7 @@ final class LosslessMatrix {
 
     private record Held(CompletableFuture<Answer> answer, Runnable step) implements AnswerSink {
         @Override
-        public void tokens(int[] tokens, int count) {
+        public void tokens(int[] tokens, int count, String text) {
             step.run();
         }
 

@@ -7,8 +7,8 @@ import io.tailrace.lab.load.LoadServingOptions;
 import io.tailrace.lab.load.PaceOptions;
 import io.tailrace.lab.load.PacedLoad;
 import io.tailrace.lab.load.SimulatedStepTime;
-import io.tailrace.lab.loop.LocalLoop;
-import io.tailrace.lab.loop.LocalLoopOptions;
+import io.tailrace.lab.loop.LoopUnderLoad;
+import io.tailrace.local.LocalLoopOptions;
 import io.tailrace.lab.loop.LoopObserver;
 import io.tailrace.lab.recorded.InputPosition;
 import io.tailrace.lab.recorded.RecordedRequest;
@@ -20,10 +20,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.function.UnaryOperator;
 import org.HdrHistogram.Histogram;
 
 /** Replays recorded requests through a loop of its own, and beside it what each worker would have had alone. */
@@ -85,16 +82,8 @@ final class LoopRun {
 
     /** Runs the loop in a folder of its own; further arguments go to the job. */
     Result run(Path folder, String... jobArguments) throws IOException, InterruptedException {
-        LocalLoopOptions options = new LocalLoopOptions(
-                folder,
-                0,
-                MODEL,
-                LoadServingOptions.defaults().withStepTime(FLAT),
-                freshFrom,
-                Arrays.asList(jobArguments),
-                Map.of(),
-                UnaryOperator.identity());
-        try (LocalLoop running = LocalLoop.start(options)) {
+        LocalLoopOptions options = LoopUnderLoad.options(folder, MODEL).withJobArguments(jobArguments);
+        try (LoopUnderLoad running = LoopUnderLoad.start(options, LoadServingOptions.defaults().withStepTime(FLAT), freshFrom)) {
             for (int worker = 1; worker <= alone.size(); worker++) {
                 running.addWorker("worker-" + worker);
             }
@@ -112,7 +101,7 @@ final class LoopRun {
                     percentile(freshness, 50),
                     percentile(freshness, 99),
                     told.announcedMillis().getValueAtPercentile(50),
-                    running.job().checkpointMillisMax(),
+                    running.loop().job().checkpointMillisMax(),
                     told.alarms(),
                     summary.behindMillisMax());
         }
@@ -125,7 +114,7 @@ final class LoopRun {
     /** What the job's topics say. */
     private record Told(List<Long> alarms, Histogram announcedMillis) {}
 
-    private static Told told(LocalLoop running) {
+    private static Told told(LoopUnderLoad running) {
         try (LoopObserver observer = running.observe()) {
             long deadline = System.nanoTime() + EVENTS_MAX.toNanos();
             while (System.nanoTime() < deadline) {

@@ -12,7 +12,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-final class LocalLoopIT {
+final class LoopUnderLoadIT {
     private static final int REQUESTS = 200;
 
     @TempDir
@@ -22,7 +22,7 @@ final class LocalLoopIT {
     void everyAnswerOfTwoWorkersIsAccountedForAndServedFromSnapshots() throws Exception {
         ServedModel model =
                 new ServedModel(SyntheticTraffic.MODEL, "1", SyntheticTraffic.VOCABULARY_SIZE, "synthetic-words");
-        try (LocalLoop loop = LocalLoop.start(LocalLoopOptions.in(folder, model))) {
+        try (LoopUnderLoad loop = LoopUnderLoad.start(LoopUnderLoad.options(folder, model))) {
             loop.addWorker("left");
             loop.addWorker("right");
             PaceOptions pace = PaceOptions.ofRealServers(2).withRequestsPerSecond(40);

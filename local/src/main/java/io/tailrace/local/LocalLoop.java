@@ -1,17 +1,9 @@
-package io.tailrace.lab.loop;
+package io.tailrace.local;
 
-import io.tailrace.client.KafkaAccess;
-import io.tailrace.client.follow.FollowOptions;
-import io.tailrace.client.follow.ServedModel;
 import io.tailrace.jobs.IndexJob;
 import io.tailrace.jobs.options.IndexJobOptions;
 import io.tailrace.jobs.topics.TopicCreation;
-import io.tailrace.lab.load.LoadWorker;
-import io.tailrace.lab.load.LoadWorkerOptions;
-import io.tailrace.local.EmbeddedBroker;
-import io.tailrace.local.LocalFlink;
-import io.tailrace.local.LocalFlinkOptions;
-import io.tailrace.local.LocalJob;
+import io.tailrace.operators.admission.ModelSpec;
 import io.tailrace.operators.store.DurableStoreFactory;
 import io.tailrace.operators.store.FlinkFileStore;
 import java.io.IOException;
@@ -23,14 +15,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import org.HdrHistogram.Histogram;
 import org.apache.kafka.clients.admin.Admin;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The whole loop in this process: broker, topics, Flink with the index job, and as many replaying workers as are added.
- * Started in that order, closed in reverse order; closing twice does nothing.
+ * The loop in this process without its workers: broker, topics, and Flink with the index job and its store. Started in that order, closed in
+ * reverse order; closing twice does nothing. Workers are whatever connects to {@link #bootstrap()} and {@link #store()}.
  */
 public final class LocalLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LocalLoop.class);
@@ -38,7 +29,6 @@ public final class LocalLoop implements AutoCloseable {
 
     private final LocalLoopOptions options;
     private final List<AutoCloseable> opened = new ArrayList<>();
-    private final List<LoadWorker> workers = new ArrayList<>();
     private EmbeddedBroker broker;
     private LocalFlink flink;
     private LocalJob job;
@@ -83,43 +73,6 @@ public final class LocalLoop implements AutoCloseable {
         return folder("store").toUri();
     }
 
-    /** The workers in the order in which they were added. */
-    public synchronized List<LoadWorker> workers() {
-        return List.copyOf(workers);
-    }
-
-    /** Starts a worker that follows this loop's snapshots. */
-    public synchronized LoadWorker addWorker(String name) throws IOException {
-        FollowOptions follow =
-                FollowOptions.of(store(), folder("cache").resolve(name)).withFreshFrom(options.freshFrom());
-        LoadWorker worker =
-                new LoadWorker(LoadWorkerOptions.of(name, options.model(), KafkaAccess.of(bootstrap()), follow)
-                        .withServing(options.serving()));
-        opened.add(worker);
-        workers.add(worker);
-        worker.start();
-        return worker;
-    }
-
-    /** An observer of this loop's topics; close it before the loop. */
-    public LoopObserver observe() {
-        return new LoopObserver(Map.of("bootstrap.servers", bootstrap()), "");
-    }
-
-    /** Freshness as all workers measured it together, in milliseconds. */
-    public Histogram freshness() {
-        Histogram all = new Histogram(2);
-        workers().forEach(worker -> all.add(worker.freshness()));
-        return all;
-    }
-
-    /** How soon all workers together heard of each other's answers, in milliseconds. */
-    public Histogram heard() {
-        Histogram all = new Histogram(2);
-        workers().forEach(worker -> all.add(worker.heard()));
-        return all;
-    }
-
     /** Submits the index job again, after it was stopped; null: without earlier state. */
     public void restartJob(String restoreFrom) throws IOException {
         job = submitJob(restoreFrom, flink.parallelism());
@@ -137,7 +90,6 @@ public final class LocalLoop implements AutoCloseable {
             closePart(part);
         }
         opened.clear();
-        workers.clear();
     }
 
     private synchronized void open() throws IOException {
@@ -176,7 +128,7 @@ public final class LocalLoop implements AutoCloseable {
     }
 
     private List<String> jobArguments() {
-        ServedModel model = options.model();
+        ModelSpec model = options.model();
         List<String> arguments = new ArrayList<>(List.of(
                 "--bootstrap",
                 bootstrap(),

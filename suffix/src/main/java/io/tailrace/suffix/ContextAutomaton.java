@@ -61,6 +61,7 @@ public final class ContextAutomaton implements TokenText {
     private int[] slots = new int[SLOTS_MIN];
     private int slotMask = SLOTS_MIN - 1;
 
+    /** An empty context. */
     public ContextAutomaton() {
         reset();
     }
@@ -75,7 +76,11 @@ public final class ContextAutomaton implements TokenText {
         tail = newState(0, NONE, NONE);
     }
 
-    /** Extends the context by one token, which must not be negative. */
+    /**
+     * Extends the context by one token, which must not be negative.
+     *
+     * @param token a token id
+     */
     public void append(int token) {
         if (token < 0) {
             throw new IllegalArgumentException("token must be >= 0, got " + token);
@@ -102,11 +107,16 @@ public final class ContextAutomaton implements TokenText {
         length++;
     }
 
+    /** {@return how many tokens the context has} */
     public int length() {
         return length;
     }
 
-    /** The tokens so far; valid up to {@link #length()}, until the next append. */
+    /**
+     * The tokens so far; valid up to {@link #length()}, until the next append.
+     *
+     * @return the array in use: not to be written to
+     */
     public int[] tokens() {
         return tokens;
     }
@@ -116,7 +126,14 @@ public final class ContextAutomaton implements TokenText {
         return position >= 0 && position < length ? tokens[position] : TERMINATOR;
     }
 
-    /** Earlier occurrences of the context's end, along the suffix links: longest first, the latest place of each state. */
+    /**
+     * Earlier occurrences of the context's end, along the suffix links: longest first, the latest place of each state.
+     *
+     * @param countMax most occurrences to add
+     * @param source what they are noted as: {@link io.tailrace.suffix.draft.SourceKind#index()}
+     * @param into where they are added
+     * @return how many were added
+     */
     public int occurrences(int countMax, int source, Occurrences into) {
         int added = 0;
         int state = get(tail, LINK);
@@ -135,6 +152,11 @@ public final class ContextAutomaton implements TokenText {
      * {@code gap} tokens.
      *
      * @param gap tokens to leave out, at least 1
+     * @param matchLengthMin shorter matches are left out
+     * @param countMax most occurrences to add
+     * @param source what they are noted as: {@link io.tailrace.suffix.draft.SourceKind#index()}
+     * @param into where they are added
+     * @return how many were added
      */
     public int gappedOccurrences(int gap, int matchLengthMin, int countMax, int source, Occurrences into) {
         if (gap < 1) {

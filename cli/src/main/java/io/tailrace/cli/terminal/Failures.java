@@ -1,5 +1,6 @@
 package io.tailrace.cli.terminal;
 
+import io.tailrace.client.UnreachableBrokersException;
 import io.tailrace.worker.http.CannotListenException;
 import io.tailrace.worker.model.ModelLoadException;
 import java.io.PrintWriter;
@@ -24,6 +25,7 @@ public final class Failures {
         command.getErr().println("tailrace: " + message(failure));
         if (failure instanceof BadInputException
                 || failure instanceof CannotListenException
+                || failure instanceof UnreachableBrokersException
                 || failure instanceof ModelLoadException
                 || failure instanceof NoSuchFileException) {
             return ExitCodes.BAD_INPUT;

@@ -1,5 +1,7 @@
 package io.tailrace.cli.terminal;
 
+import io.tailrace.client.KafkaAccess;
+import io.tailrace.jobs.options.BrokerOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -50,6 +52,11 @@ public final class Require {
                             .formatted(option, port, host, e.getMessage()),
                     e);
         }
+    }
+
+    /** A broker that answers: Kafka's clients would try for a minute without a word. */
+    public static void reachable(BrokerOptions brokers) {
+        new KafkaAccess(brokers.bootstrap(), brokers.topicPrefix(), brokers.clientSettings()).requireReachable();
     }
 
     /** A folder, for recorded requests. */

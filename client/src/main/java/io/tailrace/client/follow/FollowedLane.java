@@ -319,7 +319,7 @@ public final class FollowedLane {
         failures++;
         lastFailure = message;
         refused = !retry;
-        notBeforeMillis = nowMillis + options.backoffMillis(attempts);
+        notBeforeMillis = nowMillis + options.backoff().millis(attempts);
         LOG.atLevel(Integer.bitCount(attempts) == 1 ? Level.WARN : Level.DEBUG)
                 .log(
                         "lane {}: version {} not loaded (attempt {}), version {} stays live: {}",

@@ -1,8 +1,7 @@
 package io.tailrace.lab.replay;
 
-import io.tailrace.client.speculation.FanOut;
-import io.tailrace.client.speculation.Forks;
-import io.tailrace.client.speculation.OverlapSimulation;
+import io.tailrace.worker.speculation.FanOut;
+import io.tailrace.worker.speculation.Forks;
 import io.tailrace.lab.replay.SimulatedSpeculation.Choice;
 import io.tailrace.lab.replay.SimulatedSpeculation.Figures;
 import io.tailrace.suffix.LaneIndex;

@@ -3,7 +3,7 @@ package io.tailrace.lab.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tailrace.client.speculation.OverlapSimulation.Outcome;
+import io.tailrace.lab.replay.OverlapSimulation.Outcome;
 import io.tailrace.lab.replay.SimulatedSpeculation.Choice;
 import io.tailrace.lab.replay.SimulatedSpeculation.Figures;
 import io.tailrace.lab.replay.SimulatedSpeculation.Source;

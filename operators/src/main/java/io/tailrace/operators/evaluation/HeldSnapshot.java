@@ -1,6 +1,6 @@
 package io.tailrace.operators.evaluation;
 
-import io.tailrace.operators.policy.LanePolicy;
+import io.tailrace.operators.learning.LanePolicy;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SegmentRole;
 import io.tailrace.schemas.SnapshotManifest;

@@ -2,7 +2,6 @@ package io.tailrace.operators.evaluation;
 
 import io.tailrace.operators.learning.EvaluationTotals;
 import io.tailrace.operators.learning.LearningReport;
-import io.tailrace.operators.learning.ReplicaState;
 import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.AdaptiveDrafter;

@@ -2,7 +2,7 @@ package io.tailrace.operators.evaluation;
 
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.learning.LaneLearning;
-import io.tailrace.operators.policy.LanePolicy;
+import io.tailrace.operators.learning.LanePolicy;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.Policy;

@@ -18,8 +18,7 @@ import java.util.TreeMap;
  * the tokens for each batch, then along the batches for each number of tokens.
  *
  * <p>Bounded: at most {@value #SHAPES_MAX} shapes. Batches above {@value #BATCHES_EXACT} are rounded down to powers of two, tokens above
- * {@value #TOKENS_EXACT} to the nearest of eight an octave. What is kept is plain, for checkpoints. What releases kept that counted a request's own
- * tokens (their shapes lack {@link #WHOLE_STEPS}) is taken over where it means the same, for batches of one, and dropped where not.
+ * {@value #TOKENS_EXACT} to the nearest of eight an octave. What is kept is plain, for checkpoints.
  */
 public final class CostFit {
     /** Buckets of a histogram: from 1 us to 2^24 us. */
@@ -31,8 +30,6 @@ public final class CostFit {
     static final int TOKENS_EXACT = 32;
     private static final int BATCH_MAX = 4_096;
     private static final int TOKENS_MAX = 1 << 15;
-    /** Marks shapes that count the tokens of whole steps. */
-    static final int WHOLE_STEPS = 1 << 30;
     /** Counts of a shape are halved when they reach this many steps: a curve follows a machine that changes. */
     static final float STEPS_KEPT = 4_096;
     /** Shapes with less than this are left out. */
@@ -49,20 +46,6 @@ public final class CostFit {
         this.histograms = kept;
     }
 
-    private void takeOverOldShapes() {
-        histograms.keySet().stream()
-                .filter(shape -> (shape & WHOLE_STEPS) == 0)
-                .toList()
-                .forEach(this::takeOver);
-    }
-
-    private void takeOver(int oldShape) {
-        float[] pairs = histograms.remove(oldShape);
-        if (oldShape >> 8 == 1) {
-            histograms.merge(shape(1, oldShape & 255), pairs, (known, old) -> known.length >= old.length ? known : old);
-        }
-    }
-
     /** What to keep: by shape, see {@link #shape}, pairs of bucket and count. */
     public Map<Integer, float[]> kept() {
         return histograms;
@@ -71,7 +54,7 @@ public final class CostFit {
     /** A shape as one number. */
     static int shape(int batch, int verifiedTokens) {
         int rounded = batch <= BATCHES_EXACT ? batch : Integer.highestOneBit(batch);
-        return WHOLE_STEPS | rounded << 16 | rounded(verifiedTokens);
+        return rounded << 16 | rounded(verifiedTokens);
     }
 
     private static int rounded(int tokens) {
@@ -83,7 +66,7 @@ public final class CostFit {
     }
 
     private static int batch(int shape) {
-        return (shape ^ WHOLE_STEPS) >> 16;
+        return shape >> 16;
     }
 
     private static int tokens(int shape) {
@@ -155,7 +138,6 @@ public final class CostFit {
 
     /** The fitted curve's points, batches ascending, tokens ascending within. */
     public List<CostCurve.Point> points() {
-        takeOverOldShapes();
         Map<Integer, Map<Integer, double[]>> byBatch = new TreeMap<>();
         histograms.forEach((shape, pairs) -> {
             double[] median = median(pairs);

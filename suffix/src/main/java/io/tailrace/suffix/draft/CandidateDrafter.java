@@ -2,7 +2,12 @@ package io.tailrace.suffix.draft;
 
 /** A drafter that can also draft what the target model itself found likely, if who verifies tells it. */
 public interface CandidateDrafter extends Drafter {
-    /** Whether it knows of no candidates yet after a token: then they are worth telling also in a step for which it drafted nothing. */
+    /**
+     * Whether it knows of no candidates yet after a token: then they are worth telling also in a step for which it drafted nothing.
+     *
+     * @param token a token id
+     * @return true if so
+     */
     boolean lacks(int token);
 
     /**

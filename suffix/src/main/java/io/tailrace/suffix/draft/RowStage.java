@@ -121,9 +121,9 @@ final class RowStage {
     double mixed(int place, int truth) {
         double sum = 1;
         for (int candidate = candidates.first[place]; candidate < candidates.end[place]; candidate++) {
-            sum += Exponential.of(said[candidate]);
+            sum += Features.exponential(said[candidate]);
         }
-        return (truth < 0 ? 1 : Exponential.of(said[truth])) / sum;
+        return (truth < 0 ? 1 : Features.exponential(said[truth])) / sum;
     }
 
     private void keep(Mixer mixer, int place) {
@@ -174,12 +174,12 @@ final class RowStage {
         float sum = 1;
         int at = 0;
         for (int candidate = candidates.first[place]; candidate < candidates.end[place]; candidate++) {
-            float odd = Exponential.of(weights.voted(said[candidate], ranks[candidate]));
+            float odd = Features.exponential(weights.voted(said[candidate], ranks[candidate]));
             odds[at++] = odd;
             sum += odd;
         }
         for (int unvoted = first[place]; unvoted < end[place]; unvoted++) {
-            float odd = Exponential.of(weights.unvoted(left[place], unvotedRank[unvoted]));
+            float odd = Features.exponential(weights.unvoted(left[place], unvotedRank[unvoted]));
             odds[at++] = odd;
             sum += odd;
         }

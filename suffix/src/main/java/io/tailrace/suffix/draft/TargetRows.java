@@ -48,17 +48,32 @@ public final class TargetRows {
         this.rows = new int[256 * candidatesMax];
     }
 
-    /** Rows for however many tokens, a vocabulary at most: with 100,000 tokens and k = 8 below 7 MB. */
+    /**
+     * Rows for however many tokens, a vocabulary at most: with 100,000 tokens and k = 8 below 7 MB.
+     *
+     * @param candidatesMax candidates kept after a token, 1 to {@value #CANDIDATES_MAX}
+     * @return rows that know nothing yet
+     */
     public static TargetRows unbounded(int candidatesMax) {
         return new TargetRows(candidatesMax, Integer.MAX_VALUE);
     }
 
-    /** Candidates kept after a token. */
+    /**
+     * Candidates kept after a token.
+     *
+     * @return how many
+     */
     public int candidatesMax() {
         return candidatesMax;
     }
 
-    /** Takes what the target found likeliest after a token, best first, in place of what it did before. */
+    /**
+     * Takes what the target found likeliest after a token, best first, in place of what it did before.
+     *
+     * @param token a token id
+     * @param likeliest what may follow it, likeliest first, without repeats
+     * @param count how many of them
+     */
     public void tell(int token, int[] likeliest, int count) {
         if (!mayHaveRow(token)) {
             return;
@@ -68,7 +83,12 @@ public final class TargetRows {
         System.arraycopy(likeliest, 0, rows, row * candidatesMax, counts[row]);
     }
 
-    /** Puts a token that was seen to follow another in front of those seen before. */
+    /**
+     * Puts a token that was seen to follow another in front of those seen before.
+     *
+     * @param token a token id
+     * @param following what followed it
+     */
     public void observe(int token, int following) {
         if (!mayHaveRow(token)) {
             return;
@@ -87,12 +107,23 @@ public final class TargetRows {
         rows[first] = following;
     }
 
-    /** Whether a token has no row, and may have one. */
+    /**
+     * Whether a token has no row, and may have one.
+     *
+     * @param token a token id
+     * @return true if so
+     */
     public boolean lacks(int token) {
         return row(token) == NONE && size < tokensMax;
     }
 
-    /** The candidate of a rank, 0 the likeliest; {@link #NONE} if there is none. */
+    /**
+     * The candidate of a rank, 0 the likeliest; {@link #NONE} if there is none.
+     *
+     * @param token a token id
+     * @param rank 0 the likeliest
+     * @return a token id or {@link #NONE}
+     */
     public int candidate(int token, int rank) {
         int row = row(token);
         return row == NONE || rank >= counts[row] ? NONE : rows[row * candidatesMax + rank];

@@ -39,7 +39,12 @@ public final class FreshIndex implements PatternIndex {
         this.tokensMax = tokensMax;
     }
 
-    /** An unlimited index that holds these generations as one run: sorted once, searched once. */
+    /**
+     * An unlimited index that holds these generations as one run: sorted once, searched once.
+     *
+     * @param generations token ids of each
+     * @return the index; to be searched by any thread
+     */
     public static FreshIndex of(List<int[]> generations) {
         FreshIndex index = new FreshIndex(Integer.MAX_VALUE);
         if (!generations.isEmpty()) {
@@ -48,7 +53,12 @@ public final class FreshIndex implements PatternIndex {
         return index;
     }
 
-    /** Adds a generation; it is found from now on. */
+    /**
+     * Adds a generation; it is found from now on.
+     *
+     * @param tokens token ids
+     * @param completedAtMillis when it was completed, epoch milliseconds
+     */
     public synchronized void add(int[] tokens, long completedAtMillis) {
         if (tokens.length == 0 || tokens.length > tokensMax) {
             return;
@@ -60,7 +70,11 @@ public final class FreshIndex implements PatternIndex {
         joinNeighbours();
     }
 
-    /** Drops the generations completed at or before this time: a snapshot holds them now. */
+    /**
+     * Drops the generations completed at or before this time: a snapshot holds them now.
+     *
+     * @param millis epoch milliseconds
+     */
     public synchronized void dropCompletedUntil(long millis) {
         FreshRun[] kept = new FreshRun[runs.length];
         int count = 0;
@@ -74,7 +88,11 @@ public final class FreshIndex implements PatternIndex {
         joinNeighbours();
     }
 
-    /** Copies of the generations held, in the order they were added. */
+    /**
+     * Copies of the generations held, in the order they were added.
+     *
+     * @return token ids of each
+     */
     public List<int[]> generations() {
         List<int[]> generations = new ArrayList<>();
         for (FreshRun run : runs) {
@@ -83,7 +101,11 @@ public final class FreshIndex implements PatternIndex {
         return generations;
     }
 
-    /** Tokens of all generations held. */
+    /**
+     * Tokens of all generations held.
+     *
+     * @return how many
+     */
     public long tokens() {
         return tokens(runs);
     }

@@ -283,7 +283,7 @@ final class ReferenceDrafter implements Drafter {
             spot.common.forEach((feature, value) -> product[0] += weights[feature] * value);
             choice.inputs.forEach((feature, value) -> product[0] += weights[feature] * value);
             choice.said = product[0];
-            odds.put(choice, Exponential.of(product[0]));
+            odds.put(choice, Features.exponential(product[0]));
             sum += odds.get(choice);
         }
         float whole = sum;

@@ -1,6 +1,6 @@
 package io.tailrace.lab.replay.report;
 
-import io.tailrace.client.speculation.OverlapSimulation.Outcome;
+import io.tailrace.lab.replay.OverlapSimulation.Outcome;
 import io.tailrace.lab.replay.SpeculationRow;
 import io.tailrace.lab.replay.report.Charts.Series;
 import java.util.ArrayList;

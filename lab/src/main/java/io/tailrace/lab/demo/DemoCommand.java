@@ -1,6 +1,5 @@
 package io.tailrace.lab.demo;
 
-import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.cli.terminal.JsonFile;
@@ -171,9 +170,8 @@ public final class DemoCommand implements Callable<Integer> {
 
     private void checkOptions() {
         JsonFile.check(json);
-        if (port != null && port != 0 && !LoopbackPorts.isFree(port)) {
-            throw new BadInputException(
-                    "--port %d is in use; choose another one, or 0 for any free one".formatted(port));
+        if (port != null) {
+            Require.freePort("--port", "127.0.0.1", port);
         }
     }
 

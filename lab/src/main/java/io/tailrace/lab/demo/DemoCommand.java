@@ -7,9 +7,9 @@ import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.WorkFolder;
 import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.loop.LoopUnderLoad;
-import io.tailrace.local.LocalLoopOptions;
 import io.tailrace.lab.recorded.RecordedInputException;
 import io.tailrace.lab.recorded.VocabularyOption;
+import io.tailrace.local.LocalLoopOptions;
 import io.tailrace.local.LoopbackPorts;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -152,7 +152,8 @@ public final class DemoCommand implements Callable<Integer> {
             for (int worker = 1; worker <= workers; worker++) {
                 loop.addWorker("worker-" + worker);
             }
-            out.println("Dashboard: " + loop.loop().dashboard() + "   Kafka: " + loop.loop().bootstrap());
+            out.println("Dashboard: " + loop.loop().dashboard() + "   Kafka: "
+                    + loop.loop().bootstrap());
             out.flush();
             DemoRun run = new DemoRun(loop, workload, pace, count);
             interruption.onInterrupt(run::stop);

@@ -1,16 +1,15 @@
 package io.tailrace.lab.demo;
 
-import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.WorkFolder;
-import io.tailrace.lab.loop.LoopUnderLoad;
-import io.tailrace.local.LocalLoopOptions;
 import io.tailrace.jobs.options.Bounds;
+import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.lab.recorded.RecordedInputException;
 import io.tailrace.lab.recorded.VocabularyOption;
+import io.tailrace.local.LocalLoopOptions;
 import io.tailrace.local.LoopbackPorts;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -153,7 +152,8 @@ public final class DemoCommand implements Callable<Integer> {
             for (int worker = 1; worker <= workers; worker++) {
                 loop.addWorker("worker-" + worker);
             }
-            out.println("Dashboard: " + loop.loop().dashboard() + "   Kafka: " + loop.loop().bootstrap());
+            out.println("Dashboard: " + loop.loop().dashboard() + "   Kafka: "
+                    + loop.loop().bootstrap());
             out.flush();
             DemoRun run = new DemoRun(loop, workload, pace, count);
             interruption.onInterrupt(run::stop);
@@ -171,9 +171,8 @@ public final class DemoCommand implements Callable<Integer> {
 
     private void checkOptions() {
         JsonFile.check(json);
-        if (port != null && port != 0 && !LoopbackPorts.isFree(port)) {
-            throw new BadInputException(
-                    "--port %d is in use; choose another one, or 0 for any free one".formatted(port));
+        if (port != null) {
+            Require.freePort("--port", "127.0.0.1", port);
         }
     }
 

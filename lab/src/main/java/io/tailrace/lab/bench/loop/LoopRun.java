@@ -7,13 +7,13 @@ import io.tailrace.lab.load.LoadServingOptions;
 import io.tailrace.lab.load.PaceOptions;
 import io.tailrace.lab.load.PacedLoad;
 import io.tailrace.lab.load.SimulatedStepTime;
-import io.tailrace.lab.loop.LoopUnderLoad;
-import io.tailrace.local.LocalLoopOptions;
 import io.tailrace.lab.loop.LoopObserver;
+import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.lab.recorded.InputPosition;
 import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.lab.replay.NoLag;
 import io.tailrace.lab.replay.ReplayCase;
+import io.tailrace.local.LocalLoopOptions;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
 import java.io.IOException;
@@ -83,7 +83,8 @@ final class LoopRun {
     /** Runs the loop in a folder of its own; further arguments go to the job. */
     Result run(Path folder, String... jobArguments) throws IOException, InterruptedException {
         LocalLoopOptions options = LoopUnderLoad.options(folder, MODEL).withJobArguments(jobArguments);
-        try (LoopUnderLoad running = LoopUnderLoad.start(options, LoadServingOptions.defaults().withStepTime(FLAT), freshFrom)) {
+        try (LoopUnderLoad running =
+                LoopUnderLoad.start(options, LoadServingOptions.defaults().withStepTime(FLAT), freshFrom)) {
             for (int worker = 1; worker <= alone.size(); worker++) {
                 running.addWorker("worker-" + worker);
             }

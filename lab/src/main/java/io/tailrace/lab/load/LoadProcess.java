@@ -39,7 +39,7 @@ public final class LoadProcess {
      * @param listener told of each request served
      * @throws RecordedInputException if an input is missing or unreadable
      */
-    public Summary run(Consumer<RecordedInputException> badLines, LoadListener listener)
+    public Summary run(Consumer<RecordedInputException> badLines, PacedLoad.Listener listener)
             throws IOException, InterruptedException {
         try (RecordedInput input = RecordedInput.lenient(options.inputs(), options.input(), badLines);
                 LoadWorker worker = new LoadWorker(options.worker())) {
@@ -63,7 +63,7 @@ public final class LoadProcess {
         return metricsPort;
     }
 
-    private PacedLoad.Summary serveObserved(RecordedInput input, LoadWorker worker, LoadListener listener)
+    private PacedLoad.Summary serveObserved(RecordedInput input, LoadWorker worker, PacedLoad.Listener listener)
             throws InterruptedException {
         if (options.metricsPort() == LoadProcessOptions.NO_METRICS) {
             return serve(input, worker, listener);
@@ -77,7 +77,7 @@ public final class LoadProcess {
         }
     }
 
-    private PacedLoad.Summary serve(RecordedInput input, LoadWorker worker, LoadListener listener)
+    private PacedLoad.Summary serve(RecordedInput input, LoadWorker worker, PacedLoad.Listener listener)
             throws InterruptedException {
         if (options.inputs().isEmpty()) {
             stopped.await();

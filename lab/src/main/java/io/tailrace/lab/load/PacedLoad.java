@@ -1,5 +1,6 @@
 package io.tailrace.lab.load;
 
+import io.tailrace.client.report.ServedRequest;
 import io.tailrace.lab.recorded.RecordedRequest;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,8 +30,8 @@ public final class PacedLoad {
 
     private final List<? extends RequestServer> workers;
     private final PaceOptions options;
-    private final LoadListener listener;
-    private final PaceClock clock;
+    private final Listener listener;
+    private final Clock clock;
     private final List<BlockingQueue<Dealt>> queues = new ArrayList<>();
     private final Map<RequestKey, CountDownLatch> unfinished = new ConcurrentHashMap<>();
     private final AtomicLong served = new AtomicLong();
@@ -44,6 +45,36 @@ public final class PacedLoad {
 
     private record Dealt(RecordedRequest request, RequestKey key, CountDownLatch parentFinished) {}
 
+    /** Hears of each request that was served. Called by the workers' threads, one at a time for each worker. */
+    @FunctionalInterface
+    public interface Listener {
+        /**
+         * A request was served.
+         *
+         * @param worker index of the worker in the list given to {@link PacedLoad}
+         */
+        void served(int worker, RecordedRequest request, ServedRequest served);
+    }
+
+    /** The time that a pace is kept by. */
+    interface Clock {
+        Clock SYSTEM = new Clock() {
+            @Override
+            public long nanos() {
+                return System.nanoTime();
+            }
+
+            @Override
+            public void sleep(long nanos) throws InterruptedException {
+                TimeUnit.NANOSECONDS.sleep(nanos);
+            }
+        };
+
+        long nanos();
+
+        void sleep(long nanos) throws InterruptedException;
+    }
+
     /**
      * What was done.
      *
@@ -53,11 +84,11 @@ public final class PacedLoad {
      */
     public record Summary(long dealt, long served, long behindMillisMax) {}
 
-    public PacedLoad(List<? extends RequestServer> workers, PaceOptions options, LoadListener listener) {
-        this(workers, options, listener, PaceClock.SYSTEM);
+    public PacedLoad(List<? extends RequestServer> workers, PaceOptions options, Listener listener) {
+        this(workers, options, listener, Clock.SYSTEM);
     }
 
-    PacedLoad(List<? extends RequestServer> workers, PaceOptions options, LoadListener listener, PaceClock clock) {
+    PacedLoad(List<? extends RequestServer> workers, PaceOptions options, Listener listener, Clock clock) {
         if (workers.isEmpty()) {
             throw new IllegalArgumentException("a replay needs at least one worker");
         }

@@ -9,6 +9,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import io.tailrace.client.report.ServedRequest;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -57,6 +58,28 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.tailrace.lab..");
+        rule.check(HOUSE);
+    }
+
+    @Test
+    void publishedStrategiesAreFoundByNameAndKnownToTheLaboratoryOnly() {
+        ArchRule rule = noClasses()
+                .that()
+                .resideOutsideOfPackages("io.tailrace.strategies..", "io.tailrace.lab..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.tailrace.strategies..");
+        rule.check(HOUSE);
+    }
+
+    @Test
+    void publishedStrategiesKnowDraftingOnly() {
+        ArchRule rule = classes()
+                .that()
+                .resideInAPackage("io.tailrace.strategies..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("io.tailrace.strategies..", "io.tailrace.suffix..", "java..");
         rule.check(HOUSE);
     }
 
@@ -190,6 +213,20 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.tailrace.worker.djl");
+        rule.check(HOUSE);
+    }
+
+    /** An answer has thousands of tokens: what wants its numbers takes them from the answer, not from records of its own. */
+    @Test
+    void theWorkerMakesRecordsOfAnAnswerInOnePlace() {
+        ArchRule rule = noClasses()
+                .that()
+                .resideInAPackage("io.tailrace.worker..")
+                .and()
+                .doNotHaveFullyQualifiedName("io.tailrace.worker.serve.ReportedAnswers")
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(ServedRequest.class);
         rule.check(HOUSE);
     }
 

@@ -11,25 +11,25 @@ import io.tailrace.operators.admission.AdmissionTally;
 import io.tailrace.operators.admission.LaneRegister;
 import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
-import io.tailrace.operators.control.AlarmFlush;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlDecoding;
 import io.tailrace.operators.control.ControlState;
+import io.tailrace.operators.drift.AlarmFlush;
+import io.tailrace.operators.drift.DriftReport;
 import io.tailrace.operators.drift.DriftWatch;
+import io.tailrace.operators.drift.LaneObservation;
 import io.tailrace.operators.evaluation.Evaluator;
 import io.tailrace.operators.indexing.ShardIndexer;
 import io.tailrace.operators.indexing.ShardProgress;
-import io.tailrace.operators.learning.DriftReport;
 import io.tailrace.operators.learning.LearningReport;
 import io.tailrace.operators.outcomes.LaneOutcome;
 import io.tailrace.operators.outcomes.OutcomeAggregation;
 import io.tailrace.operators.outcomes.OutcomeDecoding;
-import io.tailrace.operators.publishing.LaneInput;
+import io.tailrace.operators.publishing.LaneMessage;
 import io.tailrace.operators.publishing.LanePublisher;
 import io.tailrace.operators.publishing.WorkerDecoding;
 import io.tailrace.operators.signals.AnnouncedLanes;
 import io.tailrace.operators.signals.EvaluationSample;
-import io.tailrace.operators.signals.LaneObservation;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.signals.SignalDecoding;
 import io.tailrace.operators.store.DurableStoreFactory;
@@ -138,7 +138,7 @@ public final class IndexJob {
         SingleOutputStreamOperator<ShardProgress> progress =
                 indexing(admitted.union(ofNewLanes), control.union(alarmFlushes(events)));
         SingleOutputStreamOperator<DriftReport> drift = drift(progress, outcomes);
-        DataStream<LaneInput> inputs = laneInputs(
+        DataStream<LaneMessage> inputs = laneInputs(
                         progress, outcomes, drift, evaluate(progress, announced.union(events)))
                 .union(workers(), known(announced));
         SingleOutputStreamOperator<OutgoingRecord> snapshots = publisher(inputs, control);
@@ -268,14 +268,14 @@ public final class IndexJob {
     }
 
     /** The publisher hears its own announcements too: after a restore, those that its state knows nothing of. */
-    private static DataStream<LaneInput> known(DataStream<LaneSignal> announced) {
+    private static DataStream<LaneMessage> known(DataStream<LaneSignal> announced) {
         return input(
-                announced.map(signal -> LaneInput.ofAnnounced(signal.lane(), signal.number())),
+                announced.map(signal -> LaneMessage.ofAnnounced(signal.lane(), signal.number())),
                 OperatorIds.SNAPSHOTS_INPUT,
                 "announced versions");
     }
 
-    private DataStream<LaneInput> laneInputs(
+    private DataStream<LaneMessage> laneInputs(
             DataStream<ShardProgress> progress,
             DataStream<LaneOutcome> outcomes,
             DataStream<DriftReport> drift,
@@ -285,16 +285,16 @@ public final class IndexJob {
                 .uid(OperatorIds.OUTCOME_AGGREGATION)
                 .name("outcome aggregation");
         return input(
-                        progress.map(report -> LaneInput.of(report)).setBufferTimeout(HURRIED_MILLIS),
+                        progress.map(report -> LaneMessage.of(report)).setBufferTimeout(HURRIED_MILLIS),
                         OperatorIds.PROGRESS_INPUT,
                         "shard progress")
                 .union(
-                        input(sums.map(sum -> LaneInput.of(sum)), OperatorIds.OUTCOMES_INPUT, "lane outcomes"),
-                        input(drift.map(report -> LaneInput.of(report)), OperatorIds.DRIFT_INPUT, "drift"),
-                        input(learning.map(report -> LaneInput.of(report)), OperatorIds.LEARNING_INPUT, "learning"));
+                        input(sums.map(sum -> LaneMessage.of(sum)), OperatorIds.OUTCOMES_INPUT, "lane outcomes"),
+                        input(drift.map(report -> LaneMessage.of(report)), OperatorIds.DRIFT_INPUT, "drift"),
+                        input(learning.map(report -> LaneMessage.of(report)), OperatorIds.LEARNING_INPUT, "learning"));
     }
 
-    private DataStream<LaneInput> workers() {
+    private DataStream<LaneMessage> workers() {
         return input(
                 source(kafka.continued(Topic.WORKERS), Topic.WORKERS, OperatorIds.WORKERS_SOURCE)
                         .setParallelism(1)
@@ -304,15 +304,16 @@ public final class IndexJob {
                 "workers");
     }
 
-    private static DataStream<LaneInput> input(SingleOutputStreamOperator<LaneInput> mapped, String uid, String name) {
-        return mapped.returns(TypeInformation.of(LaneInput.class)).uid(uid).name(name);
+    private static DataStream<LaneMessage> input(
+            SingleOutputStreamOperator<LaneMessage> mapped, String uid, String name) {
+        return mapped.returns(TypeInformation.of(LaneMessage.class)).uid(uid).name(name);
     }
 
     private SingleOutputStreamOperator<OutgoingRecord> publisher(
-            DataStream<LaneInput> inputs, DataStream<ControlCommand> control) {
+            DataStream<LaneMessage> inputs, DataStream<ControlCommand> control) {
         KafkaControlHistory history = new KafkaControlHistory(
                 options.kafka().clientProperties(), options.kafka().topic(Topic.CONTROL));
-        return inputs.keyBy(LaneInput::lane)
+        return inputs.keyBy(LaneMessage::lane)
                 .connect(control.broadcast(ControlState.descriptor()))
                 .process(new LanePublisher(
                         options.publishing(), options.policies(), options.models(), stores, history, options.scratch()))

@@ -3,6 +3,7 @@ package io.tailrace.e2e.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.client.KafkaAccess;
+import io.tailrace.client.ReportingOptions;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.e2e.loop.TopicReader;
@@ -24,7 +25,6 @@ import io.tailrace.worker.http.EndpointOptions;
 import io.tailrace.worker.http.ServingEndpoint;
 import io.tailrace.worker.model.ModelOptions;
 import io.tailrace.worker.serve.DraftOptions;
-import io.tailrace.worker.serve.ReportingOptions;
 import io.tailrace.worker.serve.ServingWorker;
 import io.tailrace.worker.serve.ServingWorkerOptions;
 import java.io.IOException;

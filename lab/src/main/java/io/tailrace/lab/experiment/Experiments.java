@@ -1,6 +1,6 @@
 package io.tailrace.lab.experiment;
 
-import io.tailrace.cli.terminal.Require;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.experiment.Trial.Finished;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -65,6 +65,7 @@ public final class Experiments {
                 "Give --requests above 1200 for larger indexes."
             })
     public static final class IndexSize extends ExperimentCommand {
+        @Bounds(min = 2)
         @Option(
                 names = "--evaluated",
                 defaultValue = "300",
@@ -74,7 +75,6 @@ public final class Experiments {
 
         @Override
         List<Trial> trials(Trials trials) {
-            Require.atLeast("--evaluated", 2, evaluated);
             return trials.indexSizes(evaluated);
         }
 

@@ -1,9 +1,11 @@
 package io.tailrace.lab.load;
 
+import io.tailrace.client.ClientOptions;
 import io.tailrace.client.KafkaAccess;
-import io.tailrace.client.WorkerName;
+import io.tailrace.client.ReportingOptions;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.ServedModel;
+import java.util.Optional;
 
 /**
  * A worker.
@@ -23,11 +25,17 @@ public record LoadWorkerOptions(
         FollowOptions follow,
         LoadServingOptions serving) {
     public LoadWorkerOptions {
-        WorkerName.checked("name", name);
-        WorkerName.checked("workerClass", workerClass);
+        ClientOptions.checkName("name", name);
+        ClientOptions.checkName("workerClass", workerClass);
         if (model == null || kafka == null || follow == null || serving == null) {
             throw new IllegalArgumentException("model, kafka, follow and serving must be given");
         }
+    }
+
+    /** The client's part: reports wait in memory. */
+    ClientOptions client() {
+        return new ClientOptions(
+                name, workerClass, model, follow, Optional.empty(), Optional.of(ReportingOptions.unspooled(kafka)));
     }
 
     /** A replaying worker with default serving options. */

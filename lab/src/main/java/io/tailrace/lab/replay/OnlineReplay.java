@@ -1,8 +1,8 @@
 package io.tailrace.lab.replay;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.lane.LaneIndex;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.LongConsumer;

@@ -1,7 +1,7 @@
 package io.tailrace.lab.replay;
 
-import io.tailrace.strategies.Strategy;
-import io.tailrace.strategies.StrategyChoice;
+import io.tailrace.suffix.strategy.Strategy;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.util.List;
 
 /**
@@ -37,7 +37,7 @@ public record ReplayRun(
      * @return the strategy, if it can be replayed
      */
     public static StrategyChoice requireReplayable(StrategyChoice strategy) {
-        if (strategy.drafter(new float[0]).needsCandidates()) {
+        if (strategy.candidatesWanted() > 0) {
             throw new IllegalArgumentException(
                     "%s drafts from the model's own candidates, which recorded answers do not hold; %s"
                             .formatted(strategy.text(), replayable(strategy)));

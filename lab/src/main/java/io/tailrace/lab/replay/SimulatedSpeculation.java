@@ -1,6 +1,5 @@
 package io.tailrace.lab.replay;
 
-import io.tailrace.client.speculation.OverlapSimulation;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,15 +1,14 @@
 package io.tailrace.lab.replay;
 
-import io.tailrace.client.speculation.FanOut;
-import io.tailrace.client.speculation.Forks;
-import io.tailrace.client.speculation.OverlapSimulation;
+import io.tailrace.worker.speculation.FanOut;
+import io.tailrace.worker.speculation.Forks;
 import io.tailrace.lab.replay.SimulatedSpeculation.Choice;
 import io.tailrace.lab.replay.SimulatedSpeculation.Figures;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.DraftTree;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.lane.LaneIndex;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.tailrace.client.KafkaAccess;
+import io.tailrace.client.TailraceClient;
+import io.tailrace.client.follow.Brokers;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.client.report.ServedRequest;
@@ -42,11 +44,14 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
@@ -83,7 +88,7 @@ class LoadWorkerTest {
         LoadWorkerOptions options = LoadWorkerOptions.of(
                         "w1", MODEL, KafkaAccess.of("unused:1"), FollowOptions.of(store.toUri(), cache))
                 .withServing(LoadServingOptions.defaults().withMeasureOwnContext(true));
-        worker = new LoadWorker(options, LoadWorker.loader(options), consumer, producer);
+        worker = new LoadWorker(options, TailraceClient.open(options.client(), brokers()));
         worker.start();
     }
 
@@ -288,6 +293,30 @@ class LoadWorkerTest {
         Awaitility.await().atMost(Duration.ofSeconds(30)).until(worker::ready);
         consumer.addRecord(new ConsumerRecord<>(
                 SNAPSHOTS.topic(), 0, version, new byte[0], RecordCodec.SNAPSHOT_MANIFEST.encode(manifest)));
+    }
+
+    private Brokers brokers() {
+        return new Brokers() {
+            @Override
+            public Consumer<byte[], byte[]> newConsumer(String clientId) {
+                return consumer;
+            }
+
+            @Override
+            public Producer<byte[], byte[]> newProducer(String clientId) {
+                return producer;
+            }
+
+            @Override
+            public String topicPrefix() {
+                return "";
+            }
+
+            @Override
+            public Optional<String> unreachable() {
+                return Optional.empty();
+            }
+        };
     }
 
     private void topicExists(TopicPartition topic) {

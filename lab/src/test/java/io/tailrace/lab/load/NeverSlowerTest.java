@@ -7,12 +7,12 @@ import io.tailrace.client.follow.LoadedSnapshot;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.lab.recorded.InputPosition;
 import io.tailrace.lab.recorded.RecordedRequest;
-import io.tailrace.strategies.NoDrafter;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -53,7 +53,7 @@ class NeverSlowerTest {
         for (int i = 0; i < REQUESTS; i++) {
             int[] response = response(random, repeats);
             with += decode(decoder, drafter, time, response);
-            without += decode(none, new NoDrafter(), time, response);
+            without += decode(none, StrategyChoice.parse("none").drafter(new float[0]), time, response);
         }
         return (double) with / without;
     }

@@ -8,12 +8,12 @@ import io.tailrace.client.follow.LoadedSnapshot;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.lab.recorded.InputPosition;
 import io.tailrace.lab.recorded.RecordedRequest;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
-import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.testkit.Cases;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -103,7 +103,7 @@ class RequestDrafterTest {
             told.begin(prompt, prompt.length);
             for (int step = 0; step < 30; step++) {
                 int budget = random.nextInt(3) == 0 ? 4 : 0;
-                Draft draft = drafts.draft(LaneIndex.EMPTY, budget);
+                Draft draft = drafts.draft(LaneIndex.EMPTY, budget, 0);
                 assertThat(nodes(draft))
                         .isEqualTo(budget == 0 ? List.of() : nodes(told.draft(LaneIndex.EMPTY, budget)));
                 int[] tokens = random.ints(3, 0, 4).toArray();

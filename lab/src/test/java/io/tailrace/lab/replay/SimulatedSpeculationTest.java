@@ -3,15 +3,15 @@ package io.tailrace.lab.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tailrace.client.speculation.OverlapSimulation.Outcome;
+import io.tailrace.lab.replay.OverlapSimulation.Outcome;
 import io.tailrace.lab.replay.SimulatedSpeculation.Choice;
 import io.tailrace.lab.replay.SimulatedSpeculation.Figures;
 import io.tailrace.lab.replay.SimulatedSpeculation.Source;
-import io.tailrace.strategies.StrategyChoice;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftTree;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

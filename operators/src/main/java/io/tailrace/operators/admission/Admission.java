@@ -6,6 +6,7 @@ import io.tailrace.operators.RejectionCounters;
 import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.operators.signals.EvaluationSampling;
 import io.tailrace.operators.signals.LaneSignal;
+import io.tailrace.operators.state.StateCell;
 import java.util.Arrays;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -23,7 +24,7 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
 
     private final AdmissionRules rules;
     private final EvaluationSampling sampling;
-    private transient MapStateDescriptor<String, LaneSignal> signalsDescriptor;
+    private transient MapStateDescriptor<String, StateCell<LaneSignal>> signalsDescriptor;
     private transient Counter admitted;
     private transient RejectionCounters rejected;
 
@@ -72,8 +73,7 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
     }
 
     private boolean isAlarmed(String lane, ReadOnlyContext context) throws Exception {
-        LaneSignal alarm =
-                context.getBroadcastState(signalsDescriptor).get(LaneSignal.key(LaneSignal.Kind.ALARM, lane));
+        LaneSignal alarm = LaneSignal.find(LaneSignal.Kind.ALARM, lane, context.getBroadcastState(signalsDescriptor));
         return alarm != null && context.currentProcessingTime() < alarm.at() + LaneSignal.ALARM_MILLIS_MAX;
     }
 
@@ -88,12 +88,12 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
             throws Exception {
         var state = context.getBroadcastState(signalsDescriptor);
         switch (signal.kind()) {
-            case SNAPSHOT -> state.put(signal.key(), signal);
+            case SNAPSHOT -> signal.keep(state);
             case ALARM -> {
                 if (signal.isEnd()) {
                     state.remove(signal.key());
                 } else {
-                    state.put(signal.key(), signal);
+                    signal.keep(state);
                 }
             }
             case CANDIDATE -> {}

@@ -1,7 +1,7 @@
 package io.tailrace.operators.admission;
 
+import io.tailrace.operators.drift.LaneObservation;
 import io.tailrace.operators.signals.EvaluationSample;
-import io.tailrace.operators.signals.LaneObservation;
 import io.tailrace.suffix.learn.TokenReference;
 import java.util.Arrays;
 import org.apache.flink.api.common.typeinfo.TypeInformation;

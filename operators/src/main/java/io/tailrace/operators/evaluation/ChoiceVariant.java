@@ -1,6 +1,6 @@
 package io.tailrace.operators.evaluation;
 
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.LaneIndex;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

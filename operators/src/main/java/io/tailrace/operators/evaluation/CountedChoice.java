@@ -2,12 +2,12 @@ package io.tailrace.operators.evaluation;
 
 import io.tailrace.operators.learning.EvaluationTotals;
 import io.tailrace.operators.signals.EvaluationSample;
-import io.tailrace.strategies.StrategyChoice;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
-import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.suffix.learn.GenerationReplay;
+import io.tailrace.suffix.strategy.StrategyChoice;
 
 /** One choice as a replica counts it, with a drafter of its own. One thread. */
 abstract class CountedChoice {

@@ -2,7 +2,7 @@ package io.tailrace.operators.evaluation;
 
 import io.tailrace.operators.learning.EvaluationTotals;
 import io.tailrace.operators.signals.EvaluationSample;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.LaneIndex;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;

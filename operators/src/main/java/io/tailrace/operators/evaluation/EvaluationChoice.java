@@ -2,8 +2,8 @@ package io.tailrace.operators.evaluation;
 
 import static io.tailrace.operators.Preconditions.require;
 
-import io.tailrace.strategies.Strategy;
-import io.tailrace.strategies.StrategyChoice;
+import io.tailrace.suffix.strategy.Strategy;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.io.Serializable;
 import java.util.Arrays;
 
@@ -51,10 +51,10 @@ public record EvaluationChoice(String name) implements Serializable {
                 choice.text(),
                 Arrays.toString(ChoiceVariant.values()));
         require(
-                !choice.drafter(new float[0]).needsCandidates(),
+                choice.candidatesWanted() == 0,
                 "%s drafts the model's own candidates, which an evaluation does not know; %s:observed=true drafts successors that were seen",
                 choice.text(),
-                choice.strategy().label());
+                choice.strategy().name());
     }
 
     @Override

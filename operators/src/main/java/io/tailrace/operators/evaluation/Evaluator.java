@@ -4,9 +4,10 @@ import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.SideThreads;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.learning.LearningReport;
-import io.tailrace.operators.learning.ReplicaState;
 import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.operators.signals.LaneSignal;
+import io.tailrace.operators.state.StateCell;
+import io.tailrace.operators.state.StateCodec;
 import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.DurableStoreFactory;
 import io.tailrace.operators.store.TaskFolder;
@@ -27,7 +28,6 @@ import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ReadOnlyBroadcastState;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.ThreadSafeSimpleCounter;
@@ -51,6 +51,7 @@ public final class Evaluator
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(Evaluator.class);
     private static final long REPORT_MILLIS = 1_000;
+    private static final StateCodec<ReplicaState> REPLICA = new StateCodec<>(ReplicaState.class, "Replica");
     private static final long EVICT_EVERY = 64;
     /** A lane that nothing was evaluated of for so long is let go of until the next sample. */
     private static final long IDLE_MILLIS_MAX = 600_000;
@@ -64,8 +65,8 @@ public final class Evaluator
     /** One: evaluations are done in their order. */
     private final SideThreads evaluationThread;
 
-    private transient MapStateDescriptor<String, LaneSignal> signalsDescriptor;
-    private transient ValueState<ReplicaState> replicaState;
+    private transient MapStateDescriptor<String, StateCell<LaneSignal>> signalsDescriptor;
+    private transient ValueState<StateCell<ReplicaState>> replicaState;
     private transient DurableStore store;
     private transient TaskFolder scratch;
     private transient SegmentFolder folder;
@@ -108,8 +109,7 @@ public final class Evaluator
 
     @Override
     public void open(OpenContext context) throws Exception {
-        replicaState = getRuntimeContext()
-                .getState(new ValueStateDescriptor<>("replica", TypeInformation.of(ReplicaState.class)));
+        replicaState = getRuntimeContext().getState(new ValueStateDescriptor<>("replica", StateCell.serializer()));
         signalsDescriptor = LaneSignal.descriptor();
         store = stores.open();
         scratch = TaskFolder.create(scratchParent, "evaluation");
@@ -194,7 +194,7 @@ public final class Evaluator
         boolean awaited = replica.isAwaited();
         int hash = key.lastIndexOf('#');
         out.collect(replica.report(key.substring(0, hash), Integer.parseInt(key.substring(hash + 1))));
-        replicaState.update(replica.state());
+        replicaState.update(StateCell.of(replica.state(), REPLICA));
         if (awaited) {
             reportSoon(key, context.timerService());
         }
@@ -204,14 +204,14 @@ public final class Evaluator
     public void processBroadcastElement(LaneSignal signal, Context context, Collector<LearningReport> out)
             throws Exception {
         var state = context.getBroadcastState(signalsDescriptor);
-        LaneSignal before = state.get(signal.key());
+        LaneSignal before = LaneSignal.find(signal.kind(), signal.lane(), state);
         if (signal.isEnd()) {
             if (before != null && (signal.number() == 0 || signal.number() == before.number())) {
                 state.remove(signal.key());
                 endTrial(signal);
             }
         } else if (before == null || signal.number() >= before.number()) {
-            state.put(signal.key(), signal);
+            signal.keep(state);
         }
         LaneFollowing lane = lanes.get(signal.lane());
         if (signal.kind() == LaneSignal.Kind.SNAPSHOT) {
@@ -249,12 +249,13 @@ public final class Evaluator
         }
     }
 
-    private LaneFollowing following(String lane, ReadOnlyBroadcastState<String, LaneSignal> signals) throws Exception {
+    private LaneFollowing following(String lane, ReadOnlyBroadcastState<String, StateCell<LaneSignal>> signals)
+            throws Exception {
         LaneFollowing following = lanes.get(lane);
         if (following == null) {
             following = new LaneFollowing(lane, models, mapped, loads, evaluations);
             lanes.put(lane, following);
-            LaneSignal newest = signals.get(LaneSignal.key(LaneSignal.Kind.SNAPSHOT, lane));
+            LaneSignal newest = LaneSignal.find(LaneSignal.Kind.SNAPSHOT, lane, signals);
             if (newest != null && models.serves(LaneId.parse(lane))) {
                 following.want(newest);
             }
@@ -271,17 +272,18 @@ public final class Evaluator
     private Replica replica(String key) throws Exception {
         Replica replica = replicas.get(key);
         if (replica == null) {
-            ReplicaState state = replicaState.value();
-            replica = new Replica(state == null ? new ReplicaState() : state, options);
+            StateCell<ReplicaState> kept = replicaState.value();
+            replica = new Replica(kept == null ? new ReplicaState() : kept.get(REPLICA), options);
             replicas.put(key, replica);
         }
         return replica;
     }
 
     /** What the lane's candidate is judged by here; null if none is on or it is not mapped yet. */
-    private Replica.Trial trial(String lane, HeldSnapshot snapshot, ReadOnlyBroadcastState<String, LaneSignal> signals)
+    private Replica.Trial trial(
+            String lane, HeldSnapshot snapshot, ReadOnlyBroadcastState<String, StateCell<LaneSignal>> signals)
             throws Exception {
-        LaneSignal candidate = signals.get(LaneSignal.key(LaneSignal.Kind.CANDIDATE, lane));
+        LaneSignal candidate = LaneSignal.find(LaneSignal.Kind.CANDIDATE, lane, signals);
         TrialFollowing trial = trials.get(lane);
         if (trial == null && candidate != null) {
             trial = new TrialFollowing(lane, models, mapped, loads, evaluations);
@@ -290,9 +292,9 @@ public final class Evaluator
         return trial == null ? null : trial.of(candidate, snapshot);
     }
 
-    private static boolean isAlarmed(String lane, ReadOnlyBroadcastState<String, LaneSignal> signals, long now)
-            throws Exception {
-        LaneSignal alarm = signals.get(LaneSignal.key(LaneSignal.Kind.ALARM, lane));
+    private static boolean isAlarmed(
+            String lane, ReadOnlyBroadcastState<String, StateCell<LaneSignal>> signals, long now) throws Exception {
+        LaneSignal alarm = LaneSignal.find(LaneSignal.Kind.ALARM, lane, signals);
         return alarm != null && now < alarm.at() + LaneSignal.ALARM_MILLIS_MAX;
     }
 

@@ -2,7 +2,7 @@ package io.tailrace.operators.evaluation;
 
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.schemas.RetentionChange;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.snapshot.HeldSegments;
 import io.tailrace.suffix.snapshot.MappedSegments;
 import io.tailrace.suffix.snapshot.SegmentFile;

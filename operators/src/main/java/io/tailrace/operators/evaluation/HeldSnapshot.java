@@ -1,12 +1,12 @@
 package io.tailrace.operators.evaluation;
 
-import io.tailrace.operators.policy.LanePolicy;
+import io.tailrace.operators.learning.LanePolicy;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SegmentRole;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.SourceOffset;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
-import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import io.tailrace.suffix.snapshot.HeldSegments;
 import io.tailrace.suffix.snapshot.MappedSegments;

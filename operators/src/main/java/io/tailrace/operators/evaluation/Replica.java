@@ -2,12 +2,11 @@ package io.tailrace.operators.evaluation;
 
 import io.tailrace.operators.learning.EvaluationTotals;
 import io.tailrace.operators.learning.LearningReport;
-import io.tailrace.operators.learning.ReplicaState;
 import io.tailrace.operators.signals.EvaluationSample;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Mixer;
-import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.suffix.learn.GenerationReplay;
 import java.util.Arrays;
 import java.util.HashMap;

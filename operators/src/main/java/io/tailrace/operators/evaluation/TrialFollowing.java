@@ -2,15 +2,15 @@ package io.tailrace.operators.evaluation;
 
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.learning.LaneLearning;
-import io.tailrace.operators.policy.LanePolicy;
+import io.tailrace.operators.learning.LanePolicy;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.Policy;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.RetentionChange;
 import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.DraftPolicy;
-import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.suffix.snapshot.MappedSegments;
 import java.util.concurrent.Executor;
 

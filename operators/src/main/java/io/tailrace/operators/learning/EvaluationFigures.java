@@ -23,7 +23,7 @@ final class EvaluationFigures {
         return figures.toRecord();
     }
 
-    /** What cannot be compared, since it is of an earlier release, is left out until its replica reports again. */
+    /** What cannot be compared is left out. */
     private void add(LearningReport report) {
         all = all.plus(report.totals());
         report.choicesLive().forEach((choice, live) -> {

@@ -30,10 +30,6 @@ public record LearningReport(
         int[] liveSteps,
         int[] candidateSteps,
         int[] anchorSteps) {
-    public LearningReport {
-        choicesLive = choicesLive == null ? Map.of() : choicesLive; // a publisher's state of an earlier release
-    }
-
     /** Of a trial where the live policy is the best that was shown; of choices it is not known what they are to be compared with. */
     public LearningReport(
             String lane,

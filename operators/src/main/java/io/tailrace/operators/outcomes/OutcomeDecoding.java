@@ -4,7 +4,7 @@ import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.admission.AdmissionLimits;
 import io.tailrace.operators.admission.ModelCatalog;
-import io.tailrace.operators.signals.LaneObservation;
+import io.tailrace.operators.drift.LaneObservation;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RecordCodec;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.SameThread;
 import io.tailrace.operators.Samples;
+import io.tailrace.operators.learning.LanePolicy;
 import io.tailrace.operators.learning.LearningReport;
-import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.suffix.draft.Mixer;
 import java.nio.file.Path;

@@ -5,15 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.learning.EvaluationTotals;
 import io.tailrace.operators.learning.LearningReport;
-import io.tailrace.operators.learning.ReplicaState;
 import io.tailrace.operators.signals.EvaluationSample;
-import io.tailrace.strategies.StrategyChoice;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
-import io.tailrace.suffix.lane.FreshIndex;
-import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.suffix.learn.GenerationReplay;
 import io.tailrace.suffix.learn.WeightMean;
+import io.tailrace.suffix.segment.FreshIndex;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -207,24 +206,5 @@ final class ReplicaChoicesTest {
         assertThat(state.choices).containsOnlyKeys("own-context");
         assertThat(state.choicesLive).containsOnlyKeys("own-context");
         assertThat(state.choiceWeights).containsOnlyKeys("own-context");
-    }
-
-    @Test
-    void ofAnEarlierReleasesCountsThoseGoOnThatAreOfAllThatWasEvaluated() {
-        ReplicaState state = new ReplicaState();
-        state.totals = new EvaluationTotals(50, 5_000, 1_000, 9_000, 4_000);
-        state.choices.put("budget-8", new EvaluationTotals(50, 5_000, 1_200, 7_000, 3_800));
-        state.choices.put("own-context", new EvaluationTotals(20, 2_000, 1_200, 3_000, 800));
-        state.choicesLive = null;
-        state.choiceWeights = null;
-        state.anchorSteps = null;
-        Replica replica = replica(state, List.of("budget-8", "own-context"));
-        evaluate(replica, samples(1), false);
-        LearningReport report = replica.report(LANE, 0);
-        assertThat(report.choices().get("budget-8").generations()).isEqualTo(51);
-        assertThat(report.choicesLive().get("budget-8")).isEqualTo(report.totals());
-        assertThat(report.choices().get("own-context").generations()).isEqualTo(1);
-        assertThat(report.choicesLive().get("own-context").generations()).isEqualTo(1);
-        assertThat(report.anchorSteps()).isEmpty();
     }
 }

@@ -4,8 +4,8 @@ import static io.tailrace.operators.evaluation.EvaluatorBench.START;
 import static io.tailrace.operators.evaluation.EvaluatorBench.answer;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.operators.learning.LanePolicy;
 import io.tailrace.operators.learning.LearningReport;
-import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.SegmentReference;

@@ -6,12 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.Notice;
 import io.tailrace.operators.OutgoingRecord;
+import io.tailrace.operators.learning.AnchoredLearning;
 import io.tailrace.operators.learning.LaneLearning;
+import io.tailrace.operators.learning.LanePolicy;
 import io.tailrace.operators.learning.LearningOptions;
-import io.tailrace.operators.learning.LearningState;
 import io.tailrace.operators.learning.RetentionCandidate;
-import io.tailrace.operators.learning.RetentionTrial;
-import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.EventKind;
@@ -27,9 +26,7 @@ final class TrialSignals {
      * @param anchor the best policy that was shown; null: the live one
      */
     static LaneSignal policy(LanePolicy candidate, long livePolicy, LanePolicy anchor) {
-        LearningState state = new LearningState();
-        state.anchor = anchor;
-        Notice notice = new LaneLearning(state, LearningOptions.defaults()).judge(candidate, livePolicy, "a test");
+        Notice notice = AnchoredLearning.at(anchor).judge(candidate, livePolicy, "a test");
         assertThat(notice.kind()).isEqualTo(EventKind.POLICY_PROPOSED);
         OutgoingRecord event = notice.toRecord(LANE, START);
         return new LaneSignal(LaneSignal.Kind.CANDIDATE, LANE, candidate.number(), START, event.value());
@@ -41,13 +38,11 @@ final class TrialSignals {
      * @param remaining what would be left of what is replaced; null: nothing
      */
     static LaneSignal retention(long trial, StoredSegment replaced, StoredSegment remaining) {
-        LearningState state = new LearningState();
-        new RetentionTrial(state)
+        LaneLearning learning = new LaneLearning(LaneLearning.State.BEGUN, LearningOptions.defaults());
+        learning.retention()
                 .await(new RetentionCandidate(
                         0, 0, RetentionCandidate.Reason.HALF_LIFE, replaced, remaining, 9, 0, START));
-        Notice notice = new LaneLearning(state, LearningOptions.defaults())
-                .propose(LanePolicy.defaults(), trial, START)
-                .orElseThrow();
+        Notice notice = learning.propose(LanePolicy.defaults(), trial, START).orElseThrow();
         return new LaneSignal(
                 LaneSignal.Kind.CANDIDATE,
                 LANE,

@@ -58,7 +58,7 @@ final class PublisherBench {
     private final DurableStoreFactory stores;
     private final PublishingOptions options;
     private final FlushingShards shards;
-    private KeyedBroadcastOperatorTestHarness<String, LaneInput, ControlCommand, OutgoingRecord> harness;
+    private KeyedBroadcastOperatorTestHarness<String, LaneMessage, ControlCommand, OutgoingRecord> harness;
     private long now;
     private int taken;
 
@@ -108,7 +108,7 @@ final class PublisherBench {
                 CLOCK::get);
         harness = new KeyedBroadcastOperatorTestHarness<>(
                 new CoBroadcastWithKeyedOperator<>(publisher, List.of(ControlState.descriptor())),
-                LaneInput::lane,
+                LaneMessage::lane,
                 Types.STRING,
                 128,
                 1,
@@ -135,13 +135,13 @@ final class PublisherBench {
         harness.processBroadcastElement(command, now);
     }
 
-    void input(LaneInput input) throws Exception {
+    void input(LaneMessage input) throws Exception {
         harness.processElement(input, now);
     }
 
     /** A shard flushes generations: a level-0 segment in the store, and its report. */
     void flush(int shard, AdmittedGeneration... generations) throws Exception {
-        input(LaneInput.of(shards.flush(shard, generations)));
+        input(LaneMessage.of(shards.flush(shard, generations)));
     }
 
     /** Time passes, and the publisher's timers with it. */

@@ -92,7 +92,7 @@ final class RetentionChangesTest {
         int[] candidateSteps = new int[generations];
         Arrays.fill(liveSteps, live);
         Arrays.fill(candidateSteps, candidate);
-        bench.input(LaneInput.of(new LearningReport(
+        bench.input(LaneMessage.of(new LearningReport(
                 LANE,
                 0,
                 Mixer.defaults().weights(),

@@ -1,10 +1,10 @@
 package io.tailrace.worker.djl;
 
 import io.tailrace.worker.huggingface.ChatTemplates;
+import io.tailrace.worker.huggingface.ConfigFile;
 import io.tailrace.worker.model.LanguageModel;
 import io.tailrace.worker.model.ModelLoadException;
 import io.tailrace.worker.model.ModelOptions;
-import io.tailrace.worker.huggingface.ConfigFile;
 
 /** Loads all that serving needs of a Hugging Face directory. */
 public final class DjlModels {

@@ -2,10 +2,10 @@ package io.tailrace.worker.djl;
 
 import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.tailrace.worker.huggingface.ConfigFile;
 import io.tailrace.worker.model.ModelLoadException;
 import io.tailrace.worker.model.TextStream;
 import io.tailrace.worker.model.TextTokenizer;
-import io.tailrace.worker.huggingface.ConfigFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,8 +5,8 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.IValue;
-import io.tailrace.worker.model.PassPlan;
 import io.tailrace.worker.huggingface.LlamaConfig;
+import io.tailrace.worker.model.PassPlan;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 

@@ -2,8 +2,8 @@ package io.tailrace.worker.djl;
 
 import ai.djl.Device;
 import ai.djl.pytorch.engine.PtNDArray;
-import io.tailrace.worker.model.PlannedPass;
 import io.tailrace.worker.model.PassPlan;
+import io.tailrace.worker.model.PlannedPass;
 
 /**
  * The inputs of one pass as tensors.

@@ -7,6 +7,7 @@ final class AnswerEnd {
     private final IntPredicate endToken;
     private final AnswerText text;
     private final int tokensMax;
+    private final StringBuilder shown = new StringBuilder();
     private int tokens;
     private FinishReason reason;
 
@@ -25,14 +26,27 @@ final class AnswerEnd {
     boolean ends(int token) {
         tokens++;
         if (text != null) {
-            text.append(token);
+            shown.append(text.append(token));
         }
         if (endToken.test(token) || (text != null && text.stopped())) {
             reason = FinishReason.STOP;
         } else if (tokens >= tokensMax) {
             reason = FinishReason.LENGTH;
         }
+        if (reason != null && text != null) {
+            shown.append(text.finish());
+        }
         return reason != null;
+    }
+
+    /** What may be shown since the last call; null if the answer's text is not followed. */
+    String shown() {
+        if (text == null) {
+            return null;
+        }
+        String added = shown.toString();
+        shown.setLength(0);
+        return added;
     }
 
     /** Tokens that may still come. */

@@ -200,7 +200,7 @@ final class RunningRequest {
         }
         versionLast = drafting.snapshotVersion();
         versionFirst = versionFirst < 0 ? versionLast : versionFirst;
-        queued.sink().tokens(verdict.tokens(), verdict.length());
+        queued.sink().tokens(verdict.tokens(), verdict.length(), end.shown());
     }
 
     long draftNanos() {

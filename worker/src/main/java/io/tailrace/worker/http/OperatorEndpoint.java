@@ -29,6 +29,7 @@ public final class OperatorEndpoint implements AutoCloseable {
      * @param scrape the metrics' text
      * @param live false: restart the process
      * @param ready false: send it no requests yet
+     * @throws CannotListenException if the address is taken or cannot be had
      */
     public static OperatorEndpoint start(
             String host, int port, Supplier<String> scrape, BooleanSupplier live, BooleanSupplier ready) {
@@ -39,7 +40,7 @@ public final class OperatorEndpoint implements AutoCloseable {
             config.routes.get("/health/live", ctx -> ctx.status(status(live)).result(word(live)));
             config.routes.get("/health/ready", ctx -> ctx.status(status(ready)).result(word(ready)));
         });
-        server.start(host, port);
+        Listening.start(server, host, port);
         LOG.info("metrics and health at http://{}:{}/", host, server.port());
         return new OperatorEndpoint(server);
     }

@@ -6,7 +6,6 @@ import io.javalin.http.Context;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.FinishReason;
 import io.tailrace.worker.engine.Ticket;
-import io.tailrace.worker.engine.AnswerText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -21,8 +20,7 @@ final class Reply {
 
     private final Context client;
     private final Call call;
-    private final AnswerQueue queue = new AnswerQueue();
-    private final AnswerText text;
+    private final AnswerQueue queue;
     private final AnswerWriter writer;
     private final Backend backend;
 
@@ -30,7 +28,7 @@ final class Reply {
         this.client = client;
         this.call = call;
         this.backend = backend;
-        this.text = new AnswerText(backend.tokenizer().stream(), call.request().stops());
+        this.queue = new AnswerQueue(backend.tokenizer().stream());
         this.writer = new AnswerWriter(call, backend.modelName());
     }
 
@@ -58,11 +56,11 @@ final class Reply {
 
     private void whole() throws IOException, InterruptedException {
         StringBuilder all = new StringBuilder();
-        for (int[] tokens = queue.take(); tokens != null; tokens = queue.take()) {
-            all.append(append(tokens));
+        for (String piece = queue.take(); piece != null; piece = queue.take()) {
+            all.append(piece);
         }
         Answer answer = complete();
-        all.append(text.finish());
+        all.append(queue.rest());
         client.contentType("application/json").result(JSON.writeValueAsBytes(writer.whole(all.toString(), answer)));
     }
 
@@ -75,8 +73,7 @@ final class Reply {
         if (call.chat()) {
             send(out, writer.role());
         }
-        for (int[] tokens = queue.take(); tokens != null; tokens = queue.take()) {
-            String piece = append(tokens);
+        for (String piece = queue.take(); piece != null; piece = queue.take()) {
             if (!piece.isEmpty()) {
                 send(out, writer.piece(piece));
             }
@@ -89,7 +86,7 @@ final class Reply {
     }
 
     private void end(OutputStream out, Answer answer) throws IOException {
-        send(out, writer.end(text.finish(), answer));
+        send(out, writer.end(queue.rest(), answer));
         if (call.streamUsage()) {
             send(out, writer.usage(answer));
         }
@@ -107,14 +104,6 @@ final class Reply {
             throw ApiException.cutShort();
         }
         return answer;
-    }
-
-    private String append(int[] tokens) {
-        StringBuilder piece = new StringBuilder();
-        for (int token : tokens) {
-            piece.append(text.append(token));
-        }
-        return piece.toString();
     }
 
     private static void send(OutputStream out, ObjectNode event) throws IOException {

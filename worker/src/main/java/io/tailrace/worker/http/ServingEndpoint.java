@@ -43,10 +43,14 @@ public final class ServingEndpoint implements AutoCloseable {
         this.server = Javalin.create(this::configure);
     }
 
-    /** Starts to answer. */
+    /**
+     * Starts to answer.
+     *
+     * @throws CannotListenException if the address is taken or cannot be had
+     */
     public static ServingEndpoint start(EndpointOptions options, Backend backend) {
         ServingEndpoint endpoint = new ServingEndpoint(options, backend);
-        endpoint.server.start(options.host(), options.port());
+        Listening.start(endpoint.server, options.host(), options.port());
         LOG.info("model {} is served at http://{}:{}/v1", backend.modelName(), options.host(), endpoint.server.port());
         return endpoint;
     }

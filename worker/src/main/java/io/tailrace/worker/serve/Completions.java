@@ -1,8 +1,9 @@
 package io.tailrace.worker.serve;
 
 import io.tailrace.client.follow.FollowedLanes;
-import io.tailrace.client.report.ServedRequest;
+import io.tailrace.client.follow.ServedModel;
 import io.tailrace.worker.engine.Answer;
+import io.tailrace.worker.engine.DecodeRequest;
 import io.tailrace.worker.engine.EngineListener;
 import io.tailrace.worker.engine.FinishReason;
 import org.slf4j.Logger;
@@ -15,13 +16,13 @@ import org.slf4j.LoggerFactory;
 final class Completions implements EngineListener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Completions.class);
 
-    private final AnswerRecords records;
+    private final ServedModel model;
     private final FollowedLanes lanes;
     private final ServingMetrics metrics;
     private final OrderedWork work;
 
     Completions(ServingWorkerOptions options, FollowedLanes lanes, ServingMetrics metrics) {
-        this.records = new AnswerRecords(options);
+        this.model = options.model();
         this.lanes = lanes;
         this.metrics = metrics;
         this.work = new OrderedWork(options.name() + "-completions");
@@ -54,12 +55,12 @@ final class Completions implements EngineListener, AutoCloseable {
 
     private void complete(Answer answer) {
         try {
-            ServedRequest served = records.of(answer);
-            if (answer.request().remembered()) {
-                lanes.ofRequest(answer.request().scope())
-                        .finished(served.requestId(), answer.decoded().output(), served.completedAtMillis());
+            DecodeRequest request = answer.request();
+            if (request.remembered()) {
+                lanes.ofRequest(request.scope())
+                        .finished(request.id(), answer.decoded().output(), answer.completedAtMillis());
             }
-            metrics.served(served, answer);
+            metrics.served(model.lane(request.scope()), answer);
         } catch (RuntimeException e) {
             LOG.error("answer {} is not remembered", answer.request().id(), e);
         }

@@ -1,28 +1,36 @@
 package io.tailrace.worker.serve;
 
+import io.tailrace.client.ReportingOptions;
 import io.tailrace.client.report.Reporter;
 import io.tailrace.client.report.ServedRequest;
+import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.AnswerSink;
+import io.tailrace.worker.engine.DecodeRequest;
+import io.tailrace.worker.engine.NoDrafts;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports an answer, and only then tells its client that it is complete: whoever has a whole answer can rely on it being in the
+ * Makes an answer into its records, once, reports it, and only then tells its client that it is complete: whoever has a whole answer can rely on it being in the
  * spool, also if the worker is killed the next moment. Tokens go to the client as they come. On a thread of its own, in the order
  * of completion: decoding waits for no disk, and no client for another lane's index.
  */
 final class ReportedAnswers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ReportedAnswers.class);
 
-    private final AnswerRecords records;
+    private static final DecodeTally OWN_CONTEXT_NOT_MEASURED = null;
+
+    private final ServingWorkerOptions options;
+    private final boolean prompts;
     private final Reporter reporter;
     private final OrderedWork work;
     private final AtomicLong failures = new AtomicLong();
 
     ReportedAnswers(ServingWorkerOptions options, Reporter reporter) {
-        this.records = new AnswerRecords(options);
+        this.options = options;
+        this.prompts = options.reporting().map(ReportingOptions::prompts).orElse(false);
         this.reporter = reporter;
         this.work = new OrderedWork(options.name() + "-answers");
     }
@@ -46,7 +54,7 @@ final class ReportedAnswers implements AutoCloseable {
     private void report(Answer answer) {
         try {
             if (answer.request().remembered() && Completions.isGeneration(answer)) {
-                ServedRequest served = records.of(answer);
+                ServedRequest served = served(answer);
                 reporter.generation(served.generation());
                 reporter.outcome(served.outcome());
             }
@@ -54,6 +62,23 @@ final class ReportedAnswers implements AutoCloseable {
             failures.incrementAndGet();
             LOG.error("answer {} was not reported", answer.request().id(), e);
         }
+    }
+
+    private ServedRequest served(Answer answer) {
+        DecodeRequest request = answer.request();
+        return new ServedRequest(
+                request.id(),
+                options.model().lane(request.scope()).toLane(),
+                options.name(),
+                options.workerClass(),
+                request.drafted() ? options.drafts().strategy() : NoDrafts.STRATEGY,
+                prompts ? request.prompt() : null,
+                request.prompt().length,
+                request.sampling().temperature(),
+                answer.decoded(),
+                OWN_CONTEXT_NOT_MEASURED,
+                answer.queuedAtMillis(),
+                answer.completedAtMillis());
     }
 
     private final class ReportingSink implements AnswerSink {
@@ -64,8 +89,8 @@ final class ReportedAnswers implements AutoCloseable {
         }
 
         @Override
-        public void tokens(int[] tokens, int count) {
-            client.tokens(tokens, count);
+        public void tokens(int[] tokens, int count, String text) {
+            client.tokens(tokens, count, text);
         }
 
         @Override

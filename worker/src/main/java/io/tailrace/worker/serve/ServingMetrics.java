@@ -5,7 +5,8 @@ import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.tailrace.client.report.ServedRequest;
+import io.tailrace.client.verification.DecodeTally;
+import io.tailrace.schemas.LaneId;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.RefusedRequestException;
 import java.time.Duration;
@@ -17,6 +18,8 @@ import java.util.function.Supplier;
 
 /** Meters of serving, beside those that every worker has. */
 final class ServingMetrics {
+    private static final DecodeTally OWN_CONTEXT_NOT_MEASURED = null;
+
     private final WorkerMetrics common;
     private final MeterRegistry registry;
     private final Timer firstToken;
@@ -62,8 +65,8 @@ final class ServingMetrics {
         }
     }
 
-    void served(ServedRequest served, Answer answer) {
-        common.served(served);
+    void served(LaneId lane, Answer answer) {
+        common.served(lane, answer.decoded(), OWN_CONTEXT_NOT_MEASURED);
         firstToken.record(answer.firstTokenNanos(), TimeUnit.NANOSECONDS);
         if (answer.decoded().output().length > 1) {
             outputToken.record((long) answer.nanosPerOutputToken(), TimeUnit.NANOSECONDS);

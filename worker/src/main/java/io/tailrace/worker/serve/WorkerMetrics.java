@@ -12,7 +12,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.tailrace.client.follow.FollowedLane;
 import io.tailrace.client.follow.LaneState;
-import io.tailrace.client.report.ServedRequest;
+import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.schemas.LaneId;
 import java.time.Duration;
@@ -107,22 +107,26 @@ public final class WorkerMetrics implements AutoCloseable {
         draftTime.record(nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** A request was served to its end. */
-    public void served(ServedRequest served) {
-        LaneCounters counters = counters(served);
-        DecodeTally tally = served.decoded().tally();
+    /**
+     * A request was served to its end.
+     *
+     * @param ownContext the same request decoded from its own context only, or null if that was not measured
+     */
+    public void served(LaneId lane, DecodeResult decoded, DecodeTally ownContext) {
+        LaneCounters counters = counters(lane);
+        DecodeTally tally = decoded.tally();
         counters.requests.increment();
-        counters.tokens.increment(served.decoded().output().length);
+        counters.tokens.increment(decoded.output().length);
         counters.steps.increment(tally.steps());
         counters.drafted.increment(tally.drafted());
         counters.accepted.increment(tally.accepted());
-        if (served.ownContext() != null) {
-            counters.ownSteps.increment(served.ownContext().steps());
+        if (ownContext != null) {
+            counters.ownSteps.increment(ownContext.steps());
         }
     }
 
-    /** Everything, in Prometheus' text format. */
-    public String scrape() {
+    /** Everything, in Prometheus' text format. One at a time: rows of a gauge are exchanged, which two must not do at once. */
+    public synchronized String scrape() {
         List<LaneState> states = lanes.get().stream()
                 .map(lane -> lane.state(System.currentTimeMillis()))
                 .toList();
@@ -147,14 +151,13 @@ public final class WorkerMetrics implements AutoCloseable {
     }
 
     /** Scopes beyond the limit of lanes share their counters: each name would be a meter for ever. */
-    private LaneCounters counters(ServedRequest served) {
-        String scope = served.lane().getScope();
+    private LaneCounters counters(LaneId lane) {
+        String scope = lane.scope();
         boolean known = countersByScope.containsKey(scope) || countersByScope.size() < LANES_METERED_MAX;
         return known
                 ? countersByScope.computeIfAbsent(
                         scope,
-                        each -> counters(
-                                Tags.of("lane", LaneId.of(served.lane()).toString())))
+                        each -> counters(Tags.of("lane", lane.toString())))
                 : countersByScope.computeIfAbsent(OTHER_SCOPES, each -> counters(Tags.of("lane", OTHER_LANES)));
     }
 

@@ -130,7 +130,7 @@ class ServingDeviceTest {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         worker.submit(DecodeRequest.greedy("r" + number, "s", new int[] {3, 4}, 100), new AnswerSink() {
             @Override
-            public void tokens(int[] tokens, int count) {}
+            public void tokens(int[] tokens, int count, String text) {}
 
             @Override
             public void finished(Answer whole) {

@@ -25,7 +25,7 @@ final class HeldAnswer implements AnswerSink {
     }
 
     @Override
-    public void tokens(int[] added, int count) {
+    public void tokens(int[] added, int count, String text) {
         int length = tokenCount.get();
         if (length + count > tokens.length) {
             tokens = Arrays.copyOf(tokens, 2 * (length + count));

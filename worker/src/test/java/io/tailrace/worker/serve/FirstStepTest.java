@@ -64,7 +64,7 @@ class FirstStepTest {
 
     private record Held(CompletableFuture<Answer> answer) implements AnswerSink {
         @Override
-        public void tokens(int[] tokens, int count) {
+        public void tokens(int[] tokens, int count, String text) {
             // The whole answer is looked at.
         }
 

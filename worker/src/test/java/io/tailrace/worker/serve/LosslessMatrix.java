@@ -8,9 +8,9 @@ import io.tailrace.client.budget.MeasuredBudget;
 import io.tailrace.client.budget.StepCosts;
 import io.tailrace.client.follow.LiveSnapshot;
 import io.tailrace.client.follow.LoadedSnapshot;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.DraftPolicy;
-import io.tailrace.suffix.lane.FreshIndex;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.segment.FreshIndex;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.AnswerSink;
 import io.tailrace.worker.engine.DecodeEngine;
@@ -176,7 +176,7 @@ final class LosslessMatrix {
 
     private record Held(CompletableFuture<Answer> answer, Runnable step) implements AnswerSink {
         @Override
-        public void tokens(int[] tokens, int count) {
+        public void tokens(int[] tokens, int count, String text) {
             step.run();
         }
 

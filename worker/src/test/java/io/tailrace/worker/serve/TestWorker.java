@@ -10,6 +10,7 @@ import io.tailrace.worker.model.ChatTemplate;
 import io.tailrace.worker.model.HashModel;
 import io.tailrace.worker.model.LanguageModel;
 import io.tailrace.worker.model.LetterTokenizer;
+import io.tailrace.worker.model.TextTokenizer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -79,8 +80,18 @@ final class TestWorker implements AutoCloseable {
     static TestWorker start(
             Path folder, HashModel model, EndpointOptions options, UnaryOperator<ServingWorkerOptions> settings)
             throws IOException {
+        return start(folder, model, new LetterTokenizer(), options, settings);
+    }
+
+    static TestWorker start(
+            Path folder,
+            HashModel model,
+            TextTokenizer tokenizer,
+            EndpointOptions options,
+            UnaryOperator<ServingWorkerOptions> settings)
+            throws IOException {
         LanguageModel language =
-                new LanguageModel(model, new LetterTokenizer(), Optional.of(CHAT), new int[] {LetterTokenizer.END});
+                new LanguageModel(model, tokenizer, Optional.of(CHAT), new int[] {LetterTokenizer.END});
         // budgets that follow measured times would depend on the machine: this model takes no time at all
         ServingWorkerOptions alone = ServingWorkerOptions.alone(
                         "test", SERVED, FollowOptions.of(folder.toUri(), folder.resolve("cache")))

@@ -7,6 +7,11 @@ import io.tailrace.client.follow.FollowedLanes;
 import io.tailrace.client.follow.ServedModel;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 class WorkerMetricsTest {
@@ -23,6 +28,29 @@ class WorkerMetricsTest {
                             "tailrace_fresh_given_up_tokens{lane=\"m@1/before\",worker=\"w\"} 3.0",
                             "tailrace_fresh_given_up_tokens{lane=\"m@1/now\",worker=\"w\"} 0.0",
                             "tailrace_fresh_tokens{lane=\"m@1/now\",worker=\"w\"} 7.0");
+        }
+    }
+
+    /** Two Prometheus servers, or one and a person who looks. */
+    @Test
+    void anyNumberMayScrapeAtOnce() throws Exception {
+        FollowOptions options = FollowOptions.of(URI.create("file:/store"), Path.of("cache"));
+        FollowedLanes lanes = new FollowedLanes(new ServedModel("m", "1", 100, "tok"), options, 0);
+        for (int lane = 0; lane < 20; lane++) {
+            lanes.ofRequest("s" + lane).finished("a", new int[] {1, 2, 3}, 1_000);
+        }
+        ExecutorService scrapers = Executors.newFixedThreadPool(4);
+        try (WorkerMetrics metrics = new WorkerMetrics("w", lanes::all, () -> 0, () -> 0)) {
+            List<Future<String>> scrapes = new ArrayList<>();
+            for (int i = 0; i < 400; i++) {
+                scrapes.add(scrapers.submit(metrics::scrape));
+            }
+            for (Future<String> scrape : scrapes) {
+                assertThat(scrape.get().lines().filter(line -> line.startsWith("tailrace_fresh_tokens{")))
+                        .hasSize(20);
+            }
+        } finally {
+            scrapers.shutdown();
         }
     }
 }

@@ -1,9 +1,9 @@
 package io.tailrace.lab.bench.draft;
 
-import io.tailrace.strategies.StrategyChoice;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.suffix.segment.SegmentIdentity;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

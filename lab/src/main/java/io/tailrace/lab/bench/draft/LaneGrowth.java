@@ -1,6 +1,6 @@
 package io.tailrace.lab.bench.draft;
 
-import io.tailrace.suffix.lane.SegmentPlanner;
+import io.tailrace.suffix.snapshot.SegmentPlanner;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.tailrace.lab.bench.draft;
 
-import io.tailrace.suffix.lane.FreshIndex;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.segment.Compaction;
+import io.tailrace.suffix.segment.FreshIndex;
 import io.tailrace.suffix.segment.GenerationEntry;
 import io.tailrace.suffix.segment.Segment;
 import io.tailrace.suffix.segment.SegmentIdentity;

@@ -1,6 +1,6 @@
 package io.tailrace.lab.replay.report;
 
-import io.tailrace.client.speculation.OverlapSimulation.Outcome;
+import io.tailrace.lab.replay.OverlapSimulation.Outcome;
 import io.tailrace.lab.replay.AssumedCost;
 import io.tailrace.lab.replay.Reliability;
 import io.tailrace.lab.replay.ReplayRow;

@@ -1,7 +1,7 @@
 package io.tailrace.lab.replay.report;
 
-import io.tailrace.cli.options.FiguresFile;
 import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Table;
@@ -13,8 +13,8 @@ import io.tailrace.lab.replay.ReplayRun;
 import io.tailrace.lab.replay.ReplayStream;
 import io.tailrace.lab.replay.ReplaySuite;
 import io.tailrace.lab.replay.SpeculationRow;
-import io.tailrace.strategies.Strategy;
-import io.tailrace.strategies.StrategyChoice;
+import io.tailrace.suffix.strategy.Strategy;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {
             "  tailrace replay --input requests.jsonl.gz --html report.html",
-            "  tailrace replay --input *.jsonl.gz --strategy adaptive,suffix-decoding,none --budgets 16 --threads 2",
+            "  tailrace replay --input *.jsonl.gz --strategy adaptive,suffix-decoding,none --budget 16 --threads 2",
             "  tailrace replay --input requests.jsonl --workers 8 --silo --count second-half --json silo.json",
             "",
             "Exit code 0: done; 2: bad input or usage."
@@ -158,8 +158,8 @@ public final class ReplayCommand implements Callable<Integer> {
 
     private static void listStrategies(PrintWriter out) {
         Table table = new Table("strategy", "parameters", "what");
-        for (Strategy strategy : Strategy.values()) {
-            table.row(strategy.label(), String.join(", ", strategy.parameters()), strategy.description());
+        for (Strategy strategy : Strategy.all()) {
+            table.row(strategy.name(), String.join(", ", strategy.parameters()), strategy.description());
         }
         table.print(out);
     }

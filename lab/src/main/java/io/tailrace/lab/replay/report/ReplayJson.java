@@ -1,6 +1,6 @@
 package io.tailrace.lab.replay.report;
 
-import io.tailrace.client.speculation.OverlapSimulation;
+import io.tailrace.lab.replay.OverlapSimulation;
 import io.tailrace.lab.replay.AssumedCost;
 import io.tailrace.lab.replay.Calibration;
 import io.tailrace.lab.replay.Reliability;

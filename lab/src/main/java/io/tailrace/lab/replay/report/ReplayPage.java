@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.samskivert.mustache.Mustache;
 import io.tailrace.cli.terminal.Machine;
-import io.tailrace.client.speculation.OverlapSimulation;
+import io.tailrace.lab.replay.OverlapSimulation;
 import io.tailrace.lab.replay.AssumedCost;
 import io.tailrace.lab.replay.Calibration;
 import io.tailrace.lab.replay.ReplayRow;

@@ -2,7 +2,7 @@ package io.tailrace.lab.bench.draft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.strategies.StrategyChoice;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,0 +1,51 @@
+package io.tailrace.worker.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tailrace.worker.model.LetterTokenizer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import org.junit.jupiter.api.Test;
+
+class ListeningTest {
+    private static final String HOST = "127.0.0.1";
+
+    @Test
+    void aTakenPortIsNamedWithItsHostAndWhatToDo() throws IOException {
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = other.getLocalPort();
+            assertThatThrownBy(() -> ServingEndpoint.start(at(HOST, port), new DeafBackend(new LetterTokenizer())))
+                    .isInstanceOf(CannotListenException.class)
+                    .hasMessageContainingAll(HOST, "port " + port, "in use", "give another", "port 0");
+            assertThatThrownBy(() -> OperatorEndpoint.start(HOST, port, () -> "", () -> true, () -> true))
+                    .isInstanceOf(CannotListenException.class)
+                    .hasMessageContainingAll(HOST, "port " + port, "in use", "give another");
+        }
+    }
+
+    @Test
+    void anAddressThatIsNotThisMachinesIsNamedToo() {
+        assertThatThrownBy(() -> ServingEndpoint.start(at("192.0.2.1", 0), new DeafBackend(new LetterTokenizer())))
+                .isInstanceOf(CannotListenException.class)
+                .hasMessageContaining("192.0.2.1");
+    }
+
+    @Test
+    void aServerThatCannotListenLeavesNoThreads() throws IOException {
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int before = Thread.activeCount();
+            for (int i = 0; i < 5; i++) {
+                assertThatThrownBy(() -> OperatorEndpoint.start(
+                                HOST, other.getLocalPort(), () -> "", () -> true, () -> true))
+                        .isInstanceOf(CannotListenException.class);
+            }
+            assertThat(Thread.activeCount()).isLessThan(before + 5);
+        }
+    }
+
+    private static EndpointOptions at(String host, int port) {
+        return new EndpointOptions(host, port, 1_000, 2, "default", null, java.util.Map.of());
+    }
+}

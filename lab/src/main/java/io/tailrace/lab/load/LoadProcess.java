@@ -9,13 +9,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
 /**
- * One worker from start to end: follows snapshots, replays its inputs at a pace, shows its metrics. {@link #run} returns when
+ * One worker from start to end: follows snapshots, serves its inputs at a pace, shows its metrics. {@link #run} returns when
  * the input has ended, or, without input, when {@link #stop} is called; interrupting its thread ends it too.
  */
 public final class LoadProcess {
     private final LoadProcessOptions options;
     private final CountDownLatch stopped = new CountDownLatch(1);
-    private volatile PacedLoad replay;
+    private volatile PacedLoad load;
     private volatile int metricsPort = LoadProcessOptions.NO_METRICS;
 
     public LoadProcess(LoadProcessOptions options) {
@@ -25,12 +25,12 @@ public final class LoadProcess {
     /**
      * What was done.
      *
-     * @param replay requests dealt and served
+     * @param served requests dealt and served
      * @param badLines lines of the inputs that were skipped
      * @param views the lanes at the end
      * @param reportFailures reports given up
      */
-    public record Summary(PacedLoad.Summary replay, long badLines, List<LaneView> views, long reportFailures) {}
+    public record Summary(PacedLoad.Summary served, long badLines, List<LaneView> views, long reportFailures) {}
 
     /**
      * Runs the worker on the caller's thread.
@@ -52,7 +52,7 @@ public final class LoadProcess {
     /** Ends {@link #run}: the request being served is finished, reports are sent. */
     public void stop() {
         stopped.countDown();
-        PacedLoad running = replay;
+        PacedLoad running = load;
         if (running != null) {
             running.stop();
         }
@@ -83,10 +83,10 @@ public final class LoadProcess {
             stopped.await();
             return new PacedLoad.Summary(0, 0, 0);
         }
-        replay = new PacedLoad(List.of(worker), options.pace(), listener);
+        load = new PacedLoad(List.of(worker), options.pace(), listener);
         if (stopped.getCount() == 0) {
-            replay.stop();
+            load.stop();
         }
-        return replay.run(input);
+        return load.run(input);
     }
 }

@@ -90,7 +90,7 @@ public final class PacedLoad {
 
     PacedLoad(List<? extends RequestServer> workers, PaceOptions options, Listener listener, Clock clock) {
         if (workers.isEmpty()) {
-            throw new IllegalArgumentException("a replay needs at least one worker");
+            throw new IllegalArgumentException("a load needs at least one worker");
         }
         this.workers = List.copyOf(workers);
         this.options = options;
@@ -100,7 +100,7 @@ public final class PacedLoad {
     }
 
     /**
-     * Replays until the input ends, the limit is reached, or {@link #stop} is called. What a worker throws ends the replay and
+     * Serves until the input ends, the limit is reached, or {@link #stop} is called. What a worker throws ends the load and
      * is thrown here.
      */
     public Summary run(Iterator<RecordedRequest> input) throws InterruptedException {
@@ -157,7 +157,7 @@ public final class PacedLoad {
         }
     }
 
-    /** False if the replay was stopped meanwhile. */
+    /** False if the load was stopped meanwhile. */
     private boolean enqueue(RecordedRequest request, BlockingQueue<Dealt> queue) throws InterruptedException {
         Path file = request.position().file();
         CountDownLatch parent =
@@ -177,7 +177,7 @@ public final class PacedLoad {
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < workers.size(); i++) {
             int worker = i;
-            Thread thread = new Thread(() -> serveAll(worker), "replay-" + i);
+            Thread thread = new Thread(() -> serveAll(worker), "load-" + i);
             thread.setDaemon(true);
             thread.start();
             threads.add(thread);
@@ -185,7 +185,7 @@ public final class PacedLoad {
         return threads;
     }
 
-    /** A worker's thread: what it throws ends the replay. */
+    /** A worker's thread: what it throws ends the load. */
     private void serveAll(int worker) {
         try {
             BlockingQueue<Dealt> queue = queues.get(worker);
@@ -201,7 +201,7 @@ public final class PacedLoad {
         } catch (InterruptedException e) {
             stop();
         } catch (RuntimeException | Error e) {
-            LOG.error("worker {} ends the replay", worker, e);
+            LOG.error("worker {} ends the load", worker, e);
             failure.compareAndSet(null, e);
             stop();
         }

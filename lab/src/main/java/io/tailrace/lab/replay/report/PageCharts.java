@@ -1,7 +1,7 @@
 package io.tailrace.lab.replay.report;
 
-import io.tailrace.lab.replay.OverlapSimulation.Outcome;
 import io.tailrace.lab.replay.AssumedCost;
+import io.tailrace.lab.replay.OverlapSimulation.Outcome;
 import io.tailrace.lab.replay.Reliability;
 import io.tailrace.lab.replay.ReplayRow;
 import io.tailrace.lab.replay.ReplayRun;
@@ -97,8 +97,8 @@ final class PageCharts {
             for (String strategy : strategies) {
                 double[] values = new double[workloads.size()];
                 rows.stream()
-                        .filter(row -> row.budget() == budget
-                                && row.strategy().text().equals(strategy))
+                        .filter(row ->
+                                row.budget() == budget && row.strategy().text().equals(strategy))
                         .forEach(row -> values[workloads.indexOf(row.workload())] =
                                 row.all().tokensPerStep());
                 series.add(series(strategy, values));

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.samskivert.mustache.Mustache;
 import io.tailrace.cli.terminal.Machine;
-import io.tailrace.lab.replay.OverlapSimulation;
 import io.tailrace.lab.replay.AssumedCost;
 import io.tailrace.lab.replay.Calibration;
+import io.tailrace.lab.replay.OverlapSimulation;
 import io.tailrace.lab.replay.ReplayRow;
 import io.tailrace.lab.replay.ReplayRun;
 import io.tailrace.lab.replay.ReplayTally;
@@ -96,7 +96,9 @@ final class ReplayPage {
                 tiles.add(tile(
                         format("%.2f", row.all().tokensPerStep()),
                         "tokens a step",
-                        format("%s, budget %d; speed-up %.2f (estimate)", first, row.budget(), row.all().speedUp(curve))));
+                        format(
+                                "%s, budget %d; speed-up %.2f (estimate)",
+                                first, row.budget(), row.all().speedUp(curve))));
             }
         }
         ReplayTally counted = pooled.get(0).all();
@@ -120,7 +122,9 @@ final class ReplayPage {
     }
 
     private static String verdict(ReplayRow row) {
-        return format("%s, budget %d: %s", row.strategy().text(), row.budget(), Calibration.of(row.all()).describe());
+        return format(
+                "%s, budget %d: %s",
+                row.strategy().text(), row.budget(), Calibration.of(row.all()).describe());
     }
 
     private Map<String, Object> cells(ReplayRow row) {

@@ -118,7 +118,8 @@ class ReplayCommandTest {
         Path html = folder.resolve("r.html");
         String line = "{\"id\":\"%d\",\"workload\":\"</script><b>\",\"prompt\":[1],\"response\":[1,2,3]}";
         Path hostile = Files.write(folder.resolve("hostile.jsonl"), List.of(line.formatted(1), line.formatted(2)));
-        assertThat(run("replay --budget 4 --html " + html + " --input " + hostile)).isZero();
+        assertThat(run("replay --budget 4 --html " + html + " --input " + hostile))
+                .isZero();
         String page = Files.readString(html);
         assertThat(page).doesNotContain("</script><b>").contains("&lt;/script&gt;&lt;b&gt;");
         assertThat(data(page).get("charts").get(0).get("categories").get(0).textValue())

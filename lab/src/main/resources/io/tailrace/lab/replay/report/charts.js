@@ -51,7 +51,7 @@
   function lines(chart) {
     const sets = chart.series.map(one => ({
       label: one.name, data: one.values.map((y, i) => ({ x: chart.x[i], y })), borderColor: colour("--c" + one.colour),
-      backgroundColor: colour("--c" + one.colour), borderWidth: 1.8, pointRadius: 2, tension: 0
+      backgroundColor: colour("--c" + one.colour), borderWidth: 1.8, pointRadius: 2, clip: false
     }));
     if (chart.diagonal) {
       sets.push({ label: "as predicted", data: [{ x: 0, y: 0 }, { x: 1, y: 1 }], borderColor: colour("--soft"),
@@ -80,7 +80,7 @@
     caption.textContent = chart.title;
     const box = figure.appendChild(document.createElement("div"));
     box.className = "chart";
-    const rows = chart.kind === "bars" ? chart.categories.length * (chart.series.length * 12 + 8) + 34 : chart.height;
+    const rows = chart.kind === "bars" ? chart.categories.length * (chart.series.length * 13 + 8) + 34 : chart.height;
     box.style.width = Math.min(narrow, chart.width) + "px";
     box.style.height = rows + "px";
     const canvas = box.appendChild(document.createElement("canvas"));

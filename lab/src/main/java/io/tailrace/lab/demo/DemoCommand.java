@@ -30,9 +30,9 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Runs the whole loop on this machine: a Kafka broker, the index job on Flink with its dashboard, and workers"
-                    + " that replay a workload. Shows how it goes and ends with a summary.",
-            "Without --input it replays synthetic traffic of the project's own."
+            "Runs the whole loop on this machine: a Kafka broker, the index job on Flink with its dashboard, and"
+                    + " workers that serve a workload. Shows how it goes and ends with a summary.",
+            "Without --input it serves synthetic traffic of the project's own."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -58,7 +58,7 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--requests",
             paramLabel = "N",
-            description = "Requests to replay, in total. Default: all of the inputs; 1200 of synthetic traffic.")
+            description = "Requests to serve, in total. Default: all of the inputs; 1200 of synthetic traffic.")
     private Integer requests;
 
     @Bounds(min = 1)
@@ -89,9 +89,8 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Option(
             names = "--skip-bad-lines",
-            description =
-                    "Report and count lines of the inputs that cannot be replayed, and go on. Default: stop at the"
-                            + " first one, before anything is started.")
+            description = "Report and count lines of the inputs that cannot be served, and go on. Default: stop at the"
+                    + " first one, before anything is started.")
     private boolean skipBadLines;
 
     @Option(

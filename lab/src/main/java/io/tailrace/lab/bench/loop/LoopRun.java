@@ -23,14 +23,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** Replays recorded requests through a loop of its own, and beside it what each worker would have had alone. */
+/** Serves recorded requests through a loop of its own, and beside it what each worker would have had alone. */
 final class LoopRun {
     private static final Duration EVENTS_MAX = Duration.ofSeconds(5);
     /** Drafts cost nothing to verify, so that none is cut short: what is compared with drafts in full. */
     private static final SimulatedStepTime FLAT = new SimulatedStepTime(15_000, 0);
 
     private static final ServedModel MODEL =
-            new ServedModel("replay", "1", ShiftTraffic.VOCABULARY, "vocabulary-" + ShiftTraffic.VOCABULARY);
+            new ServedModel("recorded", "1", ShiftTraffic.VOCABULARY, "vocabulary-" + ShiftTraffic.VOCABULARY);
 
     private final List<ReplayCase> cases;
     private final double requestsPerSecond;
@@ -89,8 +89,8 @@ final class LoopRun {
                 running.addWorker("worker-" + worker);
             }
             PaceOptions pace = PaceOptions.ofRealServers(alone.size()).withRequestsPerSecond(requestsPerSecond);
-            PacedLoad replay = new PacedLoad(running.workers(), pace, this::served);
-            PacedLoad.Summary summary = replay.run(requests().iterator());
+            PacedLoad load = new PacedLoad(running.workers(), pace, this::served);
+            PacedLoad.Summary summary = load.run(requests().iterator());
             Told told = told(running);
             Histogram freshness = running.freshness();
             Histogram heard = running.heard();

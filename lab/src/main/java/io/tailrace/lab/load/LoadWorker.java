@@ -1,6 +1,5 @@
 package io.tailrace.lab.load;
 
-import io.tailrace.client.draft.AdaptiveDrafterSource;
 import io.tailrace.client.TailraceClient;
 import io.tailrace.client.follow.FollowedLane;
 import io.tailrace.client.follow.LaneState;
@@ -120,14 +119,9 @@ public final class LoadWorker implements RequestServer, AutoCloseable {
     }
 
     private LaneServing newServing(String scope) {
-        return new LaneServing(client.lane(scope), this::newSlot);
-    }
-
-    private LaneServing.Slot newSlot() {
-        return new LaneServing.Slot(
-                new RequestDecoder(options.serving().budgetMax(), metrics::drafted, options.workerClass()),
-                new AdaptiveDrafterSource(true),
-                new AdaptiveDrafterSource(false));
+        return new LaneServing(
+                client.lane(scope),
+                () -> new RequestDecoder(options.serving().budgetMax(), metrics::drafted, options.workerClass()));
     }
 
     private ServedRequest record(

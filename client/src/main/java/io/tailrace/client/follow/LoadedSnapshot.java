@@ -85,6 +85,11 @@ public final class LoadedSnapshot {
         return index;
     }
 
+    /** The same version with nothing to draft from; leased once, by the caller. */
+    public LoadedSnapshot withoutIndex() {
+        return new LoadedSnapshot(version, policy, learned, LaneIndex.EMPTY, () -> {}, () -> {});
+    }
+
     /** Deletes this disk's copies of the files, which were damaged since they were checked: the next load fetches them anew. */
     public void discardFiles() {
         discarder.run();

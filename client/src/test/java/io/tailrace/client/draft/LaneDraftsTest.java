@@ -139,7 +139,7 @@ class LaneDraftsTest {
     }
 
     private static LaneDrafts adaptive(LiveSnapshot live) {
-        return new LaneDrafts("adaptive", scope -> live, new LaneMakers(1, () -> new AdaptiveDrafterSource(true)));
+        return new LaneDrafts("adaptive", scope -> live, new LaneMakers(1, () -> new AdaptiveMaker(true)));
     }
 
     private static List<String> nodes(Draft draft) {
@@ -159,7 +159,7 @@ class LaneDraftsTest {
         LiveSnapshot live = new LiveSnapshot(new LoadedSnapshot(1, DraftPolicy.defaults(), LaneIndex.EMPTY, () -> {}));
         AtomicInteger made = new AtomicInteger();
         AtomicInteger noted = new AtomicInteger();
-        AdaptiveDrafterSource adaptive = new AdaptiveDrafterSource(true);
+        AdaptiveMaker adaptive = new AdaptiveMaker(true);
         DrafterMaker maker = new DrafterMaker() {
             @Override
             public Drafter another(DraftPolicy policy, long learnedAtMillis) {

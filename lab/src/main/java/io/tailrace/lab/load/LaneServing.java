@@ -1,12 +1,14 @@
 package io.tailrace.lab.load;
 
-import io.tailrace.client.draft.DrafterSource;
+import io.tailrace.client.draft.AdaptiveMaker;
+import io.tailrace.client.draft.DraftSource;
+import io.tailrace.client.draft.LaneDrafts;
+import io.tailrace.client.draft.LaneMakers;
 import io.tailrace.client.follow.FollowedLane;
-import io.tailrace.client.follow.LoadedSnapshot;
+import io.tailrace.client.follow.LiveSnapshot;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.lab.recorded.RecordedRequest;
-import io.tailrace.suffix.draft.Drafter;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -18,16 +20,16 @@ import java.util.function.Supplier;
  */
 final class LaneServing {
     private final FollowedLane lane;
-    private final Supplier<Slot> newSlot;
+    private final Supplier<RequestDecoder> newDecoder;
     private final Deque<Slot> idle = new ArrayDeque<>();
     private ServedTotals totals = ServedTotals.NONE;
 
     /** What serves one request at a time. */
-    record Slot(RequestDecoder decoder, DrafterSource shared, DrafterSource ownContext) {}
+    record Slot(RequestDecoder decoder, DraftSource shared, OwnContext ownContext) {}
 
-    LaneServing(FollowedLane lane, Supplier<Slot> newSlot) {
+    LaneServing(FollowedLane lane, Supplier<RequestDecoder> newDecoder) {
         this.lane = lane;
-        this.newSlot = newSlot;
+        this.newDecoder = newDecoder;
     }
 
     FollowedLane lane() {
@@ -35,7 +37,7 @@ final class LaneServing {
     }
 
     synchronized Slot take() {
-        return idle.isEmpty() ? newSlot.get() : idle.pop();
+        return idle.isEmpty() ? newSlot() : idle.pop();
     }
 
     /** A slot whose request failed is not given back. */
@@ -53,22 +55,19 @@ final class LaneServing {
 
     /** Decodes a request; its output must be what was recorded. */
     DecodeResult decode(Slot slot, RecordedRequest request, Verifier<RecordedRequest> verifier, Sources sources) {
-        DrafterSource source = sources == Sources.SHARED ? slot.shared() : slot.ownContext();
+        boolean own = sources == Sources.OWN_CONTEXT;
+        DraftSource drafts = own ? slot.ownContext().drafts() : slot.shared();
+        LiveSnapshot live = own ? slot.ownContext().under(lane.live()) : lane.live();
         try (VerifierSession session = verifier.begin(request)) {
-            DecodeResult decoded =
-                    slot.decoder().decode(request.prompt(), session, drafter(source), lane.live(), sources);
+            DecodeResult decoded = slot.decoder().decode(request.prompt(), session, drafts, live, sources);
             checkOutput(request, decoded.output());
             return decoded;
         }
     }
 
-    private Drafter drafter(DrafterSource source) {
-        LoadedSnapshot snapshot = lane.live().lease();
-        try {
-            return source.under(snapshot.policy(), snapshot.learnedAtMillis(), snapshot.driftAlarm());
-        } finally {
-            snapshot.release();
-        }
+    private Slot newSlot() {
+        LaneMakers makers = new LaneMakers(1, () -> new AdaptiveMaker(true));
+        return new Slot(newDecoder.get(), new LaneDrafts("adaptive", scope -> lane.live(), makers), new OwnContext());
     }
 
     private static void checkOutput(RecordedRequest request, int[] output) {

@@ -121,14 +121,9 @@ public final class LoadWorker implements RequestServer, AutoCloseable {
     }
 
     private LaneServing newServing(String scope) {
-        return new LaneServing(client.lane(scope), this::newSlot);
-    }
-
-    private LaneServing.Slot newSlot() {
-        return new LaneServing.Slot(
-                new RequestDecoder(options.serving().budgetMax(), metrics::drafted, options.workerClass()),
-                new AdaptiveDrafterSource(true),
-                new AdaptiveDrafterSource(false));
+        return new LaneServing(
+                client.lane(scope),
+                () -> new RequestDecoder(options.serving().budgetMax(), metrics::drafted, options.workerClass()));
     }
 
     private ServedRequest record(

@@ -5,28 +5,35 @@ import io.tailrace.client.budget.FixedBudget;
 import io.tailrace.client.budget.MeasuredBudget;
 import io.tailrace.client.budget.RequestBudget;
 import io.tailrace.client.budget.StepCosts;
+import io.tailrace.client.draft.DraftLearning;
+import io.tailrace.client.draft.DraftPlan;
+import io.tailrace.client.draft.DraftSource;
+import io.tailrace.client.draft.DraftTerms;
+import io.tailrace.client.draft.DraftedStep;
+import io.tailrace.client.draft.PolicyTerms;
+import io.tailrace.client.draft.RequestDrafts;
+import io.tailrace.client.draft.StepOutcomes;
 import io.tailrace.client.follow.LiveSnapshot;
-import io.tailrace.client.follow.LoadedSnapshot;
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.client.verification.Verdict;
-import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.DraftPrefix;
-import io.tailrace.suffix.draft.Drafter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
- * Decodes requests, one at a time: each step leases the lane's live snapshot, drafts as much as pays by the verifier's own step times,
- * verifies, and teaches the drafter what was right. The lease is held until the drafter has learned, since a drafter may look at the draft's sources once more then. Where
- * the policy is off the drafter hears of nothing.
+ * Decodes requests, one at a time: each step drafts as much as pays by the verifier's own step times, verifies, and tells the drafts what was
+ * right.
  */
 public final class RequestDecoder {
     private static final int BATCH = 1;
+    /** A decoder's source drafts for one lane. */
+    private static final String SCOPE = "";
+
     /** What the budget is charged for a draft: nothing, since a clock that is not simulated must not change what is drafted. */
     private static final long DRAFT_NANOS = 0;
 
@@ -40,6 +47,18 @@ public final class RequestDecoder {
     private final int[] nodes = new int[1];
     private int[] output = new int[1024];
     private int outputLength;
+
+    private final StepOutcomes outcomes = new StepOutcomes() {
+        @Override
+        public int[] tokens(int place) {
+            return verdict.tokens();
+        }
+
+        @Override
+        public int count(int place) {
+            return verdict.length();
+        }
+    };
 
     /**
      * A decoder that verifies all that is drafted, whatever it costs.
@@ -73,65 +92,74 @@ public final class RequestDecoder {
         this.ownBudget = newBudget.get();
     }
 
-    /** Decodes one request to its end. The session is not closed. */
+    /**
+     * Decodes one request to its end. The session is not closed.
+     *
+     * @param drafts used by this decoder only
+     * @param snapshots of the request's lane: what its policy says, and where steps without a draft stand
+     */
     public DecodeResult decode(
-            int[] prompt, VerifierSession session, Drafter drafter, LiveSnapshot snapshots, Sources sources) {
+            int[] prompt, VerifierSession session, DraftSource drafts, LiveSnapshot snapshots, Sources sources) {
         outputLength = 0;
-        long versionFirst = -1;
-        long versionLast = 0;
+        DraftTerms terms = new PolicyTerms(snapshots, workerClass);
         BudgetChoice budgets = sources == Sources.SHARED ? sharedBudget : ownBudget;
-        Decoding decoding = new Decoding(
-                session,
-                new RequestDrafter(drafter, prompt),
-                sources,
-                budgets,
-                budgets.begin(snapshots.costCurve(workerClass)),
-                new DecodeTally());
-        do {
-            LoadedSnapshot snapshot = snapshots.lease();
-            try {
-                step(decoding, snapshot);
-                versionLast = snapshot.version();
-            } finally {
-                snapshot.release();
-            }
-            versionFirst = versionFirst < 0 ? versionLast : versionFirst;
-        } while (!verdict.finished());
-        decoding.drafts.learned(decoding.tally);
-        return new DecodeResult(Arrays.copyOf(output, outputLength), decoding.tally, versionFirst, versionLast);
+        try (RequestDrafts request = drafts.begin(SCOPE, prompt)) {
+            Decoding decoding = new Decoding(
+                    session,
+                    new DraftPlan(drafts),
+                    request,
+                    terms,
+                    budgets,
+                    budgets.begin(terms.costCurve()),
+                    new DecodeTally());
+            return decode(decoding, snapshots);
+        }
     }
 
     /** One request in hand. */
     private record Decoding(
             VerifierSession session,
-            RequestDrafter drafts,
-            Sources sources,
+            DraftPlan plan,
+            RequestDrafts drafts,
+            DraftTerms terms,
             BudgetChoice budgets,
             RequestBudget budget,
             DecodeTally tally) {}
 
-    private void step(Decoding decoding, LoadedSnapshot snapshot) {
-        int wanted = wanted(decoding.budget, snapshot.policy());
-        LaneIndex index = decoding.sources == Sources.SHARED ? snapshot.index() : LaneIndex.EMPTY;
-        long began = System.nanoTime();
-        Draft draft = decoding.drafts.draft(index, wanted, decoding.budget.probabilityMin());
-        long draftNanos = wanted == 0 ? 0 : System.nanoTime() - began;
-        if (draft.size() > wanted) {
-            throw new IllegalStateException("a draft of " + draft.size() + " tokens breaks its budget of " + wanted);
-        }
-        decoding.budgets.trim(List.of(draft), List.of(decoding.budget), nodes);
-        decoding.session.verify(verified.of(draft, nodes[0]), verdict);
-        decoding.tally.add(verified, verdict, draftNanos);
-        learn(decoding, draft, wanted > 0);
-        emit();
-        decoding.drafts.verified(verdict.tokens(), verdict.length());
-        if (wanted > 0) {
-            draftNanosListener.accept(draftNanos);
-        }
+    private DecodeResult decode(Decoding decoding, LiveSnapshot snapshots) {
+        long versionFirst = -1;
+        long versionLast;
+        do {
+            long live = snapshots.version();
+            versionLast = step(decoding) ? decoding.drafts.snapshotVersion() : live;
+            versionFirst = versionFirst < 0 ? versionLast : versionFirst;
+        } while (!verdict.finished());
+        DraftLearning learned = decoding.drafts.learned();
+        decoding.tally.learned(learned.logLoss(), learned.predictions());
+        return new DecodeResult(Arrays.copyOf(output, outputLength), decoding.tally, versionFirst, versionLast);
     }
 
-    private int wanted(RequestBudget budget, DraftPolicy policy) {
-        int most = policy.enabled() ? Math.min(budgetMax, policy.budgetMax()) : 0;
+    /** Returns whether a draft was wanted. */
+    private boolean step(Decoding decoding) {
+        int wanted = wanted(decoding.budget, decoding.terms);
+        decoding.plan.add(decoding.drafts, wanted, decoding.budget.probabilityMin());
+        DraftedStep step = decoding.plan.draft();
+        Draft draft = step.draft(0);
+        decoding.budgets.trim(List.of(draft), List.of(decoding.budget), nodes);
+        Draft cut = verified.of(draft, nodes[0]);
+        decoding.session.verify(cut, verdict);
+        decoding.tally.add(cut, verdict, step.nanos(0));
+        learn(decoding, draft, wanted > 0);
+        emit();
+        if (wanted > 0) {
+            draftNanosListener.accept(step.nanos(0));
+        }
+        step.verified(outcomes);
+        return wanted > 0;
+    }
+
+    private int wanted(RequestBudget budget, DraftTerms terms) {
+        int most = Math.min(budgetMax, terms.draftTokensMax());
         return most == 0 ? 0 : budget.draftTokens(BATCH, most);
     }
 

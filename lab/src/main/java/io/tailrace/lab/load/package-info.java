@@ -3,9 +3,8 @@
  * demo's fleet, and the twin by which the loop is measured without a model; what serves people is {@code worker.serve}.
  *
  * <p>{@link io.tailrace.lab.load.LoadWorker} serves one request at a time on the caller's thread, any number of callers.
- * {@link io.tailrace.lab.load.RequestDecoder} runs one request from its first step to its last with one
- * {@link io.tailrace.suffix.draft.Drafter}, and leases the lane's snapshot anew for every step, so that a snapshot may be swapped
- * under a running request. {@link io.tailrace.lab.load.PacedLoad} deals the requests of an input over several workers at a pace;
+ * {@link io.tailrace.lab.load.RequestDecoder} runs one request from its first step to its last, with drafts of a
+ * {@link io.tailrace.client.draft.DraftSource} as a serving engine has them. {@link io.tailrace.lab.load.PacedLoad} deals the requests of an input over several workers at a pace;
  * {@link io.tailrace.lab.load.LoadProcess} is one worker with its metrics endpoint, as a process of its own.
  *
  * <pre>{@code

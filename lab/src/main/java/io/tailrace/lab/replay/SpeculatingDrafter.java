@@ -85,7 +85,7 @@ final class SpeculatingDrafter implements Drafter {
     /** Follows the accepted path; without a token of the model's own there is nothing to look up. */
     private void end(int[] tokens, int length) {
         path.walk(draft, (node, depth) -> depth < length ? tokens[depth] : AcceptedPath.NONE);
-        ownToken = path.ownToken();
+        ownToken = path.bonusToken();
         endedAt = ownToken == AcceptedPath.NONE ? NONE : path.end();
     }
 

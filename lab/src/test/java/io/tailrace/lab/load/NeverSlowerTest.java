@@ -2,6 +2,9 @@ package io.tailrace.lab.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.client.draft.DrafterMaker;
+import io.tailrace.client.draft.LaneDrafts;
+import io.tailrace.client.draft.LaneMakers;
 import io.tailrace.client.follow.LiveSnapshot;
 import io.tailrace.client.follow.LoadedSnapshot;
 import io.tailrace.client.verification.DecodeTally;
@@ -35,7 +38,9 @@ class NeverSlowerTest {
     /** Simulated microseconds. */
     private long decode(RequestDecoder decoder, Drafter drafter, SimulatedStepTime time, int[] response) {
         try (VerifierSession session = new RecordedVerifier(time).begin(request(response))) {
-            DecodeTally tally = decoder.decode(new int[] {1}, session, drafter, nothing, Sources.SHARED)
+            LaneMakers makers = new LaneMakers(1, () -> DrafterMaker.of(policy -> drafter));
+            LaneDrafts drafts = new LaneDrafts("test", scope -> nothing, makers);
+            DecodeTally tally = decoder.decode(new int[] {1}, session, drafts, nothing, Sources.SHARED)
                     .tally();
             return tally.stepTimes().values().stream()
                     .mapToLong(DecodeTally.StepTotal::micros)

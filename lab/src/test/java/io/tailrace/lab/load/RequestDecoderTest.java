@@ -3,6 +3,10 @@ package io.tailrace.lab.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.client.draft.DraftSource;
+import io.tailrace.client.draft.DrafterMaker;
+import io.tailrace.client.draft.LaneDrafts;
+import io.tailrace.client.draft.LaneMakers;
 import io.tailrace.client.follow.LiveSnapshot;
 import io.tailrace.client.follow.LoadedSnapshot;
 import io.tailrace.client.verification.DecodeResult;
@@ -12,14 +16,19 @@ import io.tailrace.client.verification.Verdict;
 import io.tailrace.lab.recorded.InputPosition;
 import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
+import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.draft.SourceKind;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class RequestDecoderTest {
@@ -77,27 +86,38 @@ class RequestDecoderTest {
     void ownContextOnlyNeverLooksIntoSharedSources() {
         int[] answer = {1, 2, 3};
         OracleDrafter drafter = new OracleDrafter(answer, new Random(1));
-        decode(answer, drafter, live(DraftPolicy.defaults()), Sources.OWN_CONTEXT);
+        LiveSnapshot own = new OwnContext().under(live(DraftPolicy.defaults()));
+        decode(answer, drafter, own, Sources.OWN_CONTEXT);
         assertThat(drafter.lastIndex()).isSameAs(LaneIndex.EMPTY);
+        assertThat(own.policy()).isEqualTo(DraftPolicy.defaults());
     }
 
     @Test
     void snapshotSwappedBetweenStepsIsUsedFromTheNextOn() {
-        int[] answer = {1, 2, 3, 4};
-        AtomicInteger closed = new AtomicInteger();
-        LiveSnapshot live = new LiveSnapshot(snapshot(7, DraftPolicy.defaults(), closed));
-        try (VerifierSession inner = new RecordedVerifier(STEP_TIME).begin(request(answer))) {
-            VerifierSession swapping = new SwappingSession(inner, () -> {
-                if (live.version() == 7) {
-                    live.swap(snapshot(8, DraftPolicy.defaults(), new AtomicInteger()));
-                    assertThat(closed).as("still leased by the running step").hasValue(0);
-                }
-            });
-            DecodeResult result = new RequestDecoder(0, nanos -> {})
-                    .decode(new int[0], swapping, new OracleDrafter(answer, new Random(1)), live, Sources.SHARED);
-            assertThat(result.snapshotVersionFirst()).isEqualTo(7);
-            assertThat(result.snapshotVersionLast()).isEqualTo(8);
-            assertThat(closed).hasValue(1);
+        for (int budget : new int[] {0, 4}) {
+            int[] answer = new Random(9).ints(40, 0, 50).toArray();
+            AtomicInteger closed = new AtomicInteger();
+            LiveSnapshot live = new LiveSnapshot(snapshot(7, DraftPolicy.defaults(), closed));
+            try (VerifierSession inner = new RecordedVerifier(STEP_TIME).begin(request(answer))) {
+                VerifierSession swapping = new SwappingSession(inner, () -> {
+                    if (live.version() == 7) {
+                        live.swap(snapshot(8, DraftPolicy.defaults(), new AtomicInteger()));
+                        assertThat(closed)
+                                .as("leased by the running step, if it drafts")
+                                .hasValue(budget == 0 ? 1 : 0);
+                    }
+                });
+                DecodeResult result = new RequestDecoder(budget, nanos -> {})
+                        .decode(
+                                new int[0],
+                                swapping,
+                                drafts(new OracleDrafter(answer, new Random(1)), live),
+                                live,
+                                Sources.SHARED);
+                assertThat(result.snapshotVersionFirst()).isEqualTo(7);
+                assertThat(result.snapshotVersionLast()).isEqualTo(8);
+                assertThat(closed).hasValue(1);
+            }
         }
     }
 
@@ -109,11 +129,68 @@ class RequestDecoderTest {
         FakeDraft tooLarge = new FakeDraft().node(-1, 1).node(0, 2);
         try (VerifierSession session = new RecordedVerifier(STEP_TIME).begin(request(answer))) {
             assertThatThrownBy(
-                            () -> decoder.decode(new int[0], session, new FixedDrafter(tooLarge), live, Sources.SHARED))
+                            () -> decoder.decode(
+                                    new int[0], session, drafts(new FixedDrafter(tooLarge), live), live, Sources.SHARED))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("budget");
         }
         assertThat(live.lease().version()).as("the lease was given back").isEqualTo(1);
+    }
+
+    /** Whoever calls it breaks the test. */
+    private static final Drafter UNTOUCHED = new Drafter() {
+        @Override
+        public void begin(int[] prompt, int length) {
+            throw new AssertionError("begun");
+        }
+
+        @Override
+        public Draft draft(LaneIndex index, int budget) {
+            throw new AssertionError("asked for a draft");
+        }
+
+        @Override
+        public void verified(int[] tokens, int length) {
+            throw new AssertionError("told what was verified");
+        }
+    };
+
+    @Test
+    void aLaneThatIsSwitchedOffNeverCallsItsDrafter() {
+        int[] answer = IntStream.range(0, 200).toArray();
+        for (DraftPolicy off : List.of(policy(false, 16), policy(true, 0))) {
+            List<Long> draftTimes = new ArrayList<>();
+            DecodeTally tally = decode(answer, UNTOUCHED, live(off), draftTimes::add);
+            assertThat(tally.steps()).isEqualTo(answer.length);
+            assertThat(tally.drafted()).isZero();
+            assertThat(tally.draftNanos()).isZero();
+            assertThat(draftTimes).isEmpty();
+        }
+        assertThatThrownBy(() -> decode(answer, UNTOUCHED, live(policy(true, 16)), nanos -> {}))
+                .isInstanceOf(AssertionError.class);
+    }
+
+    /** What the drafter learned from the request before is not told again. */
+    @Test
+    void aRequestWithoutDraftsTellsOfNothingLearned() {
+        int[] answer = IntStream.range(0, 60).map(i -> i % 5).toArray();
+        AdaptiveDrafter drafter = new AdaptiveDrafter(Mixer.defaults(), policy(true, 16));
+        assertThat(decode(answer, drafter, live(policy(true, 16)), nanos -> {}).predictions())
+                .isPositive();
+        assertThat(decode(answer, drafter, live(policy(false, 16)), nanos -> {}).predictions())
+                .isZero();
+    }
+
+    private static DraftPolicy policy(boolean enabled, int budgetMax) {
+        return new DraftPolicy(enabled, budgetMax, 0.003f, 0, new float[0]);
+    }
+
+    private static DecodeTally decode(int[] answer, Drafter drafter, LiveSnapshot live, LongConsumer draftNanos) {
+        try (VerifierSession session = new RecordedVerifier(STEP_TIME).begin(request(answer))) {
+            return new RequestDecoder(16, draftNanos)
+                    .decode(new int[] {1}, session, drafts(drafter, live), live, Sources.SHARED)
+                    .tally();
+        }
     }
 
     private static void checkSplits(DecodeTally tally) {
@@ -135,8 +212,12 @@ class RequestDecoderTest {
 
     private static DecodeResult decode(int[] answer, OracleDrafter drafter, LiveSnapshot live, Sources sources) {
         try (VerifierSession session = new RecordedVerifier(STEP_TIME).begin(request(answer))) {
-            return new RequestDecoder(16, nanos -> {}).decode(new int[] {1}, session, drafter, live, sources);
+            return new RequestDecoder(16, nanos -> {}).decode(new int[] {1}, session, drafts(drafter, live), live, sources);
         }
+    }
+
+    private static DraftSource drafts(Drafter drafter, LiveSnapshot live) {
+        return new LaneDrafts("test", scope -> live, new LaneMakers(1, () -> DrafterMaker.of(policy -> drafter)));
     }
 
     private static LiveSnapshot live(DraftPolicy policy) {

@@ -2,7 +2,7 @@ package io.tailrace.suffix.draft;
 
 /**
  * Which path of a draft the truth follows: ask what comes at the context's end; if a child carries it, go there and ask again; else that
- * token is the truth's own, and the path has ended. The truth is whatever the target says, or said: since it never looks at the draft, what
+ * token is the bonus token, and the path has ended. The truth is whatever the target says, or said: since it never looks at the draft, what
  * is emitted is that of plain decoding whatever was drafted. For a target that samples this is the rule of speculative sampling with drafts
  * that are point masses (Leviathan et al. 2023; SpecInfer's tree form), for a recorded answer the simulated verifier of SuffixDecoding
  * (arXiv 2411.04975, section 5.1).
@@ -113,12 +113,12 @@ public final class AcceptedPath {
         return accepted == 0 ? ROOT : nodes[accepted - 1];
     }
 
-    /** {@return the truth's own token behind the path, or {@link #NONE} if it ended within the draft} */
-    public int ownToken() {
+    /** {@return the truth's token behind the path, or {@link #NONE} if it ended within the draft} */
+    public int bonusToken() {
         return length > accepted ? tokens[accepted] : NONE;
     }
 
-    /** {@return the path's tokens, then the truth's own if there is one; valid up to {@link #length} and until the next walk} */
+    /** {@return the path's tokens, then the bonus token if there is one; valid up to {@link #length} and until the next walk} */
     public int[] tokens() {
         return tokens;
     }

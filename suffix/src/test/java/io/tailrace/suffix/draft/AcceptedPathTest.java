@@ -28,7 +28,7 @@ class AcceptedPathTest {
             assertThat(path.end())
                     .isEqualTo(expected.isEmpty() ? AcceptedPath.ROOT : expected.get(expected.size() - 1));
             int behind = at + expected.size();
-            assertThat(path.ownToken())
+            assertThat(path.bonusToken())
                     .as("seed %d", seed)
                     .isEqualTo(behind < truth.length ? truth[behind] : AcceptedPath.NONE);
             assertThat(tokens()).isEqualTo(Arrays.copyOfRange(truth, at, Math.min(truth.length, behind + 1)));
@@ -64,7 +64,7 @@ class AcceptedPathTest {
         assertThat(path.walk(draft, (node, depth) -> depth == 0 ? 7 : AcceptedPath.NONE))
                 .isEqualTo(1);
         assertThat(path.length()).isEqualTo(1);
-        assertThat(path.ownToken()).isEqualTo(AcceptedPath.NONE);
+        assertThat(path.bonusToken()).isEqualTo(AcceptedPath.NONE);
     }
 
     /** As a sampler needs it, whose choice is a draw. */

@@ -2,7 +2,6 @@ package io.tailrace.worker.candidates;
 
 import io.tailrace.client.draft.DraftSource;
 import io.tailrace.client.draft.DraftStep;
-import io.tailrace.client.draft.LaneDrafts;
 import io.tailrace.client.draft.LaneRequest;
 import io.tailrace.client.draft.RequestDrafts;
 import io.tailrace.client.draft.StepOutcomes;
@@ -11,7 +10,7 @@ import io.tailrace.suffix.draft.Drafter;
 
 /** A lane's drafts whose drafters want to know the target's candidates. */
 public final class CandidateDrafts implements DraftSource, TargetCandidates {
-    private final LaneDrafts lanes;
+    private final DraftSource lanes;
     private final int wanted;
     /** The step in hand. */
     private DraftStep step;
@@ -19,10 +18,10 @@ public final class CandidateDrafts implements DraftSource, TargetCandidates {
     /**
      * Drafts that are told candidates.
      *
-     * @param lanes whose drafters take them
+     * @param lanes whose requests are a lane's, with drafters that take them
      * @param wanted how many, at least 1
      */
-    public CandidateDrafts(LaneDrafts lanes, int wanted) {
+    public CandidateDrafts(DraftSource lanes, int wanted) {
         if (wanted < 1) {
             throw new IllegalArgumentException("wanted must be at least 1, got " + wanted);
         }

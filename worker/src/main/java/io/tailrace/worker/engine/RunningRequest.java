@@ -5,7 +5,6 @@ import io.tailrace.client.draft.DraftLearning;
 import io.tailrace.client.draft.DraftPlan;
 import io.tailrace.client.draft.DraftTerms;
 import io.tailrace.client.draft.DraftedStep;
-import io.tailrace.client.draft.ExpectedTokens;
 import io.tailrace.client.draft.NoDrafts;
 import io.tailrace.client.draft.RequestDrafts;
 import io.tailrace.client.verification.DecodeResult;
@@ -254,13 +253,8 @@ final class RunningRequest {
 
     /** Where nothing is verified the next token comes all the same, and says whether the draft, if it is known, was right about it. */
     private void learnProbabilities() {
-        if (brought > 0) {
-            budget.verified((float) ExpectedTokens.of(verified), brought, verdict.accepted(), draftNanos);
-            return;
-        }
-        Draft known = revealed ? NoDrafts.EMPTY : draft;
-        int right = AcceptedPath.child(known, AcceptedPath.ROOT, verdict.tokens()[0]) < 0 ? 0 : 1;
-        budget.verified((float) ExpectedTokens.ofNext(known), 0, right, draftNanos);
+        Draft known = brought > 0 ? verified : revealed ? NoDrafts.EMPTY : draft;
+        budget.learn(known, brought, verdict.accepted(), verdict.tokens()[0], draftNanos);
     }
 
     /** What stood in the pass as a forecast is known now; nodes past the draft's end were padding on the line's last token. */

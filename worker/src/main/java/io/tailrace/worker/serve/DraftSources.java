@@ -1,6 +1,6 @@
 package io.tailrace.worker.serve;
 
-import io.tailrace.client.draft.AdaptiveDrafterSource;
+import io.tailrace.client.draft.AdaptiveMaker;
 import io.tailrace.client.draft.DrafterMaker;
 import io.tailrace.client.draft.LaneDrafts;
 import io.tailrace.client.draft.LaneMakers;
@@ -76,7 +76,7 @@ public final class DraftSources {
         return lanes(name, candidates, snapshots, new LaneMakers(requestsMax, () -> {
             UnaryOperator<AdaptiveDrafter> told = told(candidates);
             return learns
-                    ? new AdaptiveLane(new AdaptiveDrafterSource(true), told)
+                    ? new AdaptiveLane(new AdaptiveMaker(true), told)
                     : DrafterMaker.of(policy -> told.apply((AdaptiveDrafter) choice.drafter(weights(policy))));
         }));
     }
@@ -91,7 +91,7 @@ public final class DraftSources {
     }
 
     /** A lane's adaptive drafters: they learn into the same weights, faster while a drift alarm is on. */
-    private record AdaptiveLane(AdaptiveDrafterSource source, UnaryOperator<AdaptiveDrafter> told)
+    private record AdaptiveLane(AdaptiveMaker source, UnaryOperator<AdaptiveDrafter> told)
             implements DrafterMaker {
         @Override
         public Drafter another(DraftPolicy policy, long learnedAtMillis) {

@@ -5,9 +5,9 @@ import io.tailrace.client.draft.DraftPlan;
 import io.tailrace.client.draft.DraftSource;
 import io.tailrace.client.draft.DraftStep;
 import io.tailrace.client.draft.DraftedStep;
-import io.tailrace.client.draft.ExpectedTokens;
 import io.tailrace.client.draft.RequestDrafts;
 import io.tailrace.client.draft.StepOutcomes;
+import io.tailrace.suffix.draft.Draft;
 
 /**
  * {@code hybrid}: the suffix draft where its score, the sum of its nodes' probabilities, passes a threshold, else another source's draft; anew
@@ -88,7 +88,15 @@ final class HybridDrafts implements DraftSource {
     }
 
     private boolean isOthers(DraftStep step, int place) {
-        return step.budget(place) > 0 && ExpectedTokens.of(suffixStep.draft(place)) < threshold;
+        return step.budget(place) > 0 && score(suffixStep.draft(place)) < threshold;
+    }
+
+    private static double score(Draft draft) {
+        double sum = 0;
+        for (int node = 0; node < draft.size(); node++) {
+            sum += draft.probability(node);
+        }
+        return sum;
     }
 
     private static Request request(DraftStep step, int place) {

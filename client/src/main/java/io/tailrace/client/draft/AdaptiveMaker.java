@@ -2,18 +2,17 @@ package io.tailrace.client.draft;
 
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
-import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.learn.LocalWeights;
 import java.util.function.LongSupplier;
 
 /**
- * The adaptive drafter with its mixer. When a policy with other weights comes the mixer is re-based on them, and keeps what it has
+ * A lane's adaptive drafters with their mixer. When a policy with other weights comes the mixer is re-based on them, and keeps what it has
  * learned since they were learned; when an earlier policy comes back it goes on where that was left ({@link LocalWeights}). A policy
  * without weights stands for the product's. Weights of a layout that this release does not know, and the time while no version is
  * live, leave the mixer's alone.
  */
-public final class AdaptiveDrafterSource implements DrafterSource, DrafterMaker {
+public final class AdaptiveMaker implements DrafterMaker {
     /** How many times as fast the mixer learns while a drift alarm is on; what the job's mixers do then is an option of the job. */
     static final float HURRY = 3;
 
@@ -22,18 +21,17 @@ public final class AdaptiveDrafterSource implements DrafterSource, DrafterMaker 
     private final Mixer mixer = Mixer.defaults();
     private final LocalWeights local;
     private DraftPolicy policy;
-    private Drafter drafter;
 
     /**
-     * A source with the product's default weights.
+     * A maker with the product's default weights.
      *
      * @param takesWeights false: never takes a policy's weights, since they were learned with shared sources
      */
-    public AdaptiveDrafterSource(boolean takesWeights) {
+    public AdaptiveMaker(boolean takesWeights) {
         this(takesWeights, System::currentTimeMillis);
     }
 
-    AdaptiveDrafterSource(boolean takesWeights, LongSupplier clockMillis) {
+    AdaptiveMaker(boolean takesWeights, LongSupplier clockMillis) {
         this.takesWeights = takesWeights;
         this.clockMillis = clockMillis;
         this.local = new LocalWeights(mixer.weights(), clockMillis.getAsLong());
@@ -44,31 +42,17 @@ public final class AdaptiveDrafterSource implements DrafterSource, DrafterMaker 
         return mixer.weights();
     }
 
-    @Override
-    public Drafter under(DraftPolicy next, long learnedAtMillis, boolean hurry) {
-        hurry(hurry);
-        adopt(next, learnedAtMillis);
-        if (drafter == null) {
-            drafter = new AdaptiveDrafter(mixer, next);
-        }
-        return drafter;
-    }
-
-    @Override
-    public void requestBegins(boolean hurry) {
-        hurry(hurry);
-        remember();
-    }
-
-    private void hurry(boolean on) {
-        mixer.hurry(on ? HURRY : 1);
-    }
-
     /** All of them learn into the same weights. */
     @Override
     public AdaptiveDrafter another(DraftPolicy next, long learnedAtMillis) {
         adopt(next, learnedAtMillis);
         return new AdaptiveDrafter(mixer, next);
+    }
+
+    @Override
+    public void requestBegins(boolean hurry) {
+        mixer.hurry(hurry ? HURRY : 1);
+        remember();
     }
 
     /** Notes the weights as they stand, if that is due: what is learned from now on is what a policy learned until now lacks. */
@@ -83,7 +67,6 @@ public final class AdaptiveDrafterSource implements DrafterSource, DrafterMaker 
         if (!next.equals(policy)) {
             takeWeights(next, learnedAtMillis);
             policy = next;
-            drafter = null;
         }
     }
 

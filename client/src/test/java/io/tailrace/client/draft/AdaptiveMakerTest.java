@@ -13,11 +13,21 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class AdaptiveDrafterSourceTest {
+class AdaptiveMakerTest {
     private static final long SEED = 20_261_201L;
 
     private final AtomicLong clock = new AtomicLong(1_000_000);
-    private final AdaptiveDrafterSource source = new AdaptiveDrafterSource(true, clock::get);
+    private final AdaptiveMaker maker = new AdaptiveMaker(true, clock::get);
+
+    /** The drafter of the next request. */
+    private Drafter under(DraftPolicy policy, long learnedAt, boolean hurry) {
+        return under(maker, policy, learnedAt, hurry);
+    }
+
+    private static Drafter under(AdaptiveMaker maker, DraftPolicy policy, long learnedAt, boolean hurry) {
+        maker.requestBegins(hurry);
+        return maker.another(policy, learnedAt);
+    }
 
     private static DraftPolicy policy(float[] weights) {
         return new DraftPolicy(true, 16, 0.003f, weights.length == 0 ? 0 : Mixer.LAYOUT, weights);
@@ -30,7 +40,7 @@ class AdaptiveDrafterSourceTest {
     }
 
     private void learn(DraftPolicy policy, long learnedAt) {
-        learn(source.under(policy, learnedAt, false), 50);
+        learn(under(policy, learnedAt, false), 50);
     }
 
     private static void learn(Drafter drafter, int steps) {
@@ -47,14 +57,14 @@ class AdaptiveDrafterSourceTest {
         Random random = new Random(SEED);
         for (int minute = 0; minute < 60; minute++) {
             clock.addAndGet(60_000);
-            Drafter drafter = source.under(bad, learnedAt, true);
+            Drafter drafter = under(bad, learnedAt, true);
             drafter.begin(new int[] {1, 2, 3, 1, 2}, 5);
             for (int step = 0; step < 300; step++) {
                 drafter.draft(LaneIndex.EMPTY, 4);
                 drafter.verified(new int[] {random.nextInt(4)}, 1);
             }
         }
-        assertThat(furthest(source.weights(), begun)).isGreaterThan(1);
+        assertThat(furthest(maker.weights(), begun)).isGreaterThan(1);
     }
 
     private static float furthest(float[] one, float[] other) {
@@ -94,18 +104,18 @@ class AdaptiveDrafterSourceTest {
         DraftPolicy first = policy(new float[0]);
         learn(first, 0);
         clock.addAndGet(20_000);
-        source.under(first, 0, false);
-        float[] whenThePolicyWasLearned = source.weights();
+        under(first, 0, false);
+        float[] whenThePolicyWasLearned = maker.weights();
         long learnedAt = clock.get();
         learn(first, 0);
-        float[] now = source.weights();
+        float[] now = maker.weights();
         assertThat(now).isNotEqualTo(whenThePolicyWasLearned);
         clock.addAndGet(5_000);
 
         float[] learned = flat(0.25f);
-        source.under(policy(learned), learnedAt, false);
+        under(policy(learned), learnedAt, false);
 
-        float[] rebased = source.weights();
+        float[] rebased = maker.weights();
         for (int i = 0; i < rebased.length; i++) {
             assertThat(rebased[i]).isCloseTo(learned[i] + now[i] - whenThePolicyWasLearned[i], within(1e-5f));
         }
@@ -117,14 +127,14 @@ class AdaptiveDrafterSourceTest {
         DraftPolicy first = policy(new float[0]);
         learn(first, 0);
         clock.addAndGet(20_000);
-        source.remember();
-        float[] whenThePolicyWasLearned = source.weights();
+        maker.remember();
+        float[] whenThePolicyWasLearned = maker.weights();
         clock.addAndGet(5_000);
 
         float[] learned = flat(0.25f);
-        source.another(policy(learned), clock.get());
+        maker.another(policy(learned), clock.get());
 
-        assertThat(source.weights()).containsExactly(learned, within(1e-5f));
+        assertThat(maker.weights()).containsExactly(learned, within(1e-5f));
         assertThat(whenThePolicyWasLearned).isNotEqualTo(learned);
     }
 
@@ -132,16 +142,16 @@ class AdaptiveDrafterSourceTest {
     void policiesThatChangeOtherNumbersLeaveTheWeightsAlone() {
         DraftPolicy first = policy(new float[0]);
         learn(first, 0);
-        float[] before = source.weights();
-        source.under(new DraftPolicy(true, 8, 0.01f, 0, new float[0]), clock.get(), false);
-        source.under(new DraftPolicy(true, 8, 0.01f, 99, new float[] {1}), clock.get(), false);
-        assertThat(source.weights()).isEqualTo(before);
+        float[] before = maker.weights();
+        under(new DraftPolicy(true, 8, 0.01f, 0, new float[0]), clock.get(), false);
+        under(new DraftPolicy(true, 8, 0.01f, 99, new float[] {1}), clock.get(), false);
+        assertThat(maker.weights()).isEqualTo(before);
     }
 
     @Test
     void goingBackToAnEarlierPolicyLeavesNothingOfTheOneBetween() {
         for (DraftPolicy bad : List.of(policy(flat(9f)), policy(random(SEED)))) {
-            AdaptiveDrafterSourceTest worker = new AdaptiveDrafterSourceTest();
+            AdaptiveMakerTest worker = new AdaptiveMakerTest();
             worker.goBackFrom(bad);
         }
     }
@@ -152,17 +162,17 @@ class AdaptiveDrafterSourceTest {
         long learnedAt = clock.get();
         clock.addAndGet(30_000);
         learn(good, learnedAt);
-        float[] weights = source.weights();
-        String drafts = drafts(source.under(good, learnedAt, false));
+        float[] weights = maker.weights();
+        String drafts = drafts(under(good, learnedAt, false));
 
         learnHeavily(bad, clock.get());
-        assertThat(drafts(source.under(bad, 0, false))).isNotEqualTo(drafts);
+        assertThat(drafts(under(bad, 0, false))).isNotEqualTo(drafts);
 
-        assertThat(drafts(source.under(good, learnedAt, false))).isEqualTo(drafts);
-        assertThat(source.weights()).containsExactly(weights);
+        assertThat(drafts(under(good, learnedAt, false))).isEqualTo(drafts);
+        assertThat(maker.weights()).containsExactly(weights);
         clock.addAndGet(60_000);
         learn(good, learnedAt);
-        assertThat(source.weights()).as("and it learns on").isNotEqualTo(weights);
+        assertThat(maker.weights()).as("and it learns on").isNotEqualTo(weights);
     }
 
     /** What a lane begins with: a version whose policy brings no weights. */
@@ -170,10 +180,10 @@ class AdaptiveDrafterSourceTest {
     void goingBackToThePolicyWithoutWeightsIsGoingBackToTheProducts() {
         DraftPolicy first = policy(new float[0]);
         learn(first, 0);
-        float[] weights = source.weights();
+        float[] weights = maker.weights();
         learnHeavily(policy(flat(9f)), clock.get());
-        source.under(first, 0, false);
-        assertThat(source.weights()).containsExactly(weights);
+        under(first, 0, false);
+        assertThat(maker.weights()).containsExactly(weights);
     }
 
     @Test
@@ -181,32 +191,32 @@ class AdaptiveDrafterSourceTest {
         long learnedAt = clock.get() - 600_000;
         DraftPolicy good = policy(flat(0.1f));
         learnHeavily(policy(flat(9f)), clock.get());
-        source.under(good, learnedAt, false);
-        assertThat(source.weights()).containsExactly(good.weights());
+        under(good, learnedAt, false);
+        assertThat(maker.weights()).containsExactly(good.weights());
     }
 
     /** As when a lane's only version was withdrawn. */
     @Test
     void whereNoVersionIsLiveTheWeightsStay() {
         learn(policy(flat(0.1f)), clock.get());
-        float[] weights = source.weights();
-        source.under(DraftPolicy.unannounced(), 0, false);
-        assertThat(source.weights()).containsExactly(weights);
+        float[] weights = maker.weights();
+        under(DraftPolicy.unannounced(), 0, false);
+        assertThat(maker.weights()).containsExactly(weights);
     }
 
     @Test
     void underADriftAlarmTheWeightsMoveFaster() {
-        float[] calm = source.weights();
-        learn(source.under(policy(new float[0]), 0, false), 20);
-        float usual = furthest(source.weights(), calm);
-        AdaptiveDrafterSource alarmed = new AdaptiveDrafterSource(true, clock::get);
-        learn(alarmed.under(policy(new float[0]), 0, true), 20);
+        float[] calm = maker.weights();
+        learn(under(policy(new float[0]), 0, false), 20);
+        float usual = furthest(maker.weights(), calm);
+        AdaptiveMaker alarmed = new AdaptiveMaker(true, clock::get);
+        learn(under(alarmed, policy(new float[0]), 0, true), 20);
         float hurried = furthest(alarmed.weights(), calm);
         assertThat(usual).isPositive();
-        assertThat(hurried / usual).isCloseTo(AdaptiveDrafterSource.HURRY, within(0.5f));
+        assertThat(hurried / usual).isCloseTo(AdaptiveMaker.HURRY, within(0.5f));
 
         float[] before = alarmed.weights();
-        learn(alarmed.under(policy(new float[0]), 0, false), 20);
+        learn(under(alarmed, policy(new float[0]), 0, false), 20);
         float[] after = alarmed.weights();
         assertThat(furthest(after, before)).as("the alarm is over").isLessThan(hurried / 2);
     }

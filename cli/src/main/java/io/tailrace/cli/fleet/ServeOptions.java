@@ -221,8 +221,13 @@ final class ServeOptions {
             LanguageModel model = device.load(settings.folder(), contextTokens, cacheTokens);
             ServingProcess process = process(settings, model);
             interruption.onInterrupt(process::stop);
-            ServingDevice drafts =
-                    ServingDevice.open(choice, engine(settings), model.target().contextTokensMax(), deviceBytes);
+            EngineOptions engine = engine(settings);
+            ServingDevice drafts = ServingDevice.open(
+                    choice,
+                    engine.batchMax(),
+                    engine.budgetMax(),
+                    model.target().contextTokensMax(),
+                    deviceBytes);
             out.println("device " + drafts.description());
             boolean well = process.run(model, drafts.drafts(), bound -> {
                 out.println("%s at http://%s:%d/v1".formatted(modelName(settings.folder()), host, bound));

@@ -14,13 +14,4 @@ public final class ExpectedTokens {
         }
         return sum;
     }
-
-    /** Of its next tokens alone: at most one of them comes. */
-    public static double ofNext(Draft draft) {
-        double sum = 0;
-        for (int node = 0; node < draft.size(); node++) {
-            sum += draft.parent(node) < 0 ? draft.probability(node) : 0;
-        }
-        return sum;
-    }
 }

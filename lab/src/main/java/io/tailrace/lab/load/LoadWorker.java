@@ -8,6 +8,7 @@ import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.lab.recorded.RecordedRequest;
+import io.tailrace.schemas.LaneId;
 import io.tailrace.worker.serve.WorkerMetrics;
 import java.io.IOException;
 import java.util.List;

@@ -5,7 +5,6 @@ import io.tailrace.client.draft.DraftLearning;
 import io.tailrace.client.draft.DraftPlan;
 import io.tailrace.client.draft.DraftTerms;
 import io.tailrace.client.draft.DraftedStep;
-import io.tailrace.client.draft.ExpectedTokens;
 import io.tailrace.client.draft.NoDrafts;
 import io.tailrace.client.draft.RequestDrafts;
 import io.tailrace.client.verification.DecodeResult;
@@ -212,7 +211,8 @@ final class RunningRequest {
         verdict.cost(comparable ? batch : 0, tokens, stepNanos / 1_000);
         tally.add(verified, verdict, draftNanos);
         if (drafted) {
-            learnProbabilities();
+            Draft known = brought > 0 ? verified : revealed ? NoDrafts.EMPTY : draft;
+            budget.learn(known, brought, verdict.accepted(), verdict.tokens()[0], draftNanos);
         }
         queued.sink().tokens(verdict.tokens(), verdict.length(), end.shown());
     }
@@ -250,17 +250,6 @@ final class RunningRequest {
         tally.learned(learned.logLoss(), learned.predictions());
         drafts.close();
         sequence.close();
-    }
-
-    /** Where nothing is verified the next token comes all the same, and says whether the draft, if it is known, was right about it. */
-    private void learnProbabilities() {
-        if (brought > 0) {
-            budget.verified((float) ExpectedTokens.of(verified), brought, verdict.accepted(), draftNanos);
-            return;
-        }
-        Draft known = revealed ? NoDrafts.EMPTY : draft;
-        int right = AcceptedPath.child(known, AcceptedPath.ROOT, verdict.tokens()[0]) < 0 ? 0 : 1;
-        budget.verified((float) ExpectedTokens.ofNext(known), 0, right, draftNanos);
     }
 
     /** What stood in the pass as a forecast is known now; nodes past the draft's end were padding on the line's last token. */

@@ -3,7 +3,7 @@ package io.tailrace.worker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.tailrace.client.budget.FixedBudget;
+import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.draft.DraftLearning;
 import io.tailrace.client.draft.DraftSource;
 import io.tailrace.client.draft.DraftStep;
@@ -22,10 +22,10 @@ import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.testkit.StandInDriver;
-import io.tailrace.testkit.llama.ModelDirectory;
 import io.tailrace.testkit.llama.ModelDirectory.WeightType;
-import io.tailrace.testkit.llama.TinyLlama;
+import io.tailrace.testkit.llama.ModelDirectory;
 import io.tailrace.testkit.llama.TinyLlama.Shape;
+import io.tailrace.testkit.llama.TinyLlama;
 import io.tailrace.worker.device.DeviceDrafts;
 import io.tailrace.worker.djl.DjlModel;
 import io.tailrace.worker.model.HashModel;
@@ -565,7 +565,7 @@ class DeviceDecodingTest {
 
     private static EngineParts parts(TargetModel model, DraftSource drafts) {
         return new EngineParts(
-                model, new LetterTokenizer(), new int[] {END}, drafts, new FixedBudget(), EngineListener.NONE);
+                model, new LetterTokenizer(), new int[] {END}, drafts, BudgetChoice.fixed(), EngineListener.NONE);
     }
 
     private static HeldAnswer submit(DecodeEngine engine, DecodeRequest request) {

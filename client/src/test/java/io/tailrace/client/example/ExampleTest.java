@@ -75,7 +75,9 @@ class ExampleTest {
             engine.serve(List.of(again, foreign));
             assertThat(first.steps()).as("nothing was known").isGreaterThan(150);
             assertThat(again.steps()).as("the answer was known").isLessThan(50);
-            assertThat(foreign.steps()).as("another scope's answers are nobody else's").isGreaterThan(75);
+            assertThat(foreign.steps())
+                    .as("another scope's answers are nobody else's")
+                    .isGreaterThan(75);
             assertThat(client.states()).hasSize(2);
             assertThat(client.live()).isTrue();
         }

@@ -36,7 +36,9 @@ final class SmallEngine implements AutoCloseable {
         List<SmallRequest> running = requests;
         while (!running.isEmpty()) {
             step(running);
-            running.stream().filter(SmallRequest::finished).forEach(ended -> client.finished(ended.end(client, source)));
+            running.stream()
+                    .filter(SmallRequest::finished)
+                    .forEach(ended -> client.finished(ended.end(client, source)));
             running = running.stream().filter(request -> !request.finished()).toList();
         }
     }

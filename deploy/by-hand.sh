@@ -166,7 +166,7 @@ start_workers() {
     inputs="$home/worker-$n.jsonl.gz"
     start worker-$n "$root/tailrace" load --name worker-$n --bootstrap "127.0.0.1:$kafka_port" --model "$model" \
       --store "$store/tailrace-segments/" --cache "$home/cache-$n" --input "$inputs" --requests $((seconds * pace)) \
-      --pace "$pace" --own-context --metrics-port $((worker_port + n)) --json "$home/worker-$n.json"
+      --pace "$pace" --own-context --port $((worker_port + n)) --json "$home/worker-$n.json"
   done
 }
 

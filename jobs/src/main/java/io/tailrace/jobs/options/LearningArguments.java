@@ -1,7 +1,5 @@
 package io.tailrace.jobs.options;
 
-import static io.tailrace.operators.Preconditions.require;
-
 import io.tailrace.operators.evaluation.EvaluationChoice;
 import io.tailrace.operators.evaluation.EvaluationOptions;
 import io.tailrace.operators.learning.LearningOptions;
@@ -9,12 +7,16 @@ import io.tailrace.operators.signals.EvaluationSampling;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** What the job learns, and how much of it. */
+@Command(optionListHeading = "Learning")
 public final class LearningArguments {
+    @Bounds(min = 0, max = 1)
     @Option(
             names = "--evaluation-share",
+            hidden = true,
             defaultValue = "0.1",
             paramLabel = "SHARE",
             description =
@@ -22,15 +24,19 @@ public final class LearningArguments {
                             + "unless 0. Default: ${DEFAULT-VALUE}.")
     double evaluationShare;
 
+    @Bounds(min = 1, max = 64)
     @Option(
             names = "--evaluation-replicas",
+            hidden = true,
             defaultValue = "2",
             paramLabel = "N",
             description = "Evaluators of each lane, for parallelism; 1 to 64. Default: ${DEFAULT-VALUE}.")
     int evaluationReplicas;
 
+    @Bounds(min = 0, max = 1, above = true)
     @Option(
             names = "--evaluation-busy-share",
+            hidden = true,
             defaultValue = "0.5",
             paramLabel = "SHARE",
             description =
@@ -40,6 +46,7 @@ public final class LearningArguments {
 
     @Option(
             names = "--evaluation-count",
+            hidden = true,
             paramLabel = "CHOICE",
             description =
                     "Also count what another choice would give on the evaluated generations: own-context, budget-8, "
@@ -47,15 +54,19 @@ public final class LearningArguments {
                             + "suffix-decoding, sam-decoding, token-recycling:observed=true. Each costs one more evaluation. Repeatable. Default: none.")
     List<String> evaluationCounts = new ArrayList<>();
 
+    @Bounds(min = 0)
     @Option(
             names = "--policy-seconds",
+            hidden = true,
             defaultValue = "60",
             paramLabel = "SECONDS",
             description = "Least time between two candidates for a lane's policy. Default: ${DEFAULT-VALUE}.")
     long policySeconds;
 
+    @Bounds(min = 1)
     @Option(
             names = "--policy-evidence",
+            hidden = true,
             defaultValue = "5000",
             paramLabel = "N",
             description =
@@ -63,16 +74,20 @@ public final class LearningArguments {
                             + "Default: ${DEFAULT-VALUE}.")
     long policyEvidence;
 
+    @Bounds(min = 1)
     @Option(
             names = "--drift-false-alarm-generations",
+            hidden = true,
             defaultValue = "1000000",
             paramLabel = "N",
             description = "While a lane's traffic does not shift, a drift alarm within n generations has at most the "
                     + "probability n / N. Default: ${DEFAULT-VALUE}.")
     long driftFalseAlarmGenerations;
 
+    @Bounds(min = 1, max = 100)
     @Option(
             names = "--drift-hurry",
+            hidden = true,
             defaultValue = "3",
             paramLabel = "TIMES",
             description =
@@ -101,10 +116,6 @@ public final class LearningArguments {
     }
 
     long driftFalseAlarmGenerations() {
-        require(
-                driftFalseAlarmGenerations >= 1,
-                "--drift-false-alarm-generations must be >= 1, got %d",
-                driftFalseAlarmGenerations);
         return driftFalseAlarmGenerations;
     }
 }

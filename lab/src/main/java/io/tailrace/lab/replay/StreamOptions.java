@@ -20,10 +20,6 @@ public final class StreamOptions {
     @Mixin
     private VocabularyOption vocabulary = new VocabularyOption();
 
-    public void check() {
-        vocabulary.check();
-    }
-
     public List<Path> files() {
         return files;
     }

@@ -2,7 +2,7 @@ package io.tailrace.lab.traffic;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.Require;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.recorded.RecordedRequest;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -31,6 +31,7 @@ public final class TrafficCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "File to write, e.g. requests.jsonl.gz.")
     private Path file;
 
+    @Bounds(min = 1)
     @Option(
             names = "--requests",
             defaultValue = "1200",
@@ -53,7 +54,6 @@ public final class TrafficCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Require.atLeast("--requests", 1, requests);
         if (Files.exists(file)) {
             spec.commandLine().getOut().println(file + " is there");
             return ExitCodes.DONE;

@@ -2,7 +2,7 @@ package io.tailrace.lab.weights;
 
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.JsonFile;
-import io.tailrace.cli.terminal.Require;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.replay.StreamOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -29,6 +29,7 @@ public final class BenchWeightsCommand implements Callable<Integer> {
     @Mixin
     private StreamOptions inputs = new StreamOptions();
 
+    @Bounds(min = 1)
     @Option(
             names = "--requests",
             defaultValue = "100",
@@ -45,8 +46,6 @@ public final class BenchWeightsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         JsonFile.check("--output", output);
-        Require.atLeast("--requests", 1, requests);
-        inputs.check();
         PrintWriter err = spec.commandLine().getErr();
         float[] weights = StartingWeights.trained(inputs.streams(requests), requests, err);
         WeightChoice.write(weights, output);

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.tailrace.worker.engine.Answer;
-import io.tailrace.worker.engine.AnswerText;
 import io.tailrace.worker.engine.FinishReason;
 import io.tailrace.worker.engine.Ticket;
 import java.io.IOException;

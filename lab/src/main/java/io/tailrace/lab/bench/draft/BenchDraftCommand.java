@@ -1,10 +1,11 @@
 package io.tailrace.lab.bench.draft;
 
-import io.tailrace.cli.options.FiguresFile;
 import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.recorded.VocabularyOption;
 import io.tailrace.lab.replay.Strategies;
 import io.tailrace.suffix.draft.DraftPolicy;
@@ -31,7 +32,7 @@ import picocli.CommandLine.Spec;
             "One request in 50 is held back from the lane and drafted for."
         },
         footerHeading = "%nExample:%n",
-        footer = "  tailrace bench draft --data recordings --budgets 16 --json draft.json")
+        footer = "  tailrace bench draft --data recordings --budget 16 --json draft.json")
 public final class BenchDraftCommand implements Callable<Integer> {
     private static final int TOKENS_MIN = 10_000;
     private static final int GOAL_BUDGET = 16;
@@ -45,6 +46,7 @@ public final class BenchDraftCommand implements Callable<Integer> {
             description = "Folder of recorded requests (*.jsonl, *.jsonl.gz).")
     private Path data;
 
+    @Bounds(min = TOKENS_MIN)
     @Option(
             names = "--tokens",
             defaultValue = "5000000",
@@ -52,8 +54,9 @@ public final class BenchDraftCommand implements Callable<Integer> {
             description = "Size of the lane in response tokens, at least 10,000. Default: ${DEFAULT-VALUE}.")
     private long tokens;
 
+    @Bounds(min = 1, max = DraftPolicy.BUDGET_MAX)
     @Option(
-            names = "--budgets",
+            names = "--budget",
             defaultValue = "8,16,31",
             split = ",",
             paramLabel = "N",
@@ -67,6 +70,7 @@ public final class BenchDraftCommand implements Callable<Integer> {
             description = "Which drafter. Default: ${DEFAULT-VALUE}.")
     private String strategy;
 
+    @Bounds(min = 0)
     @Option(
             names = "--fresh",
             defaultValue = "0",
@@ -101,10 +105,6 @@ public final class BenchDraftCommand implements Callable<Integer> {
 
     private DraftBench.Options options() {
         figures.check();
-        Require.atLeast("--tokens", TOKENS_MIN, tokens);
-        Require.atLeast("--fresh", 0, fresh);
-        vocabulary.check();
-        budgets.forEach(budget -> Require.between("--budgets", 1, DraftPolicy.BUDGET_MAX, budget));
         Require.recordings("--data", data);
         return new DraftBench.Options(tokens, data, vocabulary.bound(), budgets, Strategies.parse(strategy), fresh);
     }

@@ -1,10 +1,11 @@
 package io.tailrace.lab.bench.index;
 
-import io.tailrace.cli.options.FiguresFile;
 import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
+import io.tailrace.jobs.options.Bounds;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -38,6 +39,7 @@ public final class BenchIndexCommand implements Callable<Integer> {
             "append", ">= 5",
             "bytesPerToken", "<= 10");
 
+    @Bounds(min = TOKENS_MIN)
     @Option(
             names = "--tokens",
             defaultValue = "5000000",
@@ -61,7 +63,6 @@ public final class BenchIndexCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         figures.check();
-        Require.atLeast("--tokens", TOKENS_MIN, tokens);
         if (data != null) {
             Require.recordings("--data", data);
         }

@@ -1,12 +1,13 @@
 package io.tailrace.lab.bench.saguaro;
 
-import io.tailrace.cli.options.DeviceOptions;
-import io.tailrace.cli.options.FiguresFile;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
+import io.tailrace.cli.worker.DeviceOptions;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.replay.ReplayCase;
 import io.tailrace.lab.replay.StreamOptions;
 import io.tailrace.worker.djl.DjlModel;
@@ -52,6 +53,7 @@ public final class BenchSaguaroCommand implements Callable<Integer> {
     @Mixin
     private StreamOptions inputs = new StreamOptions();
 
+    @Bounds(min = 1)
     @Option(
             names = "--layers",
             defaultValue = "1",
@@ -59,6 +61,7 @@ public final class BenchSaguaroCommand implements Callable<Integer> {
             description = "The draft source: so many of the model's first layers. Default: ${DEFAULT-VALUE}.")
     private int layers;
 
+    @Bounds(min = 0, above = true)
     @Option(
             names = "--temperature",
             defaultValue = "1",
@@ -66,6 +69,7 @@ public final class BenchSaguaroCommand implements Callable<Integer> {
             description = "At which the answers were sampled. Default: ${DEFAULT-VALUE}.")
     private double temperature;
 
+    @Bounds(min = 1, max = 64)
     @Option(
             names = "--cached",
             defaultValue = "4",
@@ -73,6 +77,7 @@ public final class BenchSaguaroCommand implements Callable<Integer> {
             description = "Tokens prepared for at each place, 1 to 64. Default: ${DEFAULT-VALUE}.")
     private int cached;
 
+    @Bounds(min = 1, max = 64)
     @Option(
             names = "--line",
             defaultValue = "4",
@@ -87,6 +92,7 @@ public final class BenchSaguaroCommand implements Callable<Integer> {
             description = "How long a miss waits for its draft, in verifications. Default: ${DEFAULT-VALUE}.")
     private double draftSteps;
 
+    @Bounds(min = 2, max = 100_000)
     @Option(
             names = "--requests",
             defaultValue = "100",
@@ -129,12 +135,6 @@ public final class BenchSaguaroCommand implements Callable<Integer> {
 
     private void check() {
         figures.check();
-        inputs.check();
-        Require.atLeast("--layers", 1, layers);
-        Require.positive("--temperature", temperature);
-        Require.between("--cached", 1, 64, cached);
-        Require.between("--line", 1, 64, line);
-        Require.between("--requests", 2, 100_000, requests);
         if (!(draftSteps >= 0)) {
             throw new BadInputException("--draft-steps must be at least 0, got " + Require.plain(draftSteps));
         }

@@ -1,12 +1,12 @@
 package io.tailrace.lab.bench.serve;
 
-import io.tailrace.cli.options.DeviceOptions;
-import io.tailrace.cli.options.FiguresFile;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.Machine;
-import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
+import io.tailrace.cli.worker.DeviceOptions;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.worker.djl.DjlModel;
 import io.tailrace.worker.model.ModelLoadException;
 import io.tailrace.worker.model.TargetModel;
@@ -47,6 +47,7 @@ public final class BenchForwardCommand implements Callable<Integer> {
     @Mixin
     private DeviceOptions device = new DeviceOptions();
 
+    @Bounds(min = 1)
     @Option(
             names = "--past",
             defaultValue = "128",
@@ -54,6 +55,7 @@ public final class BenchForwardCommand implements Callable<Integer> {
             description = "Tokens that each request already has. Default: ${DEFAULT-VALUE}.")
     private int past;
 
+    @Bounds(min = 100)
     @Option(
             names = "--passes",
             defaultValue = "400",
@@ -70,8 +72,6 @@ public final class BenchForwardCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         figures.check();
-        Require.atLeast("--past", 1, past);
-        Require.atLeast("--passes", 100, passes);
         String commit = Machine.commit();
         PrintWriter out = spec.commandLine().getOut();
         out.println("%s; commit %s; %s, %s, %d tokens before"

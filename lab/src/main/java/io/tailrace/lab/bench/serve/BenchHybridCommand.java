@@ -1,12 +1,12 @@
 package io.tailrace.lab.bench.serve;
 
-import io.tailrace.cli.options.DeviceOptions;
-import io.tailrace.cli.options.FiguresFile;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.Machine;
-import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
+import io.tailrace.cli.worker.DeviceOptions;
+import io.tailrace.jobs.options.Bounds;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
             "Their steps verify the same drafts, so what differs is what having the second source costs."
         },
         footerHeading = "%nExample:%n",
-        footer = "  tailrace bench hybrid --model models/tinystories-656k --prompts day.jsonl.gz")
+        footer = "  tailrace bench hybrid --model models/tinystories-656k --input day.jsonl.gz")
 public final class BenchHybridCommand implements Callable<Integer> {
     private static final int CACHE_TOKENS = 16_384;
 
@@ -43,19 +43,21 @@ public final class BenchHybridCommand implements Callable<Integer> {
     private Path model;
 
     @Option(
-            names = "--prompts",
+            names = "--input",
             paramLabel = "FILE",
             required = true,
             description =
                     "Recorded requests with prompts in the model's token ids, JSON lines, plain or gzip. Required.")
     private Path prompts;
 
+    @Bounds(min = 1, max = 64)
     @Option(
             names = "--batch",
             paramLabel = "N",
             description = "Concurrent requests, 1 to 64; repeatable. Default: 1 and 8.")
     private List<Integer> batches = new ArrayList<>();
 
+    @Bounds(min = 1, max = 1_000)
     @Option(
             names = "--passes",
             defaultValue = "5",
@@ -63,6 +65,7 @@ public final class BenchHybridCommand implements Callable<Integer> {
             description = "How often all is measured; ratios are of medians. Default: ${DEFAULT-VALUE}.")
     private int passes;
 
+    @Bounds(min = 1, max = 100_000)
     @Option(
             names = "--requests",
             defaultValue = "24",
@@ -83,11 +86,6 @@ public final class BenchHybridCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         figures.check();
         List<Integer> sizes = batches.isEmpty() ? List.of(1, 8) : batches;
-        for (int batch : sizes) {
-            Require.between("--batch", 1, 64, batch);
-        }
-        Require.between("--passes", 1, 1_000, passes);
-        Require.between("--requests", 1, 100_000, requests);
         PrintWriter out = spec.commandLine().getOut();
         String commit = Machine.commit();
         List<HybridBench.Row> rows = HybridBench.run(

@@ -1,13 +1,13 @@
 package io.tailrace.lab.bench.serve;
 
-import io.tailrace.cli.options.DeviceOptions;
-import io.tailrace.cli.options.FiguresFile;
-import io.tailrace.cli.options.ServedDraftOptions;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.Machine;
-import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
+import io.tailrace.cli.worker.DeviceOptions;
+import io.tailrace.cli.worker.ServedDraftOptions;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.worker.model.LanguageModel;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {
             "  tailrace bench serve --model models/tinystories-656k",
-            "  tailrace bench serve --model models/llama-1b --prompts day.jsonl.gz --batch 1 --batch 16 --json serve.json"
+            "  tailrace bench serve --model models/llama-1b --input day.jsonl.gz --batch 1 --batch 16 --json serve.json"
         })
 public final class BenchServeCommand implements Callable<Integer> {
     /** Where measuring data lies beside a checkout. */
@@ -55,12 +55,13 @@ public final class BenchServeCommand implements Callable<Integer> {
     private Path model;
 
     @Option(
-            names = "--prompts",
+            names = "--input",
             paramLabel = "FILE",
             description = "Recorded requests with prompts in the model's token ids, JSON lines, plain or gzip. Default:"
                     + " ../shared beside the checkout, else ten openings of stories.")
     private Path prompts;
 
+    @Bounds(min = 1, max = 64)
     @Option(
             names = "--batch",
             paramLabel = "N",
@@ -98,13 +99,6 @@ public final class BenchServeCommand implements Callable<Integer> {
     @Mixin
     private ServedDraftOptions drafting = new ServedDraftOptions();
 
-    @Option(
-            names = "--budget",
-            defaultValue = "16",
-            paramLabel = "N",
-            description = "Most draft tokens a verification, 0 to 64. Default: ${DEFAULT-VALUE}.")
-    private int budget;
-
     @Mixin
     private DeviceOptions device = new DeviceOptions();
 
@@ -117,11 +111,7 @@ public final class BenchServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         figures.check();
-        Require.between("--budget", 0, 64, budget);
         List<Integer> cells = batches.isEmpty() ? List.of(1, 4, 8) : batches;
-        for (int batch : cells) {
-            Require.between("--batch", 1, 64, batch);
-        }
         PrintWriter out = spec.commandLine().getOut();
         String commit = Machine.commit();
         ServeBench.Report report = measure(cells, out);
@@ -142,7 +132,7 @@ public final class BenchServeCommand implements Callable<Integer> {
         try {
             asked = prompts(loaded);
             options = new ServeBench.Options(
-                    cells, passes, stories, variants, 12, outputTokens, drafting.draftOptions(), budget);
+                    cells, passes, stories, variants, 12, outputTokens, drafting.draftOptions(), drafting.budget());
         } catch (IllegalArgumentException | IOException e) {
             loaded.close();
             throw new BadInputException(e.getMessage(), e);

@@ -1,7 +1,7 @@
 package io.tailrace.lab.replay.report;
 
 import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.Require;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.recorded.RecordedInputException;
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.recorded.VocabularyOption;
@@ -12,10 +12,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What to replay. */
+@Command(optionListHeading = "Requests")
 final class InputArguments {
     private static final int BAD_LINES_SHOWN_MAX = 10;
 
@@ -29,11 +31,13 @@ final class InputArguments {
                             + " its own that starts with an empty index.")
     private List<Path> inputs;
 
+    @Bounds(min = 2)
     @Option(names = "--requests", paramLabel = "N", description = "The first N requests of each stream. Default: all.")
     private Long requests;
 
     @Option(
             names = "--order",
+            hidden = true,
             defaultValue = "file",
             paramLabel = "file|shuffled|FILE",
             description = "file: as they stand; shuffled: by --seed; else a file of JSON lines with workload, id and"
@@ -42,19 +46,23 @@ final class InputArguments {
 
     @Option(
             names = "--one-lane",
+            hidden = true,
             description = "Requests of all scopes draft from each other, as if all had opted into one shared scope."
                     + " Default: each scope has a lane of its own.")
     private boolean oneLane;
 
     @Option(
             names = "--warm",
+            hidden = true,
             arity = "1..*",
             paramLabel = "FILE",
             description = "Recorded requests whose responses are in the index from the start. Default: none.")
     private List<Path> warm = List.of();
 
+    @Bounds(min = 0)
     @Option(
             names = "--prompt-tokens",
+            hidden = true,
             defaultValue = "4000",
             paramLabel = "N",
             description = "Longer full prompts keep their last N tokens. Default: ${DEFAULT-VALUE}.")
@@ -70,6 +78,7 @@ final class InputArguments {
 
     @Option(
             names = "--seed",
+            hidden = true,
             defaultValue = "42",
             paramLabel = "N",
             description = "What --order shuffled shuffles by. Default: ${DEFAULT-VALUE}.")
@@ -106,11 +115,7 @@ final class InputArguments {
         return new StreamReader(options, requestsMax, skipBadLines ? badLineReport(err) : null);
     }
 
-    void check() {
-        Require.atLeast("--requests", 2, requests == null ? 2 : requests);
-        Require.atLeast("--prompt-tokens", 0, promptTokens);
-        vocabulary.check();
-    }
+    void check() {}
 
     private static void requireRequests(ReplayStream stream) {
         if (stream.cases().size() < 2) {

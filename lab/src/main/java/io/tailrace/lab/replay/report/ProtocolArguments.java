@@ -1,15 +1,17 @@
 package io.tailrace.lab.replay.report;
 
 import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.Require;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.replay.ReplayProtocol;
 import io.tailrace.lab.replay.ReplayProtocol.Counting;
 import io.tailrace.lab.replay.ReplayProtocol.Sharing;
 import java.util.List;
 import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** How to replay. */
+@Command(optionListHeading = "Protocol")
 final class ProtocolArguments {
     @Option(
             names = "--count",
@@ -18,21 +20,26 @@ final class ProtocolArguments {
             description = "Which requests of each stream are counted; all are replayed. Default: ${DEFAULT-VALUE}.")
     private String count;
 
+    @Bounds(min = 1)
     @Option(
             names = "--flush",
+            hidden = true,
             defaultValue = "1",
             paramLabel = "N",
             description = "Finished responses enter the index N at a time. Default: ${DEFAULT-VALUE}.")
     private int flush;
 
+    @Bounds(min = 0)
     @Option(
             names = "--lag",
+            hidden = true,
             defaultValue = "0",
             paramLabel = "N",
             description = "A finished response is held up until N further requests have finished. Default:"
                     + " ${DEFAULT-VALUE}.")
     private int lag;
 
+    @Bounds(min = 1)
     @Option(
             names = "--workers",
             defaultValue = "1",
@@ -55,9 +62,6 @@ final class ProtocolArguments {
     }
 
     ReplayProtocol protocol(List<int[]> warm) {
-        Require.atLeast("--flush", 1, flush);
-        Require.atLeast("--lag", 0, lag);
-        Require.atLeast("--workers", 1, workers);
         return ReplayProtocol.online()
                 .counting(counting())
                 .delayed(flush, lag)

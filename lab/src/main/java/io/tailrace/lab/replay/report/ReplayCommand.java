@@ -1,7 +1,7 @@
 package io.tailrace.lab.replay.report;
 
-import io.tailrace.cli.options.FiguresFile;
 import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Table;
@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {
             "  tailrace replay --input requests.jsonl.gz --html report.html",
-            "  tailrace replay --input *.jsonl.gz --strategy adaptive,suffix-decoding,none --budgets 16 --threads 2",
+            "  tailrace replay --input *.jsonl.gz --strategy adaptive,suffix-decoding,none --budget 16 --threads 2",
             "  tailrace replay --input requests.jsonl --workers 8 --silo --count second-half --json silo.json",
             "",
             "Exit code 0: done; 2: bad input or usage."

@@ -40,7 +40,7 @@ class ReplayCommandTest {
     void jsonHoldsARunForEachWorkloadStrategyAndBudgetAndThePool() throws IOException {
         Path json = folder.resolve("r.json");
         String files = sql + " " + chat;
-        String options = " --strategy adaptive,none --budgets 4,8 --count second-half --threads 2 --json " + json;
+        String options = " --strategy adaptive,none --budget 4,8 --count second-half --threads 2 --json " + json;
         assertThat(run("replay --input " + files + options)).isZero();
         JsonNode root = new ObjectMapper().readTree(json.toFile());
         assertThat(root.get("runs")).hasSize(8);
@@ -68,7 +68,7 @@ class ReplayCommandTest {
 
     @Test
     void theTableEndsWithThePoolAndTheReliability() {
-        assertThat(run("replay --input " + sql + " --budgets 8")).isZero();
+        assertThat(run("replay --input " + sql + " --budget 8")).isZero();
         assertThat(out.toString()).contains("sql ", "pooled ", "tokens/step", "predicted");
         assertThat(out.toString()).contains("adaptive, budget 8: calibration not judged: no bin has 1,000 cases");
     }
@@ -76,7 +76,7 @@ class ReplayCommandTest {
     @Test
     void theReportIsOneFileThatAsksNobody() throws IOException {
         Path html = folder.resolve("r.html");
-        assertThat(run("replay --budgets 8 --strategy adaptive,none --html " + html + " --input " + sql + " " + chat))
+        assertThat(run("replay --budget 8 --strategy adaptive,none --html " + html + " --input " + sql + " " + chat))
                 .isZero();
         String page = Files.readString(html);
         assertThat(page).startsWith("<!doctype html>").contains("<svg", "sql", "chat", "</html>");
@@ -90,7 +90,7 @@ class ReplayCommandTest {
         Path json = folder.resolve("w.json");
         Path html = folder.resolve("w.html");
         String files = " --json " + json + " --html " + html + " --input " + sql + " " + chat;
-        assertThat(run("replay --budgets 8 --weights " + weights + files)).isZero();
+        assertThat(run("replay --budget 8 --weights " + weights + files)).isZero();
         assertThat(out.toString())
                 .startsWith("Mixer weights at the start: " + weights)
                 .contains(meaning);
@@ -104,7 +104,7 @@ class ReplayCommandTest {
         Path json = folder.resolve("s.json");
         Path html = folder.resolve("s.html");
         String files = " --json " + json + " --html " + html;
-        assertThat(run("replay --budgets 8 --speculate 20,5000:14" + files + " --input " + sql))
+        assertThat(run("replay --budget 8 --speculate 20,5000:14" + files + " --input " + sql))
                 .isZero();
         assertThat(out.toString()).contains("hits %", "best-first", "geometric", "5,000");
         assertThat(new ObjectMapper().readTree(json.toFile()).get("speculation"))
@@ -127,7 +127,7 @@ class ReplayCommandTest {
                 "--strategy token-recycling | token-recycling:observed=true replays a stand-in",
                 "--vocabulary 0 | --vocabulary must be at least 1",
                 "--prompt-tokens -1 | --prompt-tokens must be at least 0",
-                "--budgets 65 | --budgets must be 0 to 64",
+                "--budget 65 | --budget must be 0 to 64",
                 "--requests 1 | --requests must be at least 2",
                 "--count first-half | --count must be all or second-half",
                 "--flush 0 | --flush must be at least 1",
@@ -169,11 +169,11 @@ class ReplayCommandTest {
         Path llama = folder.resolve("llama.jsonl");
         String line = "{\"id\":\"%d\",\"prompt\":[128000],\"response\":[151935,5,2147483646,128009]}";
         Files.write(llama, List.of(line.formatted(1), line.formatted(2)));
-        assertThat(run("replay --budgets 8 --strategy adaptive,sam-decoding,suffix-decoding --input " + llama))
+        assertThat(run("replay --budget 8 --strategy adaptive,sam-decoding,suffix-decoding --input " + llama))
                 .isZero();
-        assertThat(run("replay --budgets 8 --vocabulary 2147483647 --input " + llama))
+        assertThat(run("replay --budget 8 --vocabulary 2147483647 --input " + llama))
                 .isZero();
-        assertThat(run("replay --budgets 8 --vocabulary 128256 --input " + llama))
+        assertThat(run("replay --budget 8 --vocabulary 128256 --input " + llama))
                 .isEqualTo(2);
         assertThat(err.toString()).contains(llama + ":1", "below the vocabulary size 128256");
     }

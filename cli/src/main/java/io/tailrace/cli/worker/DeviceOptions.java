@@ -1,7 +1,8 @@
-package io.tailrace.cli.options;
+package io.tailrace.cli.worker;
 
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.gpu.driver.CudaProbe;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.worker.device.DeviceChoice;
 import io.tailrace.worker.djl.DjlModels;
 import io.tailrace.worker.model.LanguageModel;
@@ -33,8 +34,10 @@ public final class DeviceOptions {
             description = "fp32 or fp16. Default: ${DEFAULT-VALUE}.")
     private String computeType;
 
+    @Bounds(min = 1)
     @Option(
             names = "--threads",
+            hidden = true,
             defaultValue = "1",
             paramLabel = "N",
             description = "Threads of one operation on the CPU. Default: ${DEFAULT-VALUE}.")

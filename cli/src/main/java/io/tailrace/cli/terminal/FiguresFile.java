@@ -1,6 +1,5 @@
-package io.tailrace.cli.options;
+package io.tailrace.cli.terminal;
 
-import io.tailrace.cli.terminal.JsonFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;

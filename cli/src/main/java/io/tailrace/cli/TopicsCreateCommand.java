@@ -1,11 +1,11 @@
-package io.tailrace.cli.fleet;
+package io.tailrace.cli;
 
-import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.cli.terminal.Brokers;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.JsonFile;
-import io.tailrace.cli.terminal.KafkaOptions;
-import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
+import io.tailrace.jobs.options.Bounds;
+import io.tailrace.jobs.options.BrokerOptions;
 import io.tailrace.jobs.topics.TopicCreation;
 import io.tailrace.jobs.topics.TopicReport;
 import java.io.IOException;
@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.common.KafkaException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,12 +27,13 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description =
                 "Creates the topics that are missing and compares those that are there; exit code 1 if one differs.")
-public final class TopicsCreateCommand implements Callable<Integer> {
+final class TopicsCreateCommand implements Callable<Integer> {
     @Mixin
-    private KafkaOptions kafka;
+    private BrokerOptions kafka = new BrokerOptions();
 
+    @Bounds(min = 1)
     @Option(
-            names = {"--replication-factor", "--replicas"},
+            names = "--replication-factor",
             paramLabel = "N",
             description = "Replicas of each partition. Default: what the brokers are set to.")
     private Short replicas;
@@ -47,7 +47,6 @@ public final class TopicsCreateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         JsonFile.check(json);
-        Require.atLeast("--replication-factor", 1, replicas == null ? 1 : replicas);
         List<TopicReport> reports = reports();
         Table table = new Table("topic", "result", "difference");
         for (TopicReport report : reports) {
@@ -61,15 +60,9 @@ public final class TopicsCreateCommand implements Callable<Integer> {
 
     private List<TopicReport> reports() throws IOException {
         short replication = replicas == null ? TopicCreation.DEFAULT_REPLICATION : replicas;
+        Brokers.require(kafka.connection());
         try (Admin admin = Admin.create(new HashMap<>(kafka.connection()))) {
             return new TopicCreation(admin).run(kafka.topicPrefix(), replication);
-        } catch (KafkaException e) {
-            throw new BadInputException(
-                    "these client settings do not work: " + innermost(e).getMessage(), e);
         }
-    }
-
-    private static Throwable innermost(Throwable failure) {
-        return failure.getCause() == null ? failure : innermost(failure.getCause());
     }
 }

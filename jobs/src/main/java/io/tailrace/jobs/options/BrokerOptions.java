@@ -1,11 +1,13 @@
-package io.tailrace.cli.terminal;
+package io.tailrace.jobs.options;
 
 import java.util.Map;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** How a command reaches Kafka. */
-public final class KafkaOptions {
+/** Which Kafka, and how to be its client. */
+@Command(optionListHeading = "Kafka")
+public final class BrokerOptions {
     @Option(
             names = "--bootstrap",
             required = true,
@@ -14,7 +16,7 @@ public final class KafkaOptions {
     private String bootstrap;
 
     @Mixin
-    private KafkaClientOptions clients;
+    private KafkaClientOptions clients = new KafkaClientOptions();
 
     public String bootstrap() {
         return bootstrap;
@@ -24,12 +26,12 @@ public final class KafkaOptions {
         return clients.topicPrefix();
     }
 
-    /** Client settings without the bootstrap address. */
+    /** Client settings without the brokers' addresses. */
     public Map<String, String> clientSettings() {
-        return clients.clientSettings();
+        return clients.settings();
     }
 
-    /** Client settings with the bootstrap address. */
+    /** Client settings with the brokers' addresses. */
     public Map<String, String> connection() {
         Map<String, String> settings = clientSettings();
         settings.put("bootstrap.servers", bootstrap);

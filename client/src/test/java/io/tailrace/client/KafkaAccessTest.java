@@ -38,7 +38,7 @@ class KafkaAccessTest {
         long began = System.nanoTime();
         assertThat(KafkaAccess.of(one + "," + other).unreachable())
                 .hasValueSatisfying(why -> assertThat(why).contains("no Kafka broker answers", one, other));
-        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(KafkaAccess.LOOK_TIME_MAX.multipliedBy(2));
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
     }
 
     @Test
@@ -48,7 +48,7 @@ class KafkaAccessTest {
             long began = System.nanoTime();
             assertThat(KafkaAccess.of(address).unreachable())
                     .hasValueSatisfying(why -> assertThat(why).contains("somebody listens at", address));
-            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(10));
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(15));
         }
     }
 

@@ -1,7 +1,7 @@
 package io.tailrace.cli.snapshots;
 
 import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.Brokers;
+import io.tailrace.cli.terminal.BrokerCheck;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.Topic;
@@ -39,7 +39,7 @@ final class LoopTopics implements AutoCloseable {
         settings.put("isolation.level", "read_committed");
         settings.put("auto.offset.reset", "earliest");
         settings.put("enable.auto.commit", false);
-        Brokers.require(connection);
+        BrokerCheck.require(connection);
         consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 

@@ -1,7 +1,7 @@
 package io.tailrace.lab.load;
 
 import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.Brokers;
+import io.tailrace.cli.terminal.BrokerCheck;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.cli.terminal.JsonFile;
@@ -163,7 +163,7 @@ public final class LoadCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
         LoadProcess process = new LoadProcess(options());
-        Brokers.require(brokers.connection());
+        BrokerCheck.require(brokers.connection());
         try (Interruption interruption = Interruption.install()) {
             interruption.onInterrupt(process::stop);
             LoadProcess.Summary summary =

@@ -65,7 +65,7 @@ public final class ReplayJson {
         return result;
     }
 
-    /** SimulatedSpeculation caches as simulated. */
+    /** Speculation caches as simulated. */
     static List<Map<String, Object>> speculation(List<SpeculationRow> rows) {
         return rows.stream().map(ReplayJson::speculation).toList();
     }

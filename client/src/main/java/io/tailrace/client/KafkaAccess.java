@@ -54,6 +54,17 @@ public record KafkaAccess(String bootstrap, String topicPrefix, Map<String, Stri
         return new BrokerLook(this).unreachable();
     }
 
+    /**
+     * Refuses to go on without brokers.
+     *
+     * @throws UnreachableBrokersException if none answers
+     */
+    public void requireReachable() {
+        unreachable().ifPresent(why -> {
+            throw new UnreachableBrokersException(why);
+        });
+    }
+
     Map<String, Object> consumerProperties(String clientId) {
         Map<String, Object> properties = new HashMap<>();
         properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, Topic.RECORD_BYTES_MAX);

@@ -1,6 +1,7 @@
 package io.tailrace.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -38,6 +39,9 @@ class KafkaAccessTest {
         long began = System.nanoTime();
         assertThat(KafkaAccess.of(one + "," + other).unreachable())
                 .hasValueSatisfying(why -> assertThat(why).contains("no Kafka broker answers", one, other));
+        assertThatThrownBy(() -> KafkaAccess.of(one).requireReachable())
+                .isInstanceOf(UnreachableBrokersException.class)
+                .hasMessageContaining(one);
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
     }
 

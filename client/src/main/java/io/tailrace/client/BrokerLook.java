@@ -22,21 +22,23 @@ import org.apache.kafka.common.KafkaException;
  * connection says at once that nobody listens, or that there is no such host. Where one is made, a broker is asked for its cluster.
  */
 final class BrokerLook {
+    private static final int CONNECT_MILLIS_MAX = 2_000;
+    private static final String ANSWER_MILLIS_MAX = "5000";
+
     private final KafkaAccess access;
-    private final long connectMillisMax;
     private final int answerMillisMax;
 
-    BrokerLook(KafkaAccess access, Duration timeMax) {
+    BrokerLook(KafkaAccess access) {
         this.access = access;
-        this.connectMillisMax = timeMax.toMillis() / 2;
-        this.answerMillisMax = (int) timeMax.toMillis() / 2;
+        this.answerMillisMax = Integer.parseInt(access.clientProperties()
+                .getOrDefault(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ANSWER_MILLIS_MAX));
     }
 
     /** Why not; empty: one answers. */
     Optional<String> unreachable() {
         List<String> troubles = new ArrayList<>();
         String[] addresses = access.bootstrap().split(",", -1);
-        int each = (int) Math.max(1, connectMillisMax / addresses.length);
+        int each = Math.max(1, CONNECT_MILLIS_MAX / addresses.length);
         for (String address : addresses) {
             Optional<String> trouble = trouble(address.strip(), each);
             if (trouble.isEmpty()) {
@@ -44,7 +46,7 @@ final class BrokerLook {
             }
             troubles.add(trouble.get());
         }
-        return Optional.of("no Kafka broker answers at %s; start it, or correct the address (--bootstrap)"
+        return Optional.of("no Kafka broker answers at %s; start it, or correct --bootstrap"
                 .formatted(String.join(", ", troubles)));
     }
 
@@ -96,7 +98,7 @@ final class BrokerLook {
     }
 
     private String refused(Throwable why) {
-        return "somebody listens at %s, but no Kafka broker answers within %d ms: %s; look at its log, and at the security properties of both sides"
+        return "somebody listens at %s, but no Kafka broker answers within %d ms: %s; start it, correct --bootstrap, or give what it asks for (TLS, SASL) by --client-config"
                 .formatted(access.bootstrap(), answerMillisMax, why.toString());
     }
 

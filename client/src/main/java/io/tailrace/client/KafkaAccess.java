@@ -2,7 +2,6 @@ package io.tailrace.client;
 
 import io.tailrace.client.follow.Brokers;
 import io.tailrace.schemas.Topic;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -24,9 +23,6 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 public record KafkaAccess(String bootstrap, String topicPrefix, Map<String, String> clientProperties)
         implements Brokers {
-    /** So long {@link #unreachable} looks at most: half of it for connections, half for an answer. */
-    public static final Duration LOOK_TIME_MAX = Duration.ofSeconds(4);
-
     public KafkaAccess {
         if (bootstrap == null || bootstrap.isBlank()) {
             throw new IllegalArgumentException("bootstrap must name at least one host:port");
@@ -52,10 +48,10 @@ public record KafkaAccess(String bootstrap, String topicPrefix, Map<String, Stri
         return new KafkaProducer<>(producerProperties(clientId), new ByteArraySerializer(), new ByteArraySerializer());
     }
 
-    /** Looks for {@link #LOOK_TIME_MAX} at most. */
+    /** Nobody who listens is found out within 2 s; somebody who does not answer within 5, or {@code default.api.timeout.ms} where it is set. */
     @Override
     public Optional<String> unreachable() {
-        return new BrokerLook(this, LOOK_TIME_MAX).unreachable();
+        return new BrokerLook(this).unreachable();
     }
 
     /**

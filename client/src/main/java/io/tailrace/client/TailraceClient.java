@@ -1,5 +1,10 @@
 package io.tailrace.client;
 
+import io.tailrace.client.draft.DraftSource;
+import io.tailrace.client.draft.DraftTerms;
+import io.tailrace.client.draft.LaneDrafts;
+import io.tailrace.client.draft.LaneMakers;
+import io.tailrace.client.draft.PolicyTerms;
 import io.tailrace.client.follow.Brokers;
 import io.tailrace.client.follow.FollowedLane;
 import io.tailrace.client.follow.FollowedLanes;
@@ -20,6 +25,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class TailraceClient implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TailraceClient.class);
+
+    /** What drafts, as outcomes name it. */
+    private static final String STRATEGY = "adaptive";
 
     private final ClientOptions options;
     private final FollowedLanes lanes;
@@ -101,6 +109,28 @@ public final class TailraceClient implements AutoCloseable {
                 options.model().revision(),
                 options.model().vocabularySize(),
                 options.model().tokenizerFingerprint());
+    }
+
+    public ClientOptions options() {
+        return options;
+    }
+
+    /**
+     * Drafts for one engine's requests, by its lanes' snapshots, fresh answers and policies. A lane's requests learn together.
+     *
+     * @param requestsMax most requests at once
+     * @return for one thread; to be closed before this client
+     */
+    public DraftSource drafts(int requestsMax) {
+        return new LaneDrafts(
+                STRATEGY,
+                scope -> lane(scope).live(),
+                new LaneMakers(requestsMax, () -> new AdaptiveDrafterSource(true)));
+    }
+
+    /** What a scope's lane says of how much to draft, now and whenever it is asked. */
+    public DraftTerms terms(String scope) {
+        return new PolicyTerms(lane(scope).live(), options.workerClass());
     }
 
     /** The lanes of all scopes. */

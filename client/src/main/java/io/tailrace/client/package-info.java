@@ -1,11 +1,20 @@
 /**
- * What both kinds of worker share: how to reach Kafka, what a worker may be called, and the drafters of a lane.
+ * What stands beside any serving engine, and knows no model: it follows snapshots, remembers fresh answers, drafts for many requests, says how
+ * much of a draft to verify, and reports.
  *
- * <p>A serving worker with a model is {@link io.tailrace.worker.serve.ServingWorker}; one that replays recorded requests, for
- * measurements and the demo, is {@link io.tailrace.lab.load.LoadWorker}. Both follow snapshots
- * ({@code worker.follow}), draft, and report ({@code worker.report}); {@link io.tailrace.client.draft.AdaptiveMaker} makes the drafters of a
- * lane, which learn together.
+ * <p>{@link io.tailrace.client.TailraceClient} is all of it, opened with {@link io.tailrace.client.ClientOptions}. An engine in sixty lines
+ * that stands on it is {@code SmallEngine}, among this module's tests.
  *
- * <p>This package knows neither of them.
+ * <pre>{@code
+ * try (TailraceClient client = TailraceClient.open(options); DraftSource drafts = client.drafts(8)) {
+ *     client.start();
+ *     RequestDrafts request = drafts.begin("acme", prompt);
+ *     ... // steps, with a DraftPlan and a BudgetChoice
+ *     client.finished(served);
+ * }
+ * }</pre>
+ *
+ * <p>Twenty-five types of this module are meant for whoever writes an engine or an adapter ({@code ExampleTest} lists them); the other public
+ * ones serve the modules that are built with it, and change with them. It neither verifies nor loads a model, and it logs no token.
  */
 package io.tailrace.client;

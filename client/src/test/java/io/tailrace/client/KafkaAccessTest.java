@@ -42,7 +42,7 @@ class KafkaAccessTest {
         assertThatThrownBy(() -> KafkaAccess.of(one).requireReachable())
                 .isInstanceOf(UnreachableBrokersException.class)
                 .hasMessageContaining(one);
-        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(KafkaAccess.LOOK_TIME_MAX.multipliedBy(2));
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
     }
 
     @Test
@@ -52,7 +52,7 @@ class KafkaAccessTest {
             long began = System.nanoTime();
             assertThat(KafkaAccess.of(address).unreachable())
                     .hasValueSatisfying(why -> assertThat(why).contains("somebody listens at", address));
-            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(10));
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(15));
         }
     }
 

@@ -6,6 +6,19 @@ import java.util.List;
 
 /** Decides how many draft tokens a step carries. One thread. */
 public interface BudgetChoice {
+    /** Requests of larger batches count as of this one, where times are kept. */
+    int BATCH_MAX = StepCosts.BATCH_MAX;
+
+    /** Verifies what pays, by what steps have taken. */
+    static BudgetChoice measured() {
+        return new MeasuredBudget(new StepCosts());
+    }
+
+    /** Drafts as much as is allowed and verifies all of it, whatever it costs: for comparisons and tests. */
+    static BudgetChoice fixed() {
+        return new FixedBudget();
+    }
+
     /**
      * Begins a request.
      *

@@ -5,7 +5,7 @@ import io.tailrace.suffix.draft.Draft;
 import java.util.List;
 
 /** Drafts as much as is allowed and verifies all of it, whatever it costs: for comparisons and tests. */
-public final class FixedBudget implements BudgetChoice {
+final class FixedBudget implements BudgetChoice {
     private static final RequestBudget MOST = new RequestBudget() {
         @Override
         public int draftTokens(int batch, int most) {

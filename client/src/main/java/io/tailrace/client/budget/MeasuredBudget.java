@@ -38,7 +38,7 @@ import java.util.List;
  *
  * <p>Cost: a pass over the drafted nodes; nothing is allocated once the arrays have grown.
  */
-public final class MeasuredBudget implements BudgetChoice {
+final class MeasuredBudget implements BudgetChoice {
     static final int STALE = 64;
     static final int PLAIN_STALE = 256;
     static final int PLAIN_SOON = 8;

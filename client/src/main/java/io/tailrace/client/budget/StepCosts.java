@@ -39,7 +39,7 @@ import io.tailrace.suffix.cost.Monotone;
  * <p>Cost: a question looks at no more than {@value CostRow#CELLS} cells, and draws a row's curve again if something was measured since and there is
  * an announced one; 3 KiB a batch size. Nothing is allocated but a new batch size's row.
  */
-public final class StepCosts {
+final class StepCosts {
     public static final int BATCH_MAX = 64;
     private static final double WEIGHT_STALE = 1.0 / 4;
     private static final double STALE_STEPS = 1_024;

@@ -3,9 +3,8 @@ package io.tailrace.client.follow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.tailrace.client.budget.MeasuredBudget;
+import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.budget.RequestBudget;
-import io.tailrace.client.budget.StepCosts;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
@@ -111,7 +110,7 @@ class CostStoryTest {
     }
 
     private static double rateOfFirstStep(CostCurve curve) {
-        MeasuredBudget budget = new MeasuredBudget(new StepCosts());
+        BudgetChoice budget = BudgetChoice.measured();
         List<Draft> drafts = new ArrayList<>();
         List<RequestBudget> requests = new ArrayList<>();
         for (int request = 0; request < BATCH; request++) {

@@ -1,10 +1,7 @@
 package io.tailrace.lab.load;
 
 import io.tailrace.client.budget.BudgetChoice;
-import io.tailrace.client.budget.FixedBudget;
-import io.tailrace.client.budget.MeasuredBudget;
 import io.tailrace.client.budget.RequestBudget;
-import io.tailrace.client.budget.StepCosts;
 import io.tailrace.client.draft.DraftLearning;
 import io.tailrace.client.draft.DraftPlan;
 import io.tailrace.client.draft.DraftSource;
@@ -67,7 +64,7 @@ public final class RequestDecoder {
      * @param draftNanosListener told the time of each draft, in nanoseconds
      */
     public RequestDecoder(int budgetMax, LongConsumer draftNanosListener) {
-        this(budgetMax, draftNanosListener, "", FixedBudget::new);
+        this(budgetMax, draftNanosListener, "", BudgetChoice::fixed);
     }
 
     /**
@@ -76,7 +73,7 @@ public final class RequestDecoder {
      * @param workerClass whose cost curve foretells what steps take that the decoder has not measured
      */
     public RequestDecoder(int budgetMax, LongConsumer draftNanosListener, String workerClass) {
-        this(budgetMax, draftNanosListener, workerClass, () -> new MeasuredBudget(new StepCosts()));
+        this(budgetMax, draftNanosListener, workerClass, () -> BudgetChoice.measured());
     }
 
     private RequestDecoder(

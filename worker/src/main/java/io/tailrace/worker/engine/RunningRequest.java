@@ -211,7 +211,8 @@ final class RunningRequest {
         verdict.cost(comparable ? batch : 0, tokens, stepNanos / 1_000);
         tally.add(verified, verdict, draftNanos);
         if (drafted) {
-            learnProbabilities();
+            Draft known = brought > 0 ? verified : revealed ? NoDrafts.EMPTY : draft;
+            budget.learn(known, brought, verdict.accepted(), verdict.tokens()[0], draftNanos);
         }
         queued.sink().tokens(verdict.tokens(), verdict.length(), end.shown());
     }
@@ -249,12 +250,6 @@ final class RunningRequest {
         tally.learned(learned.logLoss(), learned.predictions());
         drafts.close();
         sequence.close();
-    }
-
-    /** Where nothing is verified the next token comes all the same, and says whether the draft, if it is known, was right about it. */
-    private void learnProbabilities() {
-        Draft known = brought > 0 ? verified : revealed ? NoDrafts.EMPTY : draft;
-        budget.learn(known, brought, verdict.accepted(), verdict.tokens()[0], draftNanos);
     }
 
     /** What stood in the pass as a forecast is known now; nodes past the draft's end were padding on the line's last token. */

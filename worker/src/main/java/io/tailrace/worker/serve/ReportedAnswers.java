@@ -1,13 +1,13 @@
 package io.tailrace.worker.serve;
 
 import io.tailrace.client.ReportingOptions;
+import io.tailrace.client.draft.NoDrafts;
 import io.tailrace.client.report.Reporter;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.AnswerSink;
 import io.tailrace.worker.engine.DecodeRequest;
-import io.tailrace.client.draft.NoDrafts;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -2,9 +2,6 @@ package io.tailrace.worker.serve;
 
 import io.tailrace.client.TailraceClient;
 import io.tailrace.client.budget.BudgetChoice;
-import io.tailrace.client.budget.FixedBudget;
-import io.tailrace.client.budget.MeasuredBudget;
-import io.tailrace.client.budget.StepCosts;
 import io.tailrace.client.draft.DraftSource;
 import io.tailrace.client.draft.PolicyTerms;
 import io.tailrace.client.follow.FollowedLanes;
@@ -205,7 +202,7 @@ public final class ServingWorker implements Backend, AutoCloseable {
     }
 
     private EngineParts parts(EngineDrafts drafts) {
-        BudgetChoice budget = options.drafts().measured() ? new MeasuredBudget(new StepCosts()) : new FixedBudget();
+        BudgetChoice budget = options.drafts().measured() ? BudgetChoice.measured() : BudgetChoice.fixed();
         return new EngineParts(
                 model.target(),
                 model.tokenizer(),

@@ -3,7 +3,6 @@ package io.tailrace.worker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.client.budget.BudgetChoice;
-import io.tailrace.client.budget.FixedBudget;
 import io.tailrace.client.draft.DraftLearning;
 import io.tailrace.client.draft.DraftSource;
 import io.tailrace.client.draft.DraftStep;
@@ -27,7 +26,7 @@ class CandidateFeedTest {
     @Test
     void afterEveryVerifiedTokenAlsoRejectedOnesTheLikeliestAreTold() throws InterruptedException {
         Curious drafts = new Curious(3, false);
-        Answer answer = answer(drafts, new FixedBudget());
+        Answer answer = answer(drafts, BudgetChoice.fixed());
         int steps = answer.decoded().tally().steps();
         assertThat(drafts.told)
                 .hasSizeBetween(
@@ -58,14 +57,14 @@ class CandidateFeedTest {
     @Test
     void neverMoreThanTheVocabularyHas() throws InterruptedException {
         Curious drafts = new Curious(64, false);
-        answer(drafts, new FixedBudget());
+        answer(drafts, BudgetChoice.fixed());
         assertThat(drafts.told).isNotEmpty().allMatch(row -> row.length == 40);
     }
 
     @Test
     void aSourceThatWantsNoneIsToldNone() throws InterruptedException {
         Curious drafts = new Curious(0, true);
-        answer(drafts, new FixedBudget());
+        answer(drafts, BudgetChoice.fixed());
         assertThat(drafts.told).isEmpty();
     }
 

@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.client.budget.BudgetChoice;
-import io.tailrace.client.budget.FixedBudget;
-import io.tailrace.client.budget.MeasuredBudget;
-import io.tailrace.client.budget.StepCosts;
 import io.tailrace.client.draft.DraftSource;
 import io.tailrace.client.draft.DraftStep;
 import io.tailrace.client.draft.NoDrafts;
@@ -49,7 +46,7 @@ class DecodeEngineTest {
                     .withBatchMax(batchMax)
                     .withBudgetMax(random.nextInt(1, 20))
                     .withPrefillTokensMax(random.nextInt(1, 40));
-            BudgetChoice budget = measured ? new MeasuredBudget(new StepCosts()) : new FixedBudget();
+            BudgetChoice budget = measured ? BudgetChoice.measured() : BudgetChoice.fixed();
             try (DecodeEngine engine =
                     DecodeEngine.start("test", parts(model, new RandomDrafts(model, seed, linear), budget), options)) {
                 List<DecodeRequest> requests = new ArrayList<>();
@@ -449,7 +446,7 @@ class DecodeEngineTest {
     }
 
     private static DecodeEngine start(HashModel model, DraftSource drafts, EngineOptions options) {
-        return DecodeEngine.start("test", parts(model, drafts, new FixedBudget()), options);
+        return DecodeEngine.start("test", parts(model, drafts, BudgetChoice.fixed()), options);
     }
 
     private static EngineParts parts(HashModel model, DraftSource drafts, BudgetChoice budget) {

@@ -3,7 +3,7 @@ package io.tailrace.worker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.tailrace.client.budget.FixedBudget;
+import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.draft.DraftLearning;
 import io.tailrace.client.draft.DraftSource;
 import io.tailrace.client.draft.DraftStep;
@@ -565,7 +565,7 @@ class DeviceDecodingTest {
 
     private static EngineParts parts(TargetModel model, DraftSource drafts) {
         return new EngineParts(
-                model, new LetterTokenizer(), new int[] {END}, drafts, new FixedBudget(), EngineListener.NONE);
+                model, new LetterTokenizer(), new int[] {END}, drafts, BudgetChoice.fixed(), EngineListener.NONE);
     }
 
     private static HeldAnswer submit(DecodeEngine engine, DecodeRequest request) {

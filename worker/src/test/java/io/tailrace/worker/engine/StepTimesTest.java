@@ -2,7 +2,7 @@ package io.tailrace.worker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.client.budget.FixedBudget;
+import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.verification.DecodeTally.StepShape;
 import io.tailrace.worker.model.HashModel;
 import io.tailrace.worker.model.LetterTokenizer;
@@ -33,7 +33,7 @@ class StepTimesTest {
                     new LetterTokenizer(),
                     new int[] {LetterTokenizer.END},
                     new RandomDrafts(model, seed, false),
-                    new FixedBudget(),
+                    BudgetChoice.fixed(),
                     listener);
             try (DecodeEngine engine = DecodeEngine.start("test", parts, EngineOptions.defaults())) {
                 for (int i = 0; i < 12; i++) {

@@ -2,8 +2,7 @@ package io.tailrace.worker.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.client.budget.MeasuredBudget;
-import io.tailrace.client.budget.StepCosts;
+import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.draft.PolicyTerms;
 import io.tailrace.client.follow.AnnouncedSnapshots;
 import io.tailrace.client.follow.LiveSnapshot;
@@ -53,7 +52,7 @@ class FirstStepTest {
                 new int[] {LetterTokenizer.END},
                 DraftSources.create(drafts, null, scope -> live, 1),
                 scope -> new PolicyTerms(live, workerClass),
-                new MeasuredBudget(new StepCosts()),
+                BudgetChoice.measured(),
                 listener);
         CompletableFuture<Answer> ended = new CompletableFuture<>();
         try (DecodeEngine engine = DecodeEngine.start("first-step", parts, EngineOptions.defaults())) {

@@ -3,9 +3,6 @@ package io.tailrace.worker.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.client.budget.BudgetChoice;
-import io.tailrace.client.budget.FixedBudget;
-import io.tailrace.client.budget.MeasuredBudget;
-import io.tailrace.client.budget.StepCosts;
 import io.tailrace.client.draft.DraftTerms;
 import io.tailrace.client.draft.NoDrafts;
 import io.tailrace.client.follow.LiveSnapshot;
@@ -109,15 +106,15 @@ final class LosslessMatrix {
 
     /** Runs every strategy at batch 1 and 8. */
     void run() throws Exception {
-        plain.addAll(decode(EngineDrafts.of(new NoDrafts()), new FixedBudget(), 1, () -> {}));
+        plain.addAll(decode(EngineDrafts.of(new NoDrafts()), BudgetChoice.fixed(), 1, () -> {}));
         accepted = 0;
         for (String strategy : strategies) {
             for (int batch : new int[] {1, 8}) {
-                run(strategy, batch, new FixedBudget());
+                run(strategy, batch, false);
             }
         }
-        run("adaptive:candidates=0", 8, new MeasuredBudget(new StepCosts()));
-        run("adaptive:candidates=8", 8, new MeasuredBudget(new StepCosts()));
+        run("adaptive:candidates=0", 8, true);
+        run("adaptive:candidates=8", 8, true);
         System.out.printf(
                 "%d answers with drafts equal plain decoding; near ties %d, snapshots swapped %d times, %d draft tokens accepted%n",
                 answers, nearTies, swaps, accepted);
@@ -126,7 +123,8 @@ final class LosslessMatrix {
         assertThat(nearTies).isLessThanOrEqualTo((int) (answers / 100));
     }
 
-    private void run(String strategy, int batch, BudgetChoice budget) throws Exception {
+    private void run(String strategy, int batch, boolean measured) throws Exception {
+        BudgetChoice budget = measured ? BudgetChoice.measured() : BudgetChoice.fixed();
         LiveSnapshot live = new LiveSnapshot(snapshot(0));
         int[] called = {0};
         long before = accepted;
@@ -140,7 +138,7 @@ final class LosslessMatrix {
         for (int i = 0; i < outputs.size(); i++) {
             requireSame(strategy, batch, requests.get(i), plain.get(i), outputs.get(i));
         }
-        assertThat(budget instanceof MeasuredBudget || accepted > before)
+        assertThat(measured || accepted > before)
                 .as("%s drafts something that is right, batch %d", strategy, batch)
                 .isTrue();
     }

@@ -1,6 +1,6 @@
 package io.tailrace.lab.bench.serve;
 
-import io.tailrace.client.budget.StepCosts;
+import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.worker.engine.EngineOptions;
@@ -38,7 +38,7 @@ final class BenchServer implements AutoCloseable {
         worker = new ServingWorker(
                 ServingWorkerOptions.alone("bench", served, FollowOptions.of(folder.toUri(), folder.resolve("cache")))
                         .withEngine(EngineOptions.defaults()
-                                .withBatchMax(Math.min(batchMax, StepCosts.BATCH_MAX))
+                                .withBatchMax(Math.min(batchMax, BudgetChoice.BATCH_MAX))
                                 .withBudgetMax(budget))
                         .withDrafts(drafts),
                 model);

@@ -3,8 +3,8 @@
 # takes the job's jar, two workers. Every part is its own JVM on loopback; ends by itself and stops what it started.
 #
 # Usage: deploy/by-hand.sh [--seconds N] [--input FILE --model M] [--pace R] [--stay]
-#   --seconds N   replay for at most N seconds (default 90)
-#   --input FILE  JSON lines without parents to replay, dealt to the workers in turn (default: synthetic traffic)
+#   --seconds N   send requests for at most N seconds (default 90)
+#   --input FILE  JSON lines without parents to send, dealt to the workers in turn (default: synthetic traffic)
 #   --model M     what the input is of (default: the synthetic traffic's)
 #   --pace R      requests a second of each worker (default 5)
 #   --stay        keep everything running until Ctrl-C
@@ -164,9 +164,9 @@ start_workers() {
   local n inputs
   for n in 1 2; do
     inputs="$home/worker-$n.jsonl.gz"
-    start worker-$n "$root/tailrace" worker --name worker-$n --bootstrap "127.0.0.1:$kafka_port" --model "$model" \
+    start worker-$n "$root/tailrace" load --name worker-$n --bootstrap "127.0.0.1:$kafka_port" --model "$model" \
       --store "$store/tailrace-segments/" --cache "$home/cache-$n" --input "$inputs" --requests $((seconds * pace)) \
-      --pace "$pace" --own-context --metrics-port $((worker_port + n)) --json "$home/worker-$n.json"
+      --pace "$pace" --own-context --port $((worker_port + n)) --json "$home/worker-$n.json"
   done
 }
 

@@ -1,4 +1,4 @@
-// The mixer's inputs and the tables behind them. The tables are exported from Java (suffix/draft/DraftTables), so that both
+// The mixer's inputs and the tables behind them. The tables are exported from Java (suffix/draft/MixerTables), so that both
 // sides read the same numbers; nothing here calls a mathematical library.
 #pragma once
 

@@ -1,16 +1,17 @@
 package io.tailrace.cli;
 
 import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.cli.terminal.Brokers;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.jobs.IndexJob;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.jobs.options.IndexJobOptions;
 import io.tailrace.local.KeptState;
 import io.tailrace.local.LocalFlink;
 import io.tailrace.local.LocalFlinkOptions;
 import io.tailrace.local.LocalJob;
-import io.tailrace.local.LoopbackPorts;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -46,6 +47,7 @@ final class JobCommand implements Callable<Integer> {
     @Mixin
     private IndexJobOptions job;
 
+    @Bounds(min = 0, max = 65_535)
     @Option(
             names = "--port",
             defaultValue = "8081",
@@ -53,6 +55,7 @@ final class JobCommand implements Callable<Integer> {
             description = "Port of the dashboard; 0: any free one. Default: ${DEFAULT-VALUE}.")
     private int port;
 
+    @Bounds(min = 1)
     @Option(
             names = "--parallelism",
             defaultValue = "2",
@@ -78,7 +81,7 @@ final class JobCommand implements Callable<Integer> {
     @Option(
             names = "--flink-property",
             paramLabel = "KEY=VALUE",
-            description = "A Flink setting, such as a metrics reporter's; repeatable.")
+            description = "A Flink setting; repeatable. metrics.reporters=prometheus shows metrics at port 9249.")
     private Map<String, String> flinkProperties = new LinkedHashMap<>();
 
     @Spec
@@ -127,17 +130,13 @@ final class JobCommand implements Callable<Integer> {
     }
 
     private void checkOptions() throws IOException {
-        Require.port("--port", port);
-        Require.atLeast("--parallelism", 1, parallelism);
         checkState();
         try {
             job.check();
         } catch (IllegalArgumentException e) {
             throw new BadInputException(e.getMessage(), e);
         }
-        if (port != 0 && !LoopbackPorts.isFree(port)) {
-            throw new BadInputException(
-                    "--port %d is in use; choose another one, or 0 for any free one".formatted(port));
-        }
+        Require.freePort("--port", "127.0.0.1", port);
+        Brokers.require(job.kafka().connection());
     }
 }

@@ -1,15 +1,18 @@
 package io.tailrace.cli;
 
-import io.tailrace.cli.fleet.WorkerCommand;
 import io.tailrace.cli.inspect.InspectCommand;
 import io.tailrace.cli.snapshots.DeleteCommand;
 import io.tailrace.cli.snapshots.SnapshotsCommand;
 import io.tailrace.cli.terminal.Failures;
+import io.tailrace.cli.worker.WorkerCommand;
+import io.tailrace.jobs.options.ConfiguredCommandLine;
+import java.util.List;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -27,6 +30,7 @@ import picocli.CommandLine.Spec;
             SnapshotsCommand.class,
             DeleteCommand.class,
             InspectCommand.class,
+            OptionsCommand.class,
             HelpCommand.class
         },
         footerHeading = "%n",
@@ -45,12 +49,15 @@ public final class Tailrace implements Runnable {
 
     /** Every command, with what goes wrong mapped to exit codes. */
     public static CommandLine commandLine() {
-        CommandLine tailrace = new CommandLine(new Tailrace());
-        for (CommandGroup group : ServiceLoader.load(CommandGroup.class)) {
-            group.commands().forEach(tailrace::addSubcommand);
-        }
+        List<Object> laboratory = ServiceLoader.load(CommandGroup.class).stream()
+                .flatMap(group -> group.get().commands().stream())
+                .toList();
+        CommandLine tailrace = new ConfiguredCommandLine(new Tailrace(), laboratory);
+        OptionHeadings.install(tailrace);
+        tailrace.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, new CommandList(laboratory.size()));
         return tailrace.setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
+                .setParameterExceptionHandler(Failures::usage)
                 .setExecutionExceptionHandler(Failures::handle);
     }
 

@@ -1,6 +1,5 @@
 package io.tailrace.cli;
 
-import io.tailrace.cli.fleet.TopicsCreateCommand;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.Table;
@@ -73,8 +72,16 @@ final class TopicsCommand implements Runnable {
         if (millis == null) {
             return "newest of each key";
         }
-        return millis.equals("-1")
-                ? "for ever"
-                : Duration.ofMillis(Long.parseLong(millis)).toHours() + " h";
+        return millis.equals("-1") ? "for ever" : words(Duration.ofMillis(Long.parseLong(millis)));
+    }
+
+    /** In the largest unit in which it is whole. */
+    private static String words(Duration time) {
+        if (time.toMinutesPart() == 0 && time.toSecondsPart() == 0 && time.toMillisPart() == 0) {
+            return time.toHours() + " h";
+        }
+        return time.toSecondsPart() == 0 && time.toMillisPart() == 0
+                ? time.toMinutes() + " min"
+                : time.toMillis() / 1e3 + " s";
     }
 }

@@ -19,8 +19,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 final class TailraceTest {
-    private static final String GOOD_LINE = "{\"id\":\"a\",\"prompt\":[1,2],\"response\":[3,4]}";
-
     @TempDir
     private Path folder;
 
@@ -30,13 +28,11 @@ final class TailraceTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "demo",
                 "worker",
                 "job",
                 "topics",
                 "topics list",
                 "topics create",
-                "traffic",
                 "inspect",
                 "snapshots",
                 "snapshots list",
@@ -67,45 +63,23 @@ final class TailraceTest {
                 .contains("--restore " + savepoint.toUri(), "--restore none", "withdraws every version");
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "--store x",
-                "--spool x",
-                "--spool-bytes 1000",
-                "--no-prompts",
-                "--topic-prefix a.",
-                "--wait-for-snapshot"
-            })
-    void aWorkerWithoutKafkaRefusesWhatWouldDoNothing(String option) {
-        List<String> line = new ArrayList<>(List.of("worker", "--model", folder.toString()));
-        line.addAll(List.of(option.split(" ", -1)));
-        assertThat(run(line.toArray(new String[0]))).isEqualTo(2);
-        assertThat(err.toString()).contains(line.get(3), "--bootstrap");
-    }
-
     /** FOLDER is a folder that is empty. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "--fresh-from fleet | --bootstrap",
-                "--fresh-tokens 0 --fresh-from own | --fresh-from does nothing with --fresh-tokens 0",
-                "--fresh-tokens 0 --fresh-tokens-all 9 | --fresh-tokens-all does nothing with --fresh-tokens 0",
-                "--strategy none --budget 8 | --budget does nothing with --strategy none",
-                "--strategy none --whole-drafts | --whole-drafts does nothing with --strategy none",
-                "--strategy prompt-lookup --fresh-tokens 9 | --fresh-tokens does nothing with --strategy prompt-lookup",
-                "--strategy token-recycling --fresh-tokens-all 9 | --fresh-tokens-all does nothing",
-                "--strategy draft-model:tokens=2 --snapshot-dir FOLDER | --snapshot-dir does nothing",
-                "--strategy none --fresh-from own | --fresh-from does nothing",
-                "--strategy suffix-decoding --device-bytes 9 | --device-bytes does nothing",
-                "--device cpu --device-bytes 9 | --device-bytes does nothing",
-                "--device cpu --cache FOLDER | --cache does nothing without Kafka",
+                "--bootstrap localhost:1 | --bootstrap needs --store",
                 "--api-key-file x --scope-header y | --scope-header does nothing with --api-key-file",
-                "--snapshot-dir FOLDER/missing | there is no such folder",
-                "--snapshot-dir FOLDER --wait-for-snapshot | has no segment"
+                "--store FOLDER/missing | there is no such folder",
+                "--store http://store/segments/ | must be a folder",
+                "--store FOLDER | has no segment",
+                "--budget 65 | --budget must be 0 to 64, got 65",
+                "--device-bytes -1 | --device-bytes must be at least 0",
+                "--fresh-tokens-all 0 | --fresh-tokens-all must be at least 1",
+                "--drain-seconds -1 | --drain-seconds must be at least 0",
+                "--config FOLDER/none | there is no file"
             })
-    void aServingWorkerRefusesWhatItsOtherOptionsLeaveWithoutEffect(String options, String why) {
+    void aWorkerSaysWhatIsWrongWithItsOptionsBeforeItLoadsAModel(String options, String why) {
         List<String> line = new ArrayList<>(List.of("worker", "--model", folder.toString()));
         line.addAll(List.of(options.replace("FOLDER", folder.toString()).split(" ", -1)));
         assertThat(run(line.toArray(new String[0]))).isEqualTo(2);
@@ -114,37 +88,18 @@ final class TailraceTest {
 
     /** That is what a worker without Kafka does; it fails for want of a model here. */
     @Test
-    void aServingWorkerWithoutKafkaDraftsFromItsOwnAnswersAlsoIfToldSo() {
+    void aWorkerWithoutKafkaDraftsFromItsOwnAnswersAlsoIfToldSo() {
         assertThat(run("worker", "--model", folder.toString(), "--device", "cpu", "--fresh-from", "own"))
                 .isEqualTo(2);
         assertThat(err.toString()).contains(folder.toString()).doesNotContain("--fresh-from");
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "--pace 2 | --pace is for replaying --input",
-                "--requests 3 | --requests is for replaying --input",
-                "--own-context | --own-context is for replaying --input",
-                "--scope s | --scope is for replaying --input",
-                "--budget 8 | --budget is for replaying --input",
-                "--input /dev/null --metrics-port -1 --metrics-host ::1 | --metrics-host does nothing with --metrics-port -1",
-                "--fresh-tokens-all 9 | --fresh-tokens-all is for serving"
-            })
-    void aReplayingWorkerRefusesWhatWouldDoNothing(String options, String why) {
-        List<String> line = new ArrayList<>(List.of("worker", "--bootstrap", "localhost:1", "--store"));
-        line.addAll(List.of(folder.toString(), "--model", "m@1,vocabulary=9,tokenizer=t"));
-        line.addAll(List.of(options.split(" ", -1)));
-        assertThat(run(line.toArray(new String[0]))).isEqualTo(2);
-        assertThat(err.toString()).contains(why);
     }
 
     @Test
     void helpNamesEveryCommand() {
         assertThat(run("--help")).isZero();
         assertThat(out.toString())
-                .contains("demo", "worker", "job", "topics", "traffic", "inspect", "test [--full]", "Exit codes");
+                .contains("worker", "job", "topics", "snapshots", "delete", "inspect", "test [--full]", "Exit codes")
+                .doesNotContain("Laboratory", "options");
     }
 
     @ParameterizedTest
@@ -152,36 +107,25 @@ final class TailraceTest {
             strings = {
                 "",
                 "demonstration",
-                "demo --requests many",
-                "demo --requests 0",
-                "demo --workers 0",
-                "demo --pace 0",
-                "demo --pace NaN",
-                "demo --port 65536",
-                "demo --shards 0",
-                "demo --json /no/such/folder/demo.json",
                 "topics",
                 "snapshots",
                 "snapshots list --bootstrap localhost:1",
                 "snapshots list --bootstrap localhost:1 --lane nonsense",
                 "snapshots rollback --bootstrap localhost:1 --lane m@1/s",
-                "snapshots propose --bootstrap localhost:1 --lane m@1/s --budget-max 65",
+                "snapshots propose --bootstrap localhost:1 --lane m@1/s --budget 65",
                 "snapshots propose --bootstrap localhost:1 --lane m@1/s --weights /no/such/file",
                 "topics create",
                 "topics create --bootstrap localhost:1 --replication-factor 0",
                 "topics create --bootstrap localhost:1 --client-config /no/such/file",
                 "topics create --bootstrap nonsense",
-                "bench saguaro --model /no/such/model --input /no/such/file",
-                "bench saguaro --model /no/such/model --input /no/such/file --temperature 0",
-                "bench saguaro --model /no/such/model --input /no/such/file --cached 0",
                 "worker --bootstrap localhost:1",
                 "worker --bootstrap localhost:1 --store /tmp --model m",
-                "worker --bootstrap localhost:1 --store /tmp --model m@1,vocabulary=9,tokenizer=t,size=3",
+                "worker --model /tmp --input /dev/null",
+                "job --bootstrap localhost:1 --store file:///tmp --folder /tmp --model m@1,vocabulary=9,tokenizer=t,size=3",
                 "worker --model /tmp --strategy nonsense",
                 "worker --model /tmp --strategy draft-model:layers=none",
                 "worker --model /tmp --name a#b",
                 "snapshots unpin --bootstrap localhost:1 --lane m@1/s --wait-seconds -1",
-                "worker --bootstrap localhost:1 --store /tmp --model m@1,vocabulary=9,tokenizer=t --input /dev/null --budget 65",
                 "worker --model /tmp --fresh-tokens-all 0",
                 "job --bootstrap localhost:1 --store relative --model m@1,vocabulary=9,tokenizer=t --folder /tmp"
             })
@@ -191,47 +135,71 @@ final class TailraceTest {
         assertThat(err.toString()).isNotBlank().doesNotContain("Exception");
     }
 
+    @Test
+    void aModelThatIsMissingIsNamedWithWhatToGive() {
+        assertThat(run("worker", "--model", folder.resolve("none").toString())).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("--model " + folder.resolve("none"), "config.json")
+                .doesNotContain("--bootstrap");
+    }
+
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "{\"id\":\"b\",\"prompt\":[1],\"resp | JSON",
-                "{\"id\":\"b\",\"prompt\":[-1],\"response\":[1]} | negative",
-                "{\"id\":\"b\",\"prompt\":[1],\"response\":[2147483647]} | below 2147483647",
-                "{\"id\":\"b\",\"prompt\":[1],\"response\":[]} | at least one token",
-                "{\"prompt\":[1],\"response\":[1]} | id",
-                "{\"id\":\"b\",\"parent\":\"nobody\",\"prompt\":[1],\"response\":[1]} | parent"
+    @ValueSource(
+            strings = {
+                "worker --model FOLDER --port PORT",
+                "job --bootstrap 127.0.0.1:1 --store file:///tmp --model m@1,vocabulary=9,tokenizer=t --folder FOLDER --port PORT"
             })
-    void aBadLineIsNamedByFileAndLineBeforeAnythingStarts(String line, String rule) throws IOException {
-        Path file = folder.resolve("requests.jsonl");
-        Files.write(file, List.of(GOOD_LINE, line));
-        assertThat(run("demo", "--input", file.toString())).isEqualTo(2);
-        assertThat(err.toString()).contains(file + ":2").contains(rule);
-        assertThat(out.toString()).doesNotContain("Starting");
-    }
-
-    @Test
-    void aMissingInputIsNamed() {
-        assertThat(run("demo", "--input", "/no/such/requests.jsonl")).isEqualTo(2);
-        assertThat(err.toString()).contains("/no/such/requests.jsonl");
-    }
-
-    @Test
-    void anInputWithoutRequestsIsRefused() throws IOException {
-        Path file = Files.createFile(folder.resolve("empty.jsonl"));
-        assertThat(run("demo", "--input", file.toString())).isEqualTo(2);
-        assertThat(err.toString()).contains("no request").contains("empty.jsonl");
-    }
-
-    @Test
-    void aPortInUseIsSaid() throws IOException {
+    void aPortThatIsTakenIsNamedWithItsOptionBeforeAnythingStarts(String line) throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            assertThat(run("demo", "--port", Integer.toString(taken.getLocalPort())))
+            String port = Integer.toString(taken.getLocalPort());
+            assertThat(run(line.replace("PORT", port)
+                            .replace("FOLDER", folder.toString())
+                            .split(" ", -1)))
                     .isEqualTo(2);
-            assertThat(err.toString())
-                    .contains("--port " + taken.getLocalPort())
-                    .contains("in use");
+            assertThat(err.toString()).contains("--port " + port + " is in use").doesNotContain("Javalin");
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "topics create --bootstrap 127.0.0.1:1",
+                "snapshots list --bootstrap 127.0.0.1:1 --lane m@1/s",
+                "delete --bootstrap 127.0.0.1:1 --scope s",
+                "job --bootstrap 127.0.0.1:1 --store file:///tmp --model m@1,vocabulary=9,tokenizer=t --folder FOLDER --port 0"
+            })
+    void aBrokerThatDoesNotAnswerIsNamedWithItsAddress(String line) {
+        assertThat(run((line + " --client-property default.api.timeout.ms=300")
+                        .replace("FOLDER", folder.toString())
+                        .split(" ", -1)))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("no Kafka broker answers at 127.0.0.1:1", "--bootstrap");
+    }
+
+    @Test
+    void everydayOptionsStandUnderHeadingsAndTheRestInTheReference() {
+        assertThat(run("worker", "--help")).isZero();
+        assertThat(out.toString())
+                .contains("Model:", "HTTP:", "Drafting:", "Fleet:", "--config=FILE", "docs/reference/options.md")
+                .doesNotContain("--spool-bytes", "--prefill-tokens");
+        assertThat(Tailrace.commandLine()
+                        .getSubcommands()
+                        .get("worker")
+                        .getCommandSpec()
+                        .findOption("--spool-bytes"))
+                .isNotNull();
+    }
+
+    @Test
+    void whatIsUnknownIsAnsweredWithWhatIsMeantAndWhereHelpIs() {
+        assertThat(run("worker", "--model", "x", "--strategie", "none")).isEqualTo(2);
+        assertThat(err.toString()).contains("--strategie", "--strategy", "See 'tailrace worker --help'");
+    }
+
+    @Test
+    void topicsListSaysHowLongRecordsAreKeptInAUnitThatFits() {
+        assertThat(run("topics", "list")).isZero();
+        assertThat(out.toString()).contains("10 min", "24 h", "for ever").doesNotContain(" 0 h");
     }
 
     @Test

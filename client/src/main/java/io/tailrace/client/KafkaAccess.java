@@ -1,8 +1,11 @@
 package io.tailrace.client;
 
+import io.tailrace.client.follow.Brokers;
 import io.tailrace.schemas.Topic;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -19,7 +22,11 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * @param topicPrefix before every topic's name; may be empty
  * @param clientProperties passed on to every client: TLS, SASL, sizes; what Tailrace's promises rest on cannot be overridden
  */
-public record KafkaAccess(String bootstrap, String topicPrefix, Map<String, String> clientProperties) {
+public record KafkaAccess(String bootstrap, String topicPrefix, Map<String, String> clientProperties)
+        implements Brokers {
+    /** So long {@link #unreachable} looks at most: half of it for connections, half for an answer. */
+    public static final Duration LOOK_TIME_MAX = Duration.ofSeconds(4);
+
     public KafkaAccess {
         if (bootstrap == null || bootstrap.isBlank()) {
             throw new IllegalArgumentException("bootstrap must name at least one host:port");
@@ -34,15 +41,32 @@ public record KafkaAccess(String bootstrap, String topicPrefix, Map<String, Stri
         return new KafkaAccess(bootstrap, "", Map.of());
     }
 
-    /** A consumer of committed records, in no group. */
+    @Override
     public Consumer<byte[], byte[]> newConsumer(String clientId) {
         return new KafkaConsumer<>(
                 consumerProperties(clientId), new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
-    /** An idempotent producer. */
+    @Override
     public Producer<byte[], byte[]> newProducer(String clientId) {
         return new KafkaProducer<>(producerProperties(clientId), new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /** Looks for {@link #LOOK_TIME_MAX} at most. */
+    @Override
+    public Optional<String> unreachable() {
+        return new BrokerLook(this, LOOK_TIME_MAX).unreachable();
+    }
+
+    /**
+     * Refuses to go on without brokers.
+     *
+     * @throws UnreachableBrokersException if none answers
+     */
+    public void requireReachable() {
+        unreachable().ifPresent(why -> {
+            throw new UnreachableBrokersException(why);
+        });
     }
 
     Map<String, Object> consumerProperties(String clientId) {

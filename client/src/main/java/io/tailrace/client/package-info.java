@@ -2,7 +2,7 @@
  * What both kinds of worker share: how to reach Kafka, what a worker may be called, and the drafters of a lane.
  *
  * <p>A serving worker with a model is {@link io.tailrace.worker.serve.ServingWorker}; one that replays recorded requests, for
- * measurements and the demo, is {@link io.tailrace.lab.load.ReplayWorker}. Both follow snapshots
+ * measurements and the demo, is {@link io.tailrace.lab.load.LoadWorker}. Both follow snapshots
  * ({@code worker.follow}), draft, and report ({@code worker.report}); {@link io.tailrace.client.AdaptiveDrafterSource} makes the drafters of a
  * lane, which learn together.
  *

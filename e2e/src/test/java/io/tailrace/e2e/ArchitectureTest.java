@@ -62,6 +62,28 @@ class ArchitectureTest {
     }
 
     @Test
+    void publishedStrategiesAreFoundByNameAndKnownToTheLaboratoryOnly() {
+        ArchRule rule = noClasses()
+                .that()
+                .resideOutsideOfPackages("io.tailrace.strategies..", "io.tailrace.lab..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.tailrace.strategies..");
+        rule.check(HOUSE);
+    }
+
+    @Test
+    void publishedStrategiesKnowDraftingOnly() {
+        ArchRule rule = classes()
+                .that()
+                .resideInAPackage("io.tailrace.strategies..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("io.tailrace.strategies..", "io.tailrace.suffix..", "java..");
+        rule.check(HOUSE);
+    }
+
+    @Test
     void theClientKnowsRecordsIndexesAndKafkaOnly() {
         ArchRule rule = classes()
                 .that()

@@ -1,7 +1,7 @@
 package io.tailrace.gpu;
 
-import io.tailrace.suffix.draft.DraftTables;
 import io.tailrace.suffix.draft.Mixer;
+import io.tailrace.suffix.draft.MixerTables;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -36,14 +36,14 @@ public final class PolicyImage {
     public static ByteBuffer of(float[] weights) {
         ByteBuffer image = ByteBuffer.allocateDirect(BYTES).order(ByteOrder.LITTLE_ENDIAN);
         put(image, Mixer.of(weights).weights());
-        put(image, DraftTables.logOdds());
-        put(image, DraftTables.logOnePlus());
-        put(image, DraftTables.exponential());
-        for (int set : DraftTables.lengthSets()) {
+        put(image, MixerTables.logOdds());
+        put(image, MixerTables.logOnePlus());
+        put(image, MixerTables.exponential());
+        for (int set : MixerTables.lengthSets()) {
             image.putInt(set);
         }
         image.position(image.position() + RESERVED_INTS * Integer.BYTES);
-        for (long vote : DraftTables.votes()) {
+        for (long vote : MixerTables.votes()) {
             image.putLong(vote);
         }
         if (image.hasRemaining()) {

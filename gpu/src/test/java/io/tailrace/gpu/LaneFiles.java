@@ -1,7 +1,7 @@
 package io.tailrace.gpu;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.SourceKind;
-import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.GenerationEntry;
 import io.tailrace.suffix.segment.Segment;

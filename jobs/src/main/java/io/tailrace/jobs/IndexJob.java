@@ -11,29 +11,29 @@ import io.tailrace.operators.admission.AdmissionTally;
 import io.tailrace.operators.admission.LaneRegister;
 import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
-import io.tailrace.operators.control.AlarmFlush;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlDecoding;
 import io.tailrace.operators.control.ControlState;
+import io.tailrace.operators.drift.AlarmFlush;
+import io.tailrace.operators.drift.DriftReport;
 import io.tailrace.operators.drift.DriftWatch;
+import io.tailrace.operators.drift.LaneObservation;
+import io.tailrace.operators.evaluation.Evaluator;
 import io.tailrace.operators.indexing.ShardIndexer;
 import io.tailrace.operators.indexing.ShardProgress;
-import io.tailrace.operators.learning.DriftReport;
 import io.tailrace.operators.learning.LearningReport;
 import io.tailrace.operators.outcomes.LaneOutcome;
 import io.tailrace.operators.outcomes.OutcomeAggregation;
 import io.tailrace.operators.outcomes.OutcomeDecoding;
-import io.tailrace.operators.publishing.LaneInput;
+import io.tailrace.operators.publishing.LaneMessage;
 import io.tailrace.operators.publishing.LanePublisher;
 import io.tailrace.operators.publishing.WorkerDecoding;
-import io.tailrace.operators.replay.Replayer;
 import io.tailrace.operators.signals.AnnouncedLanes;
-import io.tailrace.operators.signals.LaneObservation;
+import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.operators.signals.LaneSignal;
-import io.tailrace.operators.signals.ReplaySample;
 import io.tailrace.operators.signals.SignalDecoding;
+import io.tailrace.operators.store.DurableStoreFactory;
 import io.tailrace.operators.store.FlinkFileStore;
-import io.tailrace.operators.store.SegmentStoreFactory;
 import io.tailrace.schemas.Topic;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -70,10 +70,10 @@ public final class IndexJob {
 
     private final StreamExecutionEnvironment env;
     private final IndexJobOptions options;
-    private final SegmentStoreFactory stores;
+    private final DurableStoreFactory stores;
     private final KafkaEnds kafka;
 
-    private IndexJob(StreamExecutionEnvironment env, IndexJobOptions options, SegmentStoreFactory stores) {
+    private IndexJob(StreamExecutionEnvironment env, IndexJobOptions options, DurableStoreFactory stores) {
         this.env = env;
         this.options = options;
         this.stores = stores;
@@ -99,7 +99,7 @@ public final class IndexJob {
     }
 
     /** Builds the job with a store of the caller's, such as one that wraps {@link FlinkFileStore}. */
-    public static void build(StreamExecutionEnvironment env, IndexJobOptions options, SegmentStoreFactory stores) {
+    public static void build(StreamExecutionEnvironment env, IndexJobOptions options, DurableStoreFactory stores) {
         IndexJob job = new IndexJob(env, options, stores);
         job.configure();
         job.wire();
@@ -138,7 +138,8 @@ public final class IndexJob {
         SingleOutputStreamOperator<ShardProgress> progress =
                 indexing(admitted.union(ofNewLanes), control.union(alarmFlushes(events)));
         SingleOutputStreamOperator<DriftReport> drift = drift(progress, outcomes);
-        DataStream<LaneInput> inputs = laneInputs(progress, outcomes, drift, replay(progress, announced.union(events)))
+        DataStream<LaneMessage> inputs = laneInputs(
+                        progress, outcomes, drift, evaluate(progress, announced.union(events)))
                 .union(workers(), known(announced));
         SingleOutputStreamOperator<OutgoingRecord> snapshots = publisher(inputs, control);
         DataStream<RejectedRecord> refused =
@@ -247,14 +248,14 @@ public final class IndexJob {
                 .name("shard indexer");
     }
 
-    private SingleOutputStreamOperator<LearningReport> replay(
+    private SingleOutputStreamOperator<LearningReport> evaluate(
             SingleOutputStreamOperator<ShardProgress> progress, DataStream<LaneSignal> signals) {
-        return progress.getSideOutput(ReplaySample.OUTPUT)
-                .keyBy(ReplaySample::replicaKey)
+        return progress.getSideOutput(EvaluationSample.OUTPUT)
+                .keyBy(EvaluationSample::replicaKey)
                 .connect(signals.broadcast(LaneSignal.descriptor()))
-                .process(new Replayer(options.replay(), options.models(), stores, options.scratch()))
-                .uid(OperatorIds.REPLAYER)
-                .name("replayer");
+                .process(new Evaluator(options.evaluate(), options.models(), stores, options.scratch()))
+                .uid(OperatorIds.EVALUATOR)
+                .name("evaluator");
     }
 
     private DataStream<LaneSignal> announced() {
@@ -267,14 +268,14 @@ public final class IndexJob {
     }
 
     /** The publisher hears its own announcements too: after a restore, those that its state knows nothing of. */
-    private static DataStream<LaneInput> known(DataStream<LaneSignal> announced) {
+    private static DataStream<LaneMessage> known(DataStream<LaneSignal> announced) {
         return input(
-                announced.map(signal -> LaneInput.ofAnnounced(signal.lane(), signal.number())),
+                announced.map(signal -> LaneMessage.ofAnnounced(signal.lane(), signal.number())),
                 OperatorIds.SNAPSHOTS_INPUT,
                 "announced versions");
     }
 
-    private DataStream<LaneInput> laneInputs(
+    private DataStream<LaneMessage> laneInputs(
             DataStream<ShardProgress> progress,
             DataStream<LaneOutcome> outcomes,
             DataStream<DriftReport> drift,
@@ -284,16 +285,16 @@ public final class IndexJob {
                 .uid(OperatorIds.OUTCOME_AGGREGATION)
                 .name("outcome aggregation");
         return input(
-                        progress.map(report -> LaneInput.of(report)).setBufferTimeout(HURRIED_MILLIS),
+                        progress.map(report -> LaneMessage.of(report)).setBufferTimeout(HURRIED_MILLIS),
                         OperatorIds.PROGRESS_INPUT,
                         "shard progress")
                 .union(
-                        input(sums.map(sum -> LaneInput.of(sum)), OperatorIds.OUTCOMES_INPUT, "lane outcomes"),
-                        input(drift.map(report -> LaneInput.of(report)), OperatorIds.DRIFT_INPUT, "drift"),
-                        input(learning.map(report -> LaneInput.of(report)), OperatorIds.LEARNING_INPUT, "learning"));
+                        input(sums.map(sum -> LaneMessage.of(sum)), OperatorIds.OUTCOMES_INPUT, "lane outcomes"),
+                        input(drift.map(report -> LaneMessage.of(report)), OperatorIds.DRIFT_INPUT, "drift"),
+                        input(learning.map(report -> LaneMessage.of(report)), OperatorIds.LEARNING_INPUT, "learning"));
     }
 
-    private DataStream<LaneInput> workers() {
+    private DataStream<LaneMessage> workers() {
         return input(
                 source(kafka.continued(Topic.WORKERS), Topic.WORKERS, OperatorIds.WORKERS_SOURCE)
                         .setParallelism(1)
@@ -303,15 +304,16 @@ public final class IndexJob {
                 "workers");
     }
 
-    private static DataStream<LaneInput> input(SingleOutputStreamOperator<LaneInput> mapped, String uid, String name) {
-        return mapped.returns(TypeInformation.of(LaneInput.class)).uid(uid).name(name);
+    private static DataStream<LaneMessage> input(
+            SingleOutputStreamOperator<LaneMessage> mapped, String uid, String name) {
+        return mapped.returns(TypeInformation.of(LaneMessage.class)).uid(uid).name(name);
     }
 
     private SingleOutputStreamOperator<OutgoingRecord> publisher(
-            DataStream<LaneInput> inputs, DataStream<ControlCommand> control) {
+            DataStream<LaneMessage> inputs, DataStream<ControlCommand> control) {
         KafkaControlHistory history = new KafkaControlHistory(
                 options.kafka().clientProperties(), options.kafka().topic(Topic.CONTROL));
-        return inputs.keyBy(LaneInput::lane)
+        return inputs.keyBy(LaneMessage::lane)
                 .connect(control.broadcast(ControlState.descriptor()))
                 .process(new LanePublisher(
                         options.publishing(), options.policies(), options.models(), stores, history, options.scratch()))

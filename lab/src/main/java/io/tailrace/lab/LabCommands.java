@@ -1,10 +1,9 @@
 package io.tailrace.lab;
 
 import io.tailrace.cli.CommandGroup;
-import io.tailrace.lab.bench.BenchCommand;
 import io.tailrace.lab.demo.DemoCommand;
 import io.tailrace.lab.load.LoadCommand;
-import io.tailrace.lab.replay.command.ReplayCommand;
+import io.tailrace.lab.replay.report.ReplayCommand;
 import io.tailrace.lab.traffic.TrafficCommand;
 import java.util.List;
 

@@ -5,6 +5,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +15,7 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.MetricOptions;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.configuration.WebOptions;
@@ -30,6 +32,8 @@ public final class LocalFlink implements AutoCloseable {
     private static final Duration CALL_MAX = Duration.ofSeconds(60);
 
     private final MiniCluster cluster;
+    private static final String PROMETHEUS_FACTORY = "metrics.reporter.prometheus.factory.class";
+
     private final Configuration configuration;
     private final URI dashboard;
     private final int parallelism;
@@ -145,7 +149,19 @@ public final class LocalFlink implements AutoCloseable {
                 CheckpointingOptions.SAVEPOINT_DIRECTORY,
                 folder.resolve("savepoints").toUri().toString());
         options.settings().forEach(configuration::setString);
+        completePrometheus(configuration);
         return configuration;
+    }
+
+    /** Flink knows reporters by their factories; that of the one on our class path need not be named. */
+    private static void completePrometheus(Configuration configuration) {
+        boolean wanted = Arrays.asList(
+                        configuration.get(MetricOptions.REPORTERS_LIST).split("\\s*,\\s*", -1))
+                .contains("prometheus");
+        if (wanted && !configuration.containsKey(PROMETHEUS_FACTORY)) {
+            configuration.setString(
+                    PROMETHEUS_FACTORY, "org.apache.flink.metrics.prometheus.PrometheusReporterFactory");
+        }
     }
 
     static <T> T await(String what, CompletableFuture<T> future) throws IOException {

@@ -1,16 +1,17 @@
 /**
- * The whole loop on one machine, in one process: a real Kafka broker, a real Flink cluster with its dashboard, and replaying
- * workers. What the demo and the end-to-end tests run.
+ * The loop on one machine, in one process: a real Kafka broker with its topics, a real Flink cluster with its dashboard, and the index job
+ * with a store in a folder. What the {@code job} command, the demo and the end-to-end tests stand on.
  *
- * <p>{@link io.tailrace.lab.loop.LocalLoop} starts the parts in order and closes them in reverse order;
+ * <p>{@link io.tailrace.local.LocalLoop} starts the parts in order and closes them in reverse order;
  * {@link io.tailrace.local.EmbeddedBroker} and {@link io.tailrace.local.LocalFlink} also stand alone.
  *
  * <pre>{@code
- * try (EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"))) {
- *     producerSettings.put("bootstrap.servers", broker.bootstrap());
+ * ModelSpec model = new ModelSpec("llama", "1", 128_256, "3f2a");
+ * try (LocalLoop loop = LocalLoop.start(LocalLoopOptions.in(folder, model))) {
+ *     producerSettings.put("bootstrap.servers", loop.bootstrap());
  * }
  * }</pre>
  *
- * <p>Nothing here is meant for production: one broker, replication factor 1, loopback addresses only.
+ * <p>No workers: they are whatever connects. Nothing here is meant for production: one broker, replication factor 1, loopback addresses only.
  */
 package io.tailrace.local;

@@ -48,10 +48,10 @@ public final class MetricNames {
     /** Outcomes that could not be decoded, or whose lane is one too many. */
     public static final String OUTCOMES_REJECTED = "outcomesRejected";
 
-    /** Generations replayed by a task. */
-    public static final String REPLAYED = "replayed";
-    /** Samples that were not replayed: no snapshot yet, already in it, or no time. */
-    public static final String REPLAY_SKIPPED = "replaySkipped";
+    /** Generations evaluated by a task. */
+    public static final String EVALUATED = "evaluated";
+    /** Samples that were not evaluated: no snapshot yet, already in it, or no time. */
+    public static final String EVALUATION_SKIPPED = "evaluationSkipped";
     /** 1 while a drift alarm is on. */
     public static final String DRIFT_ALARM = "driftAlarm";
     /** Drift alarms since the job's state began. */

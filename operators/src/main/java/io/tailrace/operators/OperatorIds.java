@@ -30,7 +30,7 @@ public final class OperatorIds {
     public static final String EVENTS_DECODING = "events-decoding";
     public static final String ANNOUNCED_LANES = "announced-lanes";
     public static final String SNAPSHOTS_INPUT = "snapshots-input";
-    public static final String REPLAYER = "replayer";
+    public static final String EVALUATOR = "evaluator";
     public static final String LEARNING_INPUT = "learning-input";
     public static final String DRIFT_WATCH = "drift-watch";
     public static final String DRIFT_INPUT = "drift-input";

@@ -22,8 +22,7 @@ import org.apache.avro.specific.SpecificRecord;
 /**
  * Records to bytes and back in Avro single-object encoding: two marker bytes {@code C3 01}, the 8-byte little-endian
  * CRC-64-AVRO fingerprint of the writer's schema, the binary body (Avro specification, "Single-object encoding"). Every
- * schema version that was ever released lies beside this class in {@code versions/} and stays readable. Safe for any number
- * of threads.
+ * released version of a schema lies beside this class in {@code versions/}, complete in one file. Safe for any number of threads.
  */
 public final class RecordCodec<T extends SpecificRecord> {
     static {
@@ -32,15 +31,15 @@ public final class RecordCodec<T extends SpecificRecord> {
 
     public static final RecordCodec<Generation> GENERATION =
             new RecordCodec<>(Generation.getClassSchema(), 1, GenerationBody::read);
-    public static final RecordCodec<Outcome> OUTCOME = new RecordCodec<>(Outcome.getClassSchema(), 3);
-    public static final RecordCodec<Rejection> REJECTION = new RecordCodec<>(Rejection.getClassSchema(), 2);
+    public static final RecordCodec<Outcome> OUTCOME = new RecordCodec<>(Outcome.getClassSchema(), 1);
+    public static final RecordCodec<Rejection> REJECTION = new RecordCodec<>(Rejection.getClassSchema(), 1);
     public static final RecordCodec<SnapshotManifest> SNAPSHOT_MANIFEST =
-            new RecordCodec<>(SnapshotManifest.getClassSchema(), 4);
-    public static final RecordCodec<Control> CONTROL = new RecordCodec<>(Control.getClassSchema(), 2);
+            new RecordCodec<>(SnapshotManifest.getClassSchema(), 1);
+    public static final RecordCodec<Control> CONTROL = new RecordCodec<>(Control.getClassSchema(), 1);
     public static final RecordCodec<WorkerStatus> WORKER_STATUS = new RecordCodec<>(WorkerStatus.getClassSchema(), 1);
     public static final RecordCodec<AdmittedAnswer> ADMITTED_ANSWER =
             new RecordCodec<>(AdmittedAnswer.getClassSchema(), 1, AdmittedAnswerBody::read);
-    public static final RecordCodec<Event> EVENT = new RecordCodec<>(Event.getClassSchema(), 4);
+    public static final RecordCodec<Event> EVENT = new RecordCodec<>(Event.getClassSchema(), 1);
 
     /** Marker and fingerprint. */
     public static final int HEADER_BYTES = 10;

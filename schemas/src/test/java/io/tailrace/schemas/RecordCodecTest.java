@@ -47,7 +47,7 @@ class RecordCodecTest {
         SpecificRecord sample = Samples.all().get(codec);
         assertThat(SchemaNormalization.toParsingForm(codec.release(codec.currentVersion())))
                 .as(
-                        "%s changed: add versions/%s-%d.avsc, raise the codec's version, keep the old files",
+                        "%s changed: before 0.1.0 write it over versions/%s-1.avsc, from then on beside it as version %d",
                         codec.name(), codec.name(), codec.currentVersion() + 1)
                 .isEqualTo(SchemaNormalization.toParsingForm(sample.getSchema()));
     }

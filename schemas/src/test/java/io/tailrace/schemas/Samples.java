@@ -65,8 +65,7 @@ final class Samples {
                 AT,
                 AT.plusMillis(950),
                 1.5,
-                6L,
-                true);
+                6L);
     }
 
     private static Rejection rejection() {
@@ -96,13 +95,13 @@ final class Samples {
                 new LaneStatistics(10L, 40L, 160L, 60L, 100L),
                 List.of(AT, AT.plusMillis(1)),
                 List.of(new SourceOffset(2, 76L)),
-                new ReplayStatistics(
+                new EvaluationStatistics(
                         3L,
                         90L,
                         40L,
                         200L,
                         50L,
-                        List.of(new ReplayCounterfactual("budget-8", 30L, 100L, 30L, 2L, 25L, 35L))),
+                        List.of(new EvaluatedChoice("budget-8", 30L, 100L, 30L, 2L, 25L, 35L))),
                 new DriftStanding(true, 2L, AT, 16.5, 7.25, 5.5, 0.75, 0.5),
                 "command-1");
     }

@@ -1,10 +1,10 @@
 package io.tailrace.strategies;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftTree;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.SourceKind;
-import io.tailrace.suffix.lane.LaneIndex;
 import java.util.Arrays;
 
 /**
@@ -18,17 +18,17 @@ import java.util.Arrays;
  * nothing.
  *
  * <p>The same method in the Transformers library takes the earliest place that is followed by anything and drafts what there
- * is: {@link PromptLookupSettings#whole} false.
+ * is: {@link PromptLookup.Settings#whole} false.
  *
  * <p>Cost: one pass over the context for each n tried.
  */
 public final class PromptLookupDrafter implements Drafter {
-    private final PromptLookupSettings settings;
+    private final PromptLookup.Settings settings;
     private final DraftTree tree = new DraftTree();
     private int[] context = new int[1024];
     private int length;
 
-    public PromptLookupDrafter(PromptLookupSettings settings) {
+    public PromptLookupDrafter(PromptLookup.Settings settings) {
         this.settings = settings;
     }
 

@@ -1,14 +1,14 @@
 /**
- * Drafting strategies by name: the default, and published methods beside it, faithful to their papers, for ablations and for
- * users who want them. Each class cites what it follows; each is a {@link io.tailrace.suffix.draft.Drafter}.
- * {@link io.tailrace.strategies.Strategy} knows them all and makes fresh drafters:
+ * Drafting methods that others published, faithful to their papers: rivals to measure the product's own against, and choices for users who
+ * want them. Each class cites what it follows. Nothing compiles against them but the laboratory; wherever this module is on the class path,
+ * they are found by name as {@link io.tailrace.suffix.strategy.Strategy}:
  *
  * <pre>{@code
- * Drafter drafter = Strategy.named("prompt-lookup").drafter(StrategySettings.defaults());
- * Drafter shorter = StrategyChoice.parse("prompt-lookup:ngram=2:tokens=5").drafter(new float[0]);
+ * Drafter drafter = StrategyChoice.parse("prompt-lookup:ngram=2:tokens=5").drafter(new float[0]);
  * }</pre>
  *
- * <p>None of the published methods learns, and none gives calibrated probabilities; that is what
- * {@link io.tailrace.suffix.draft.AdaptiveDrafter} is for.
+ * <p>SuffixDecoding and SAM-Decoding share the search for a pattern's places and the counts of what followed them ({@code PatternPlaces},
+ * {@code ContinuationTrie}). None of the methods learns, and none gives calibrated probabilities; that is what {@link
+ * io.tailrace.suffix.draft.AdaptiveDrafter} is for.
  */
 package io.tailrace.strategies;

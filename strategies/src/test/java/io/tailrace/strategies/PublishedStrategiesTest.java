@@ -3,9 +3,10 @@ package io.tailrace.strategies;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import io.tailrace.testkit.Cases;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,7 +17,8 @@ import org.junit.jupiter.api.Test;
 class PublishedStrategiesTest {
     @Test
     void noneDraftsNothing() {
-        assertThat(path(new NoDrafter(), 16, 1, 1, 1, 1)).isEmpty();
+        assertThat(path(StrategyChoice.parse("none").drafter(new float[0]), 16, 1, 1, 1, 1))
+                .isEmpty();
     }
 
     @Test
@@ -71,7 +73,7 @@ class PublishedStrategiesTest {
 
     @Test
     void withoutWholeContinuationsTheEarliestPlaceIsTakenAndWhatThereIs() {
-        PromptLookupDrafter drafter = new PromptLookupDrafter(new PromptLookupSettings(2, 10, false));
+        PromptLookupDrafter drafter = new PromptLookupDrafter(new PromptLookup.Settings(2, 10, false));
         assertThat(path(drafter, 16, 1, 2, 7, 1, 2)).containsExactly(7, 1, 2);
         assertThat(path(drafter, 1, 1, 2, 7, 1, 2)).containsExactly(7);
         assertThat(path(drafter, 16, 1, 1)).containsExactly(1);
@@ -82,15 +84,15 @@ class PublishedStrategiesTest {
         Cases.forEachSeed(2000, seed -> {
             Random random = new Random(seed);
             int[] context = random.ints(1 + random.nextInt(40), 0, 4).toArray();
-            PromptLookupSettings settings =
-                    new PromptLookupSettings(1 + random.nextInt(4), 1 + random.nextInt(8), random.nextBoolean());
+            PromptLookup.Settings settings =
+                    new PromptLookup.Settings(1 + random.nextInt(4), 1 + random.nextInt(8), random.nextBoolean());
             int budget = 1 + random.nextInt(8);
             assertThat(path(new PromptLookupDrafter(settings), budget, context))
                     .isEqualTo(dull(settings, Math.min(budget, settings.draftTokens()), context));
         });
     }
 
-    private static List<Integer> dull(PromptLookupSettings settings, int wanted, int[] context) {
+    private static List<Integer> dull(PromptLookup.Settings settings, int wanted, int[] context) {
         for (int n = Math.min(settings.ngramMax(), context.length); n > 0; n--) {
             for (int start = 0; start + n < context.length; start++) {
                 List<Integer> following = new ArrayList<>();
@@ -107,7 +109,7 @@ class PublishedStrategiesTest {
     }
 
     private static PromptLookupDrafter promptLookup(int ngramMax, int draftTokens) {
-        return new PromptLookupDrafter(new PromptLookupSettings(ngramMax, draftTokens, true));
+        return new PromptLookupDrafter(new PromptLookup.Settings(ngramMax, draftTokens, true));
     }
 
     private static List<Integer> path(Drafter drafter, int budget, int... context) {

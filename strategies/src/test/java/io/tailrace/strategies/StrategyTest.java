@@ -3,27 +3,52 @@ package io.tailrace.strategies;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.strategy.Strategy;
+import io.tailrace.suffix.strategy.StrategyChoice;
+import io.tailrace.suffix.strategy.StrategySettings;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class StrategyTest {
     private static final int[] CONTEXT = {1, 2, 3, 4, 1, 2, 3, 4, 1, 2};
 
+    @Test
+    void whatIsOnTheClassPathIsThereBesideTheProductsOwn() {
+        assertThat(Strategy.names())
+                .isEqualTo("adaptive, none, prompt-lookup, sam-decoding, suffix-decoding, token-recycling");
+    }
+
+    static List<Strategy> strategies() {
+        return Strategy.all();
+    }
+
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("strategies")
     void everyStrategyIsFoundByItsNameAndMakesFreshDrafters(Strategy strategy) {
-        assertThat(Strategy.named(strategy.label())).isSameAs(strategy);
+        assertThat(Strategy.named(strategy.name())).isSameAs(strategy);
         assertThat(strategy.description()).isNotBlank();
         Drafter first = strategy.drafter(StrategySettings.defaults());
         Drafter second = strategy.drafter(StrategySettings.defaults());
         assertThat(first).isNotSameAs(second);
         first.begin(CONTEXT, CONTEXT.length);
         assertThat(first.draft(LaneIndex.EMPTY, 4).size()).isBetween(0, 4);
+    }
+
+    @Test
+    void candidatesAreWantedByWhatDraftsThemOnly() {
+        assertThat(StrategyChoice.parse("adaptive").candidatesWanted()).isZero();
+        assertThat(StrategyChoice.parse("adaptive:candidates=3").candidatesWanted())
+                .isEqualTo(3);
+        assertThat(StrategyChoice.parse("token-recycling").candidatesWanted()).isEqualTo(8);
+        assertThat(StrategyChoice.parse("token-recycling:observed=true").candidatesWanted())
+                .isZero();
+        assertThat(StrategyChoice.parse("sam-decoding").candidatesWanted()).isZero();
     }
 
     @Test

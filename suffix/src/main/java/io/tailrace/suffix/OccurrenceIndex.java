@@ -10,6 +10,11 @@ public interface OccurrenceIndex {
      * least one token, never across a document's start; only occurrences whose document goes on after them. Occurrences of
      * one length, below the most, keep their order when the context and the texts behind them go on alike.
      *
+     * @param context the tokens so far
+     * @param length how many of them there are: the end is at {@code context[length - 1]}
+     * @param countMax most occurrences to add
+     * @param source what they are noted as: {@link io.tailrace.suffix.draft.SourceKind#index()}
+     * @param into where they are added
      * @return how many were added
      */
     int nearest(int[] context, int length, int countMax, int source, Occurrences into);
@@ -17,6 +22,8 @@ public interface OccurrenceIndex {
     /**
      * What stands for the text that is searched now: the same object as long as it is the same text, so that a draft may go on
      * with what the one before it found; null where nothing can be said.
+     *
+     * @return an object to compare by identity, or null
      */
     default Object content() {
         return null;

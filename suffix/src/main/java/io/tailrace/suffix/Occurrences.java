@@ -13,10 +13,15 @@ public final class Occurrences {
     private int[] sources = new int[64];
     private int size;
 
+    /** None yet. */
+    public Occurrences() {}
+
+    /** Forgets all of them. */
     public void clear() {
         size = 0;
     }
 
+    /** {@return how many there are} */
     public int size() {
         return size;
     }
@@ -40,14 +45,23 @@ public final class Occurrences {
         size++;
     }
 
-    /** Adds those of another from {@code from} on. */
+    /**
+     * Adds those of another from {@code from} on.
+     *
+     * @param others where they are
+     * @param from the first that is added
+     */
     public void addAll(Occurrences others, int from) {
         for (int i = from; i < others.size; i++) {
             add(others.texts[i], others.positions[i], others.matchLengths[i], others.sources[i]);
         }
     }
 
-    /** Forgets the occurrences from {@code newSize} on. */
+    /**
+     * Forgets the occurrences from {@code newSize} on.
+     *
+     * @param newSize how many stay
+     */
     public void truncate(int newSize) {
         size = Math.min(size, newSize);
     }
@@ -55,6 +69,10 @@ public final class Occurrences {
     /**
      * Puts the occurrences from {@code from} on in order, longest match first, and keeps {@code countMax} of them. Those
      * before {@code middle} and those from it on must be in order already; at equal length the former come first.
+     *
+     * @param from where the first ordered part begins
+     * @param middle where the second ordered part begins
+     * @param countMax most to keep
      */
     public void mergeLongest(int from, int middle, int countMax) {
         for (int next = Math.max(middle, from + 1); next < size; next++) {
@@ -67,18 +85,42 @@ public final class Occurrences {
         truncate(from + countMax);
     }
 
+    /**
+     * Where it is.
+     *
+     * @param occurrence its number, from 0
+     * @return the text that its position is in
+     */
     public TokenText text(int occurrence) {
         return texts[occurrence];
     }
 
+    /**
+     * Where its last matched token stands.
+     *
+     * @param occurrence its number, from 0
+     * @return a position in {@link #text}
+     */
     public int position(int occurrence) {
         return positions[occurrence];
     }
 
+    /**
+     * How far it matches.
+     *
+     * @param occurrence its number, from 0
+     * @return tokens, at least 1
+     */
     public int matchLength(int occurrence) {
         return matchLengths[occurrence];
     }
 
+    /**
+     * Who found it.
+     *
+     * @param occurrence its number, from 0
+     * @return {@link io.tailrace.suffix.draft.SourceKind#index()}
+     */
     public int source(int occurrence) {
         return sources[occurrence];
     }

@@ -1,6 +1,5 @@
 package io.tailrace.cli.inspect;
 
-import io.tailrace.suffix.segment.NextTokenCounts;
 import io.tailrace.suffix.segment.Segment;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,7 +23,7 @@ final class CountCommand extends SegmentCommand {
 
     @Override
     Answer answer(Path file, Segment segment) {
-        NextTokenCounts next = segment.nextTokenCounts(pattern.tokens());
+        Segment.NextTokens next = segment.nextTokenCounts(pattern.tokens());
         List<Answer> tokens = new ArrayList<>();
         for (int i = 0; i < next.tokens().length; i++) {
             tokens.add(new Answer().add("token", next.tokens()[i]).add("count", next.counts()[i]));

@@ -1,7 +1,7 @@
 package io.tailrace.cli.snapshots;
 
 import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.Require;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
@@ -21,10 +21,12 @@ import picocli.CommandLine.Option;
 final class Commanding {
     @Option(
             names = "--issuer",
+            hidden = true,
             paramLabel = "NAME",
             description = "Who asks, for the record. Default: the user's name.")
     private String issuer = System.getProperty("user.name", "operator");
 
+    @Bounds(min = 0)
     @Option(
             names = "--wait-seconds",
             defaultValue = "10",
@@ -66,7 +68,6 @@ final class Commanding {
     }
 
     Duration patience() {
-        Require.atLeast("--wait-seconds", 0, waitSeconds);
         return Duration.ofSeconds(waitSeconds);
     }
 

@@ -2,7 +2,7 @@ package io.tailrace.cli.snapshots;
 
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.KafkaOptions;
+import io.tailrace.jobs.options.BrokerOptions;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.LaneId;
@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
         footer = "  tailrace delete --bootstrap localhost:9092 --scope acme --request req-17")
 public final class DeleteCommand implements Callable<Integer> {
     @Mixin
-    private KafkaOptions kafka;
+    private BrokerOptions kafka = new BrokerOptions();
 
     @Option(names = "--scope", required = true, paramLabel = "SCOPE", description = "The scope.")
     private String scope;

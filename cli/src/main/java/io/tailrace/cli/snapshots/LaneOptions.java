@@ -1,7 +1,7 @@
 package io.tailrace.cli.snapshots;
 
 import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.KafkaOptions;
+import io.tailrace.jobs.options.BrokerOptions;
 import io.tailrace.schemas.LaneId;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 /** Which lane, and where. */
 final class LaneOptions {
     @Mixin
-    private KafkaOptions kafka;
+    private BrokerOptions kafka = new BrokerOptions();
 
     @Option(
             names = "--lane",

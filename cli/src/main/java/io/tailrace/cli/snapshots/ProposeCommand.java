@@ -2,6 +2,7 @@ package io.tailrace.cli.snapshots;
 
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.Failures;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Policy;
 import io.tailrace.suffix.draft.DraftPolicy;
@@ -49,11 +50,12 @@ final class ProposeCommand implements Callable<Integer> {
         private boolean defaults;
     }
 
+    @Bounds(min = 0, max = DraftPolicy.BUDGET_MAX)
     @Option(
-            names = "--budget-max",
+            names = "--budget",
             defaultValue = "16",
             paramLabel = "N",
-            description = "Most draft tokens a verification, 0 to 64. Default, whatever is live: ${DEFAULT-VALUE}.")
+            description = "Most draft tokens a verification. Default, whatever is live: ${DEFAULT-VALUE}.")
     private int budgetMax;
 
     @Option(

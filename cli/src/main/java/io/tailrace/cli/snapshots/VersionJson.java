@@ -1,10 +1,10 @@
 package io.tailrace.cli.snapshots;
 
 import io.tailrace.schemas.DriftStanding;
+import io.tailrace.schemas.EvaluatedChoice;
+import io.tailrace.schemas.EvaluationStatistics;
 import io.tailrace.schemas.LaneStatistics;
 import io.tailrace.schemas.Policy;
-import io.tailrace.schemas.ReplayCounterfactual;
-import io.tailrace.schemas.ReplayStatistics;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SnapshotManifest;
 import java.util.LinkedHashMap;
@@ -26,7 +26,7 @@ final class VersionJson {
         json.put("segments", segments(manifest.getSegments()));
         json.put("policy", policy(manifest.getPolicy()));
         json.put("statistics", statistics(manifest.getStatistics()));
-        json.put("replayed", manifest.getReplayed() == null ? null : replayed(manifest.getReplayed()));
+        json.put("evaluated", manifest.getEvaluation() == null ? null : evaluated(manifest.getEvaluation()));
         json.put("drift", manifest.getDrift() == null ? null : drift(manifest.getDrift()));
         return json;
     }
@@ -66,18 +66,18 @@ final class VersionJson {
         return json;
     }
 
-    private static Map<String, Object> replayed(ReplayStatistics replayed) {
+    private static Map<String, Object> evaluated(EvaluationStatistics evaluated) {
         Map<String, Object> json = new LinkedHashMap<>();
-        json.put("generations", replayed.getGenerations());
-        json.put("steps", replayed.getSteps());
-        json.put("accepted", replayed.getAccepted());
+        json.put("generations", evaluated.getGenerations());
+        json.put("steps", evaluated.getSteps());
+        json.put("accepted", evaluated.getAccepted());
         Map<String, Object> choices = new LinkedHashMap<>();
-        replayed.getCounterfactuals().forEach(counted -> choices.put(counted.getChoice(), counterfactual(counted)));
+        evaluated.getCounterfactuals().forEach(counted -> choices.put(counted.getChoice(), counterfactual(counted)));
         json.put("choices", choices);
         return json;
     }
 
-    private static Map<String, Object> counterfactual(ReplayCounterfactual counted) {
+    private static Map<String, Object> counterfactual(EvaluatedChoice counted) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("steps", counted.getSteps());
         json.put("accepted", counted.getAccepted());

@@ -1,9 +1,9 @@
 package io.tailrace.cli.snapshots;
 
+import io.tailrace.schemas.EvaluatedChoice;
+import io.tailrace.schemas.EvaluationStatistics;
 import io.tailrace.schemas.LaneStatistics;
 import io.tailrace.schemas.Policy;
-import io.tailrace.schemas.ReplayCounterfactual;
-import io.tailrace.schemas.ReplayStatistics;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SnapshotManifest;
 import java.time.Instant;
@@ -53,8 +53,8 @@ final class VersionText {
         LaneStatistics statistics = manifest.getStatistics();
         fields.put("requests", statistics.getRequests());
         fields.put("accepted/step", ratio(statistics.getAccepted(), statistics.getSteps()));
-        if (manifest.getReplayed() != null) {
-            replayed(manifest.getReplayed(), fields);
+        if (manifest.getEvaluation() != null) {
+            evaluated(manifest.getEvaluation(), fields);
         }
         if (manifest.getDrift() != null) {
             fields.put("drift alarm", manifest.getDrift().getAlarm());
@@ -65,25 +65,23 @@ final class VersionText {
         return fields;
     }
 
-    private static void replayed(ReplayStatistics replayed, Map<String, Object> fields) {
-        fields.put("replayed", replayed.getGenerations());
-        fields.put("replayed accepted/step", ratio(replayed.getAccepted(), replayed.getSteps()));
-        for (ReplayCounterfactual counted : replayed.getCounterfactuals()) {
+    private static void evaluated(EvaluationStatistics evaluated, Map<String, Object> fields) {
+        fields.put("evaluated", evaluated.getGenerations());
+        fields.put("evaluated accepted/step", ratio(evaluated.getAccepted(), evaluated.getSteps()));
+        for (EvaluatedChoice counted : evaluated.getCounterfactuals()) {
             fields.put(counted.getChoice() + " accepted/step", compared(counted));
         }
     }
 
     /** Beside what is live on the same generations; these have the same tokens, so tokens/step are as the steps are. */
-    private static String compared(ReplayCounterfactual counted) {
+    private static String compared(EvaluatedChoice counted) {
         double accepted = ratio(counted.getAccepted(), counted.getSteps());
-        return counted.getGenerations() == 0
-                ? accepted + ", of other generations than the live figure: announced by an earlier release"
-                : "%s against %s live, tokens/step x %s, on the same %d generations"
-                        .formatted(
-                                accepted,
-                                ratio(counted.getLiveAccepted(), counted.getLiveSteps()),
-                                ratio(counted.getLiveSteps(), counted.getSteps()),
-                                counted.getGenerations());
+        return "%s against %s live, tokens/step x %s, on the same %d generations"
+                .formatted(
+                        accepted,
+                        ratio(counted.getLiveAccepted(), counted.getLiveSteps()),
+                        ratio(counted.getLiveSteps(), counted.getSteps()),
+                        counted.getGenerations());
     }
 
     private static void policy(Policy policy, Map<String, Object> fields) {

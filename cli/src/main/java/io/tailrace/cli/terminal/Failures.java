@@ -1,13 +1,16 @@
 package io.tailrace.cli.terminal;
 
 import io.tailrace.worker.model.ModelLoadException;
+import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** What people read when a command does not come to its end. */
 public final class Failures {
@@ -26,6 +29,16 @@ public final class Failures {
         command.getErr().println("tailrace: details are in .tailrace/tailrace.log");
         LOG.info("command {} failed", arguments.commandSpec().qualifiedName(), failure);
         return ExitCodes.FELL_SHORT;
+    }
+
+    /** Says what is wrong with the arguments, what was meant perhaps, and where help is. */
+    public static int usage(ParameterException failure, String[] arguments) {
+        PrintWriter err = failure.getCommandLine().getErr();
+        err.println("tailrace: " + failure.getMessage());
+        UnmatchedArgumentException.printSuggestions(failure, err);
+        err.println("See '%s --help'."
+                .formatted(failure.getCommandLine().getCommandSpec().qualifiedName()));
+        return ExitCodes.BAD_INPUT;
     }
 
     /** What went wrong, for people: of a file that is missing Java says its name only. */

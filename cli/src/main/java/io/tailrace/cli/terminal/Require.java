@@ -1,5 +1,10 @@
 package io.tailrace.cli.terminal;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -30,6 +35,21 @@ public final class Require {
 
     public static void port(String option, int value) {
         between(option, 0, PORT_MAX, value);
+    }
+
+    /** A port that can be listened on; 0: any free one. */
+    public static void freePort(String option, String host, int port) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.setReuseAddress(true);
+            socket.bind(new InetSocketAddress(InetAddress.getByName(host), port));
+        } catch (UnknownHostException e) {
+            throw new BadInputException("%s: this machine knows no address %s".formatted(option, host), e);
+        } catch (IOException e) {
+            throw new BadInputException(
+                    "%s %d is in use, or %s is no address of this machine (%s); choose another one, or 0 for any free one"
+                            .formatted(option, port, host, e.getMessage()),
+                    e);
+        }
     }
 
     /** A folder, for recorded requests. */

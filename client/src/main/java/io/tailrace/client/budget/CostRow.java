@@ -1,6 +1,7 @@
 package io.tailrace.client.budget;
 
 import io.tailrace.suffix.cost.CostCurve;
+import io.tailrace.suffix.cost.Monotone;
 import io.tailrace.suffix.draft.DraftPolicy;
 import java.util.Arrays;
 

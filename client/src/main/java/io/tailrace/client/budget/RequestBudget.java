@@ -1,5 +1,7 @@
 package io.tailrace.client.budget;
 
+import io.tailrace.suffix.draft.Draft;
+
 /** What the choice knows of one request. */
 public interface RequestBudget {
     /**
@@ -23,4 +25,25 @@ public interface RequestBudget {
      * @param draftNanos time of drafting
      */
     void verified(float expected, int verified, int accepted, long draftNanos);
+
+    /**
+     * Tells what came of a draft, by its nodes. Where none was verified the next token comes all the same, and says whether the draft was right
+     * about it.
+     *
+     * @param draft as drafted; empty where it is not known
+     * @param nodes how many were verified
+     * @param accepted of those
+     * @param next the first token that came
+     * @param draftNanos time of drafting
+     */
+    default void learn(Draft draft, int nodes, int accepted, int next, long draftNanos) {
+        float expected = 0;
+        int right = accepted;
+        for (int node = 0; node < draft.size() && (nodes == 0 || node < nodes); node++) {
+            boolean known = nodes > 0 || draft.parent(node) < 0;
+            expected += known ? draft.probability(node) : 0;
+            right = nodes == 0 && known && draft.token(node) == next ? 1 : right;
+        }
+        verified(expected, nodes, right, draftNanos);
+    }
 }

@@ -1,6 +1,7 @@
 package io.tailrace.client.budget;
 
 import io.tailrace.suffix.cost.CostCurve;
+import io.tailrace.suffix.cost.Monotone;
 
 /**
  * What a step costs, by batch and verified tokens, as measured here and, until then, as the fleet's curve says.

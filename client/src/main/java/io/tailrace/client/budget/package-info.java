@@ -7,10 +7,8 @@
  * what drafting earned lately says how much may be risked on finding out more ({@code Earnings});
  * {@link io.tailrace.client.budget.FixedBudget} verifies everything, for comparisons.
  *
- * <p>A replay ({@code worker.replay}) cuts its drafts with {@link io.tailrace.suffix.cost.BudgetChooser} instead. Both look for the most tokens a
- * second on the same curve, but here requests of a batch compete for a step's nodes, drafting is charged the time that it took, and own
- * times go before announced ones; there one request stands for itself, times are simulated, and neither the machine nor its clock may
- * change what is drafted, or a replay could not be repeated.
+ * <p>It is the one brain for this question. Whoever replays recorded answers asks it too, with a batch of one, times that are simulated, and
+ * drafting that is charged nothing: then neither the machine nor its clock changes what is drafted.
  *
  * <pre>{@code
  * RequestBudget request = choice.begin(snapshot.costCurve(workerClass));

@@ -15,8 +15,7 @@ import java.nio.file.Path;
  *     ago gives up its oldest
  * @param freshFrom whose
  * @param jitterMillisMax a download starts at a random moment within it, sooner if it is small, so that a fleet does not fetch as one
- * @param backoffMillisMin wait after the first failure; doubles with each
- * @param backoffMillisMax longest wait between two attempts
+ * @param backoff between two attempts to load a version
  */
 public record FollowOptions(
         URI store,
@@ -27,8 +26,7 @@ public record FollowOptions(
         long freshTokensAllMax,
         FreshFrom freshFrom,
         int jitterMillisMax,
-        int backoffMillisMin,
-        int backoffMillisMax) {
+        Backoff backoff) {
     /** Of {@link #of}: 8 bytes each, twice that while they are sorted. */
     public static final long FRESH_TOKENS_ALL = 16_000_000;
 
@@ -41,17 +39,21 @@ public record FollowOptions(
         require(freshTokensAllMax >= 1, "freshTokensAllMax must be at least 1, got %d", freshTokensAllMax);
         require(freshFrom != null, "freshFrom must be given", 0);
         require(jitterMillisMax >= 0, "jitterMillisMax must not be negative, got %d", jitterMillisMax);
-        require(backoffMillisMin >= 1, "backoffMillisMin must be at least 1, got %d", backoffMillisMin);
-        require(
-                backoffMillisMax >= backoffMillisMin,
-                "backoffMillisMax must be at least backoffMillisMin, got %d",
-                backoffMillisMax);
+        require(backoff != null, "backoff must be given", 0);
     }
 
     /** 8 GiB of files, 256 lanes, 1 M fresh tokens of the whole fleet's a lane and 16 M of all, 200 ms of jitter, attempts 0.2 to 30 s apart. */
     public static FollowOptions of(URI store, Path cacheFolder) {
         return new FollowOptions(
-                store, cacheFolder, 8L << 30, 256, 1_000_000, FRESH_TOKENS_ALL, FreshFrom.FLEET, 200, 200, 30_000);
+                store,
+                cacheFolder,
+                8L << 30,
+                256,
+                1_000_000,
+                FRESH_TOKENS_ALL,
+                FreshFrom.FLEET,
+                200,
+                new Backoff(200, 30_000));
     }
 
     public FollowOptions withFreshTokensMax(int tokensMax) {
@@ -64,8 +66,7 @@ public record FollowOptions(
                 freshTokensAllMax,
                 freshFrom,
                 jitterMillisMax,
-                backoffMillisMin,
-                backoffMillisMax);
+                backoff);
     }
 
     public FollowOptions withFreshTokensAllMax(long tokensMax) {
@@ -78,8 +79,7 @@ public record FollowOptions(
                 tokensMax,
                 freshFrom,
                 jitterMillisMax,
-                backoffMillisMin,
-                backoffMillisMax);
+                backoff);
     }
 
     public FollowOptions withFreshFrom(FreshFrom whose) {
@@ -92,8 +92,7 @@ public record FollowOptions(
                 freshTokensAllMax,
                 whose,
                 jitterMillisMax,
-                backoffMillisMin,
-                backoffMillisMax);
+                backoff);
     }
 
     public FollowOptions withLanesMax(int max) {
@@ -106,13 +105,7 @@ public record FollowOptions(
                 freshTokensAllMax,
                 freshFrom,
                 jitterMillisMax,
-                backoffMillisMin,
-                backoffMillisMax);
-    }
-
-    /** Wait before the attempt after {@code failures} failures. */
-    long backoffMillis(int failures) {
-        return Math.min(backoffMillisMax, (long) backoffMillisMin << Math.min(20, failures - 1));
+                backoff);
     }
 
     private static void require(boolean condition, String rule, long got) {

@@ -6,9 +6,9 @@ import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.draft.DraftPolicy;
-import io.tailrace.suffix.lane.LaneIndex;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -319,7 +319,7 @@ public final class FollowedLane {
         failures++;
         lastFailure = message;
         refused = !retry;
-        notBeforeMillis = nowMillis + options.backoffMillis(attempts);
+        notBeforeMillis = nowMillis + options.backoff().millis(attempts);
         LOG.atLevel(Integer.bitCount(attempts) == 1 ? Level.WARN : Level.DEBUG)
                 .log(
                         "lane {}: version {} not loaded (attempt {}), version {} stays live: {}",

@@ -4,6 +4,8 @@ import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.Lane;
 import io.tailrace.schemas.LaneId;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -33,6 +35,39 @@ public final class FollowedLanes {
         this.options = options;
         this.startedAtMillis = startedAtMillis;
         this.room = new FreshRoom(options.freshTokensAllMax());
+    }
+
+    ServedModel model() {
+        return model;
+    }
+
+    FollowOptions options() {
+        return options;
+    }
+
+    /** How each lane is followed, now. */
+    public List<LaneState> states() {
+        long now = System.currentTimeMillis();
+        return all().stream().map(lane -> lane.state(now)).toList();
+    }
+
+    /**
+     * Makes the segments of a folder live, for a worker without Kafka.
+     *
+     * @return lanes that have a snapshot now
+     * @throws IOException if there is no such folder, a file is damaged, of another model or tokenizer, or a lane has more than four
+     */
+    public int load(Path folder) throws IOException {
+        return new SnapshotFolder(model, folder).loadInto(this, System.currentTimeMillis());
+    }
+
+    /**
+     * The segment files in a folder and its subfolders.
+     *
+     * @throws IOException if there is no such folder, or it cannot be read
+     */
+    public static List<Path> segmentFiles(Path folder) throws IOException {
+        return SnapshotFolder.files(folder);
     }
 
     /** The lane of a request's scope; one too many is served without what is shared, and nothing of it is kept. */

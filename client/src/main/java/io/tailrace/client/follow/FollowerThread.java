@@ -1,9 +1,12 @@
 package io.tailrace.client.follow;
 
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,12 +15,13 @@ import org.slf4j.LoggerFactory;
  * The thread of a {@link SnapshotFollower}. A broker that is away is a bad world: the worker goes on with what it has loaded,
  * and the thread tries again. Anything else that is thrown is a bug: the thread ends and says so in {@link #failure}.
  */
-public final class FollowerThread implements AutoCloseable {
+final class FollowerThread implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FollowerThread.class);
     private static final long RETRY_MILLIS = 1_000;
     private static final long CLOSE_MILLIS_MAX = 10_000;
 
     private final SnapshotFollower follower;
+    private final Supplier<Optional<String>> unreachable;
     private final Runnable afterEachPoll;
     private final Thread thread;
     private final CountDownLatch stopped = new CountDownLatch(1);
@@ -27,26 +31,29 @@ public final class FollowerThread implements AutoCloseable {
     /**
      * A thread that is not started yet.
      *
+     * @param unreachable why no broker answers, with their addresses; empty: one does
      * @param afterEachPoll runs in the thread, also while the broker is away; must be quick
      */
-    public FollowerThread(String name, SnapshotFollower follower, Runnable afterEachPoll) {
+    FollowerThread(
+            String name, SnapshotFollower follower, Supplier<Optional<String>> unreachable, Runnable afterEachPoll) {
         this.follower = follower;
+        this.unreachable = unreachable;
         this.afterEachPoll = afterEachPoll;
         this.thread = new Thread(this::run, name);
         this.thread.setDaemon(true);
     }
 
-    public void start() {
+    void start() {
         thread.start();
     }
 
     /** Why the thread has ended, or null. */
-    public Throwable failure() {
+    Throwable failure() {
         return failure;
     }
 
     /** True from start to close, unless it failed. */
-    public boolean alive() {
+    boolean alive() {
         return thread.isAlive();
     }
 
@@ -74,6 +81,9 @@ public final class FollowerThread implements AutoCloseable {
             throw e;
         } catch (WakeupException e) {
             LOG.debug("{} was woken to stop", thread.getName());
+        } catch (TimeoutException e) {
+            sayOnce(unreachable.get().orElse(e.getMessage()));
+            pause();
         } catch (KafkaException | MissingTopicException e) {
             sayOnce(e.getMessage());
             pause();

@@ -2,7 +2,7 @@ package io.tailrace.client.follow;
 
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.suffix.OccurrenceIndex;
-import io.tailrace.suffix.lane.FreshIndex;
+import io.tailrace.suffix.segment.FreshIndex;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

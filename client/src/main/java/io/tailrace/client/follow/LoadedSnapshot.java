@@ -1,8 +1,8 @@
 package io.tailrace.client.follow;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.DraftPolicy;
-import io.tailrace.suffix.lane.LaneIndex;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 

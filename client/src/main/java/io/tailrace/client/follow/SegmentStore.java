@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /** Where the job puts segment files. Read only. Safe for any number of threads. */
-public interface SegmentStore extends AutoCloseable {
+interface SegmentStore extends AutoCloseable {
     /** A download that takes longer has failed. */
     Duration DOWNLOAD_TIME_MAX = Duration.ofMinutes(5);
 

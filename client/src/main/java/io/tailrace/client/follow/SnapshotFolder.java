@@ -1,9 +1,9 @@
 package io.tailrace.client.follow;
 
 import io.tailrace.schemas.LaneId;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.draft.DraftPolicy;
-import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.suffix.segment.Segment;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.io.IOException;
@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * Snapshots without Kafka: a folder with the segment files of one snapshot a lane, as the job wrote them. Every byte is
  * checked; the segment with the newest answer is the lane's newest, the others its older ones. Read once, at the start.
  */
-public final class SnapshotFolder {
+final class SnapshotFolder {
     private static final int SEGMENTS_MAX = 4;
     private static final int DEPTH_MAX = 6;
 

@@ -34,9 +34,12 @@ import org.slf4j.LoggerFactory;
  * slow download delays neither other lanes nor an operator's command. Nothing is loaded before both topics were read to where they ended at
  * the start, commands first: a version that a pin holds is not forgotten among the many that came after it.
  */
-public final class SnapshotFollower implements AutoCloseable {
+final class SnapshotFollower implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SnapshotFollower.class);
     private static final long POLL_MILLIS_MAX = 50;
+    /** No longer, so that brokers that do not answer are soon said to be away. */
+    private static final Duration FIRST_ANSWER_MAX = Duration.ofSeconds(3);
+
     /** A fleet that fetches as one asks a store for this much in a millisecond and worker at most. */
     private static final long JITTER_BYTES_A_MILLI = 16 << 10;
 
@@ -160,7 +163,7 @@ public final class SnapshotFollower implements AutoCloseable {
     }
 
     private List<TopicPartition> partitions(String topic) {
-        List<PartitionInfo> infos = consumer.partitionsFor(topic);
+        List<PartitionInfo> infos = consumer.partitionsFor(topic, FIRST_ANSWER_MAX);
         if (infos == null || infos.isEmpty()) {
             throw new MissingTopicException(topic);
         }

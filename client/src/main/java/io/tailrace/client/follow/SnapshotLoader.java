@@ -5,10 +5,10 @@ import io.tailrace.schemas.Policy;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SegmentRole;
 import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Mixer;
-import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import io.tailrace.suffix.snapshot.MappedSegments;
@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Turns a manifest into a mapped snapshot, or changes nothing. Safe for any number of threads. */
-public final class SnapshotLoader implements AutoCloseable {
+final class SnapshotLoader implements AutoCloseable {
     /** One newest and three older. */
     private static final int SEGMENTS_MAX = 4;
 
@@ -46,7 +46,7 @@ public final class SnapshotLoader implements AutoCloseable {
     }
 
     /** A loader of the product's segments. */
-    public static SnapshotLoader create(ServedModel model, SegmentStore store, Path cacheFolder, long cacheBytesMax)
+    static SnapshotLoader create(ServedModel model, SegmentStore store, Path cacheFolder, long cacheBytesMax)
             throws IOException {
         return new SnapshotLoader(model, store, cacheFolder, cacheBytesMax, SegmentOpener.segments());
     }

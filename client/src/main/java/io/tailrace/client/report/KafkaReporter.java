@@ -8,6 +8,7 @@ import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.WorkerStatus;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.Producer;
@@ -21,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * Writes reports to Kafka. The producer is idempotent, buffers up to its {@code buffer.memory} and retries within its delivery
  * timeout; a record that it gives up is counted and logged by topic, and serving goes on.
  */
-public final class KafkaReporter implements Reporter {
+final class KafkaReporter implements Reporter {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaReporter.class);
     private static final Duration CLOSE_TIME_MAX = Duration.ofSeconds(30);
 
@@ -82,6 +83,17 @@ public final class KafkaReporter implements Reporter {
     @Override
     public long failures() {
         return failures.get();
+    }
+
+    /** Kafka's producer never gives up for good. */
+    @Override
+    public boolean live() {
+        return true;
+    }
+
+    @Override
+    public Optional<SpoolState> spool() {
+        return Optional.empty();
     }
 
     @Override

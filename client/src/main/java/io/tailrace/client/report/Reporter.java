@@ -3,9 +3,17 @@ package io.tailrace.client.report;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.WorkerStatus;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.apache.kafka.clients.producer.Producer;
 
 /** Where a worker's reports go. Safe for any number of threads. */
 public interface Reporter extends AutoCloseable {
+    /** Smallest bound of a spool that makes sense. */
+    long SPOOL_BYTES_MIN = Spool.BYTES_MIN;
+
     void generation(Generation generation);
 
     void outcome(Outcome outcome);
@@ -16,11 +24,53 @@ public interface Reporter extends AutoCloseable {
     long failures();
 
     /** False if records no longer leave, and will not until the worker is started again. */
-    default boolean live() {
-        return true;
-    }
+    boolean live();
+
+    /** What waits on disk; empty where nothing is kept there. */
+    Optional<SpoolState> spool();
 
     /** Sends what is buffered, then closes. */
     @Override
     void close();
+
+    /** For a worker on its own: there is nobody to tell. */
+    static Reporter none() {
+        return new NoReporter();
+    }
+
+    /**
+     * Reports that wait in memory until Kafka has them.
+     *
+     * @param producer taken over
+     */
+    static Reporter buffered(Producer<byte[], byte[]> producer, String topicPrefix) {
+        return new KafkaReporter(producer, topicPrefix);
+    }
+
+    /**
+     * Reports that wait on disk until Kafka has them: they outlive a broker that is away, and a worker that is killed. A lane's status, which is
+     * worthless when late, goes to Kafka directly.
+     *
+     * @param worker names the thread that sends
+     * @param folder each worker its own; made if it is not there, and what an earlier process left is taken up
+     * @param bytesMax bound of the folder, at least {@link #SPOOL_BYTES_MIN}; the oldest reports go first
+     * @param producer taken over
+     * @param drainTimeMax how long {@link #close} goes on sending; the rest stays on disk
+     * @throws IOException if the folder cannot be used, or another worker does
+     */
+    static Reporter spooled(
+            String worker,
+            Path folder,
+            long bytesMax,
+            Producer<byte[], byte[]> producer,
+            String topicPrefix,
+            Duration drainTimeMax)
+            throws IOException {
+        try {
+            return new SpooledReporter(worker, Spool.open(folder, bytesMax), producer, topicPrefix, drainTimeMax);
+        } catch (IOException | RuntimeException e) {
+            producer.close(Duration.ZERO);
+            throw e;
+        }
+    }
 }

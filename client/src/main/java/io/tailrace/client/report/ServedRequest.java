@@ -82,7 +82,6 @@ public record ServedRequest(
                 .setCompletedAt(Instant.ofEpochMilli(completedAtMillis))
                 .setLogLoss(tally.logLoss())
                 .setPredictions(tally.predictions())
-                .setWholeSteps(true)
                 .build();
     }
 

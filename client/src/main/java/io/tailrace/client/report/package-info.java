@@ -1,15 +1,18 @@
 /**
  * What a worker tells the fleet: finished generations, verification outcomes, and what it serves each lane with.
  *
- * <p>{@link io.tailrace.client.report.Reporter} is the port, {@link io.tailrace.client.report.KafkaReporter} writes to topics
- * generations, outcomes and workers; {@link io.tailrace.client.report.ServedRequest} turns a decoded request into its
- * records; {@link io.tailrace.client.report.StatusTicker} decides when a lane's status is due.
+ * <p>{@link io.tailrace.client.report.ServedRequest} turns a decoded request into its records; {@link io.tailrace.client.report.Reporter} takes
+ * them to topics generations, outcomes and workers. A spooled one keeps generations and outcomes on disk until Kafka has them: a broker
+ * that is away, or a worker that is killed, loses none.
  *
  * <pre>{@code
- * reporter.generation(served.generation());
- * reporter.outcome(served.outcome());
+ * try (Reporter reporter = Reporter.spooled("w1", folder, 256 << 20, producer, "", Duration.ofSeconds(10))) {
+ *     reporter.generation(served.generation());
+ *     reporter.outcome(served.outcome());
+ * }
  * }</pre>
  *
- * <p>This package does not retry by itself: Kafka's producer does, within its delivery timeout.
+ * <p>A record may be sent twice (a crash between sending and noting it): the job drops repeats of a generation. The spool's files hold user
+ * data; keep the folder as private as topic generations. A buffered reporter does not retry by itself: Kafka's producer does.
  */
 package io.tailrace.client.report;

@@ -80,7 +80,6 @@ class CostStoryTest {
     private static List<CostPoint> fitted(List<Outcome> outcomes) {
         CostFit fit = new CostFit();
         for (Outcome outcome : outcomes) {
-            assertThat(outcome.getWholeSteps()).isTrue();
             for (StepTime time : outcome.getStepTimes()) {
                 fit.add(time.getBatch(), time.getVerifiedTokens(), time.getSteps(), (double) time.getMicros());
             }

@@ -52,8 +52,8 @@ final class FollowerBench {
     FollowerBench(Path store, Path cache) throws IOException {
         this.store = store;
         this.cache = cache;
-        FollowOptions options =
-                new FollowOptions(store.toUri(), cache, 1L << 30, 3, 10_000, 100_000, FreshFrom.FLEET, 0, 100, 1_000);
+        FollowOptions options = new FollowOptions(
+                store.toUri(), cache, 1L << 30, 3, 10_000, 100_000, FreshFrom.FLEET, 0, new Backoff(100, 1_000));
         lanes = new FollowedLanes(MODEL, options, START);
         SnapshotLoader loader = SnapshotLoader.create(MODEL, SegmentStore.at(store.toUri()), cache, 1L << 30);
         follower = new SnapshotFollower(consumer, "p-", lanes, loader, options, this::execute, () -> now);

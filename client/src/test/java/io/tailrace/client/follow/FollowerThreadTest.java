@@ -7,12 +7,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,7 +46,7 @@ class FollowerThreadTest {
                 options,
                 Runnable::run,
                 () -> 0);
-        thread = new FollowerThread("follower", follower, polls::incrementAndGet);
+        thread = new FollowerThread("follower", follower, Optional::empty, polls::incrementAndGet);
     }
 
     @AfterEach
@@ -60,6 +62,24 @@ class FollowerThreadTest {
         Awaitility.await().atMost(PATIENCE).until(follower::caughtUp);
         assertThat(thread.alive()).isTrue();
         assertThat(thread.failure()).isNull();
+    }
+
+    @Test
+    void brokersThatDoNotAnswerAreLookedFor() {
+        AtomicInteger looks = new AtomicInteger();
+        thread = new FollowerThread(
+                "follower",
+                follower,
+                () -> {
+                    looks.incrementAndGet();
+                    return Optional.of("no broker at here:1");
+                },
+                polls::incrementAndGet);
+        topicsExist();
+        consumer.setPollException(new TimeoutException("time is over"));
+        thread.start();
+        Awaitility.await().atMost(PATIENCE).until(follower::caughtUp);
+        assertThat(looks).hasValue(1);
     }
 
     @Test
@@ -90,7 +110,7 @@ class FollowerThreadTest {
     @Test
     void bugEndsTheThreadAndIsToldByItsFailure() {
         topicsExist();
-        thread = new FollowerThread("follower", follower, () -> {
+        thread = new FollowerThread("follower", follower, Optional::empty, () -> {
             throw new IllegalStateException("a bug");
         });
         thread.start();

@@ -3,7 +3,7 @@ package io.tailrace.client.follow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.schemas.RequestHash;
-import io.tailrace.suffix.lane.FreshIndex;
+import io.tailrace.suffix.segment.FreshIndex;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code --snapshot-dir} loads. */
+/** What {@code --store} loads. */
 class SnapshotFolderTest {
     @TempDir
     Path folder;

@@ -2,8 +2,8 @@ package io.tailrace.client.follow;
 
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.DraftPolicy;
-import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.GenerationEntry;
 import io.tailrace.suffix.segment.Segment;

@@ -2,7 +2,9 @@ package io.tailrace.e2e.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.cli.OptionsPage;
 import io.tailrace.cli.Tailrace;
+import io.tailrace.jobs.options.ConfiguredCommandLine;
 import io.tailrace.jobs.options.IndexJobOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,11 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** What the compose file and the manifests start takes the options they give it, and the handbook lists all of them. */
+/** What the compose file and the manifests start takes the options they give it, and the reference lists all of them. */
 class CommandOptionsTest {
     private static final CommandSpec JOB = CommandSpec.forAnnotatedObject(new IndexJobOptions());
 
@@ -76,12 +77,19 @@ class CommandOptionsTest {
     }
 
     @Test
-    void theHandbookListsEveryOptionOfJobAndWorker() {
-        String operations = RepositoryFiles.text("docs/OPERATIONS.md");
-        CommandLine worker = Tailrace.commandLine().getSubcommands().get("worker");
-        Stream.of(JOB, worker.getCommandSpec())
-                .flatMap(spec -> spec.options().stream())
+    void theReferenceOfOptionsIsMadeFromTheCommands() {
+        assertThat(RepositoryFiles.text(ConfiguredCommandLine.REFERENCE))
+                .as("make it anew: ./tailrace options > " + ConfiguredCommandLine.REFERENCE)
+                .isEqualTo(OptionsPage.text());
+    }
+
+    @Test
+    void theReferenceOfOptionsNamesAllOfThemWithWhatTheyDo() {
+        String page = OptionsPage.text();
+        Stream.of("worker", "job", "load", "demo", "replay")
+                .flatMap(name -> Tailrace.commandLine().getSubcommands().get(name).getCommandSpec().options().stream())
                 .filter(option -> !option.usageHelp() && !option.versionHelp())
-                .forEach(option -> assertThat(operations).contains("`" + option.longestName()));
+                .forEach(option -> assertThat(page).contains("`" + option.longestName()));
+        assertThat(page).contains("| `--spool-bytes BYTES` | `268435456` |").doesNotContain("${", " |  |\n");
     }
 }

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** docs/JSON.md names every field that a program may find in a command's file or in an answer's report. */
+/** docs/reference/json-output.md names every field that a program may find in a command's file or in an answer's report. */
 class JsonFieldsTest {
     private static final Pattern FIELD =
             Pattern.compile("\\b(?:json|result|figures|all|lane|point|run|into|row|repeated"
@@ -23,7 +23,7 @@ class JsonFieldsTest {
             "lab/src/main/java/io/tailrace/lab/bench",
             "lab/src/main/java/io/tailrace/lab/demo",
             "lab/src/main/java/io/tailrace/lab/load",
-            "lab/src/main/java/io/tailrace/lab/replay/command",
+            "lab/src/main/java/io/tailrace/lab/replay/report",
             "cli/src/main/java/io/tailrace/cli/snapshots");
 
     @Test
@@ -37,7 +37,7 @@ class JsonFieldsTest {
                 .as("the pattern finds what is written")
                 .contains("tokensPerCpuSecond", "ratioMin", "hiddenShare", "logLossNats", "reportsLost")
                 .contains("acceptedBySource", "firstTokenMicros", "curve");
-        String page = RepositoryFiles.text("docs/JSON.md");
+        String page = RepositoryFiles.text("docs/reference/json-output.md");
         assertThat(fields).allSatisfy(field -> assertThat(page).contains("`" + field + "`"));
     }
 

@@ -40,11 +40,11 @@ class ObservedMetricsTest {
 
     @Test
     void alertsAskForMetricsThatExistAndAreExplained() throws Exception {
-        String operations = RepositoryFiles.text("docs/OPERATIONS.md");
+        String page = RepositoryFiles.text("docs/how-to/monitor.md");
         for (Map<String, Object> rule : rules()) {
             assertExists(String.valueOf(rule.get("expr")));
             assertThat(rule).containsKeys("alert", "labels", "annotations");
-            assertThat(operations).contains("`" + rule.get("alert") + "`");
+            assertThat(page).contains("`" + rule.get("alert") + "`");
         }
     }
 
@@ -124,7 +124,7 @@ class ObservedMetricsTest {
     /** What Prometheus calls the meters that the worker's source names: gauges as they are, the others with an ending. */
     private static Set<String> workerMetrics() {
         Set<String> names = new TreeSet<>();
-        METER.matcher(RepositoryFiles.text("worker/src/main/java/io/tailrace/worker/metrics/WorkerMetrics.java"))
+        METER.matcher(RepositoryFiles.text("worker/src/main/java/io/tailrace/worker/serve/WorkerMetrics.java"))
                 .results()
                 .forEach(meter -> names.add(meter.group(2).replace('.', '_')
                         + switch (meter.group(1)) {

@@ -19,9 +19,10 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/PRODUCERS.md and docs/examples say what the code does. */
+/** The pages about feeding generations, and docs/examples, say what the code does. */
 class ProducerExamplesTest {
-    private static final String DOC = RepositoryFiles.text("docs/PRODUCERS.md");
+    private static final String HOW_TO = RepositoryFiles.text("docs/how-to/feed-generations.md");
+    private static final String RECORD = RepositoryFiles.text("docs/reference/generation-record.md");
 
     @Test
     void theJavaExampleCompiles(@TempDir Path classes) throws Exception {
@@ -61,7 +62,7 @@ class ProducerExamplesTest {
     }
 
     @Test
-    void theDocumentAndTheNodeExampleNameTheSchemasFingerprint() throws Exception {
+    void theReferenceAndTheNodeExampleNameTheSchemasFingerprint() throws Exception {
         byte[] record = RecordCodec.GENERATION.encode(RecordCodec.GENERATION.decode(HexFormat.of()
                 .parseHex(RepositoryFiles.text(
                                 "e2e/src/test/resources/io/tailrace/e2e/deploy/generation-from-node-producer.hex")
@@ -69,29 +70,29 @@ class ProducerExamplesTest {
         byte[] header = Arrays.copyOf(record, RecordCodec.HEADER_BYTES);
         assertThat(RepositoryFiles.text("docs/examples/node/generation.mjs"))
                 .contains("'" + HexFormat.of().formatHex(header) + "'");
-        assertThat(DOC).contains(HexFormat.ofDelimiter(" ").formatHex(header, 2, RecordCodec.HEADER_BYTES));
+        assertThat(RECORD).contains(HexFormat.ofDelimiter(" ").formatHex(header, 2, RecordCodec.HEADER_BYTES));
     }
 
     @Test
-    void theDocumentShowsTheExamplesAsTheyAre() {
+    void theHowToShowsTheExamplesAsTheyAre() {
         for (String example : List.of("java/GenerationProducer.java", "node/generation.mjs", "node/producer.mjs")) {
-            assertThat(DOC)
+            assertThat(HOW_TO)
                     .contains(RepositoryFiles.text("docs/examples/" + example).strip());
         }
     }
 
     @Test
-    void theDocumentNamesEveryFieldAndEveryReason() {
+    void theReferenceNamesEveryFieldAndEveryReason() {
         Generation.getClassSchema().getFields().forEach(field -> {
             if (!"lane".equals(field.name())) {
-                assertThat(DOC).contains("`" + field.name() + "`");
+                assertThat(RECORD).contains("`" + field.name() + "`");
             }
         });
         for (io.tailrace.schemas.RejectionReason reason : io.tailrace.schemas.RejectionReason.values()) {
             if (reason != io.tailrace.schemas.RejectionReason.UNKNOWN) {
-                assertThat(DOC).contains("`" + reason + "`");
+                assertThat(RECORD).contains("`" + reason + "`");
             }
         }
-        assertThat(DOC).contains("| topic | `" + Topic.GENERATIONS.name("") + "`");
+        assertThat(RECORD).contains("| topic | `" + Topic.GENERATIONS.name("") + "`");
     }
 }

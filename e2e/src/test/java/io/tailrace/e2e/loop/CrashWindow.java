@@ -1,7 +1,7 @@
 package io.tailrace.e2e.loop;
 
-import io.tailrace.operators.store.SegmentStore;
-import io.tailrace.operators.store.SegmentStoreFactory;
+import io.tailrace.operators.store.DurableStore;
+import io.tailrace.operators.store.DurableStoreFactory;
 import io.tailrace.operators.store.StoredFile;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -25,7 +25,7 @@ final class CrashWindow {
 
     private CrashWindow() {}
 
-    static SegmentStoreFactory around(SegmentStoreFactory stores) {
+    static DurableStoreFactory around(DurableStoreFactory stores) {
         return () -> new HeldStore(stores.open());
     }
 
@@ -43,7 +43,7 @@ final class CrashWindow {
         closed.countDown();
     }
 
-    private record HeldStore(SegmentStore store) implements SegmentStore {
+    private record HeldStore(DurableStore store) implements DurableStore {
         @Override
         public void put(Path localFile, String path, String sha256) throws IOException {
             store.put(localFile, path, sha256);

@@ -2,13 +2,13 @@ package io.tailrace.e2e.loop;
 
 import io.tailrace.client.follow.LaneState;
 import io.tailrace.client.follow.ServedModel;
-import io.tailrace.lab.input.ReplayPosition;
-import io.tailrace.lab.input.ReplayRequest;
 import io.tailrace.lab.load.LaneView;
-import io.tailrace.lab.load.ReplayWorker;
-import io.tailrace.lab.loop.LocalLoop;
+import io.tailrace.lab.load.LoadWorker;
+import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.lab.loop.LoopAccounting;
 import io.tailrace.lab.loop.LoopObserver;
+import io.tailrace.lab.recorded.InputPosition;
+import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Topic;
 import java.nio.file.Path;
@@ -32,13 +32,13 @@ final class Fleet {
 
     private static final Duration DIGESTED_MAX = Duration.ofSeconds(60);
 
-    private final LocalLoop loop;
+    private final LoopUnderLoad loop;
     private final LoopObserver observer;
     private final Map<String, int[]> truths = new HashMap<>();
     private final Map<String, String> scopes = new HashMap<>();
     private final Random random;
 
-    Fleet(LocalLoop loop, LoopObserver observer, long seed) {
+    Fleet(LoopUnderLoad loop, LoopObserver observer, long seed) {
         this.loop = loop;
         this.observer = observer;
         this.random = new Random(seed);
@@ -61,19 +61,19 @@ final class Fleet {
     }
 
     /** A request with an answer that nobody could guess. */
-    ReplayRequest request(String id, String scope) {
+    RecordedRequest request(String id, String scope) {
         return request(id, scope, random.ints(80, 0, CANARIES_FROM).toArray());
     }
 
-    ReplayRequest request(String id, String scope, int[] response) {
+    RecordedRequest request(String id, String scope, int[] response) {
         expect(id, scope, response);
         int[] prompt = random.ints(20, 0, CANARIES_FROM).toArray();
-        return new ReplayRequest(
-                id, scope, "test", null, null, prompt, prompt.length, response, new ReplayPosition(Path.of("test"), 1));
+        return new RecordedRequest(
+                id, scope, "test", null, null, prompt, prompt.length, response, new InputPosition(Path.of("test"), 1));
     }
 
     RecordMetadata produce(byte[] key, byte[] value) throws InterruptedException, ExecutionException {
-        Map<String, Object> settings = Map.of("bootstrap.servers", loop.bootstrap());
+        Map<String, Object> settings = Map.of("bootstrap.servers", loop.loop().bootstrap());
         try (KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
             return producer.send(new ProducerRecord<>(Topic.GENERATIONS.name(""), key, value))
@@ -86,7 +86,7 @@ final class Fleet {
         Awaitility.await("books that close")
                 .atMost(DIGESTED_MAX)
                 .pollInterval(Duration.ofMillis(100))
-                .failFast("the job has ended", () -> loop.job().status().isGloballyTerminalState())
+                .failFast("the job has ended", () -> loop.loop().job().status().isGloballyTerminalState())
                 .until(() -> {
                     observer.poll(Duration.ofMillis(100));
                     return observer.accounting().settled();
@@ -95,7 +95,7 @@ final class Fleet {
     }
 
     /** Waits until the worker has loaded the newest announced version of the lane. */
-    void awaitLoaded(ReplayWorker worker, String scope) {
+    void awaitLoaded(LoadWorker worker, String scope) {
         LaneId lane = MODEL.lane(scope);
         Awaitility.await("worker " + worker.name() + " to follow " + lane)
                 .atMost(DIGESTED_MAX)
@@ -107,22 +107,22 @@ final class Fleet {
     }
 
     /** Waits until the worker has heard of so many answers of others that no snapshot held yet. */
-    void awaitHeard(ReplayWorker worker, String scope, long answers) {
+    void awaitHeard(LoadWorker worker, String scope, long answers) {
         Awaitility.await("worker " + worker.name() + " to hear of an answer")
                 .atMost(DIGESTED_MAX)
                 .pollInterval(Duration.ofMillis(2))
                 .until(() -> heard(worker, scope) >= answers);
     }
 
-    long heard(ReplayWorker worker, String scope) {
+    long heard(LoadWorker worker, String scope) {
         return number(worker, MODEL.lane(scope), LaneState::heardSamples);
     }
 
-    private static long loadedVersion(ReplayWorker worker, LaneId lane) {
+    private static long loadedVersion(LoadWorker worker, LaneId lane) {
         return number(worker, lane, LaneState::loadedVersion);
     }
 
-    private static long number(ReplayWorker worker, LaneId lane, ToLongFunction<LaneState> number) {
+    private static long number(LoadWorker worker, LaneId lane, ToLongFunction<LaneState> number) {
         return worker.views().stream()
                 .map(LaneView::state)
                 .filter(state -> state.lane().equals(lane))

@@ -74,7 +74,7 @@ class LearningIT {
         SnapshotManifest manifest = topics.newest();
         assertThat(manifest.getPolicy().getWeights()).hasSize(Mixer.defaults().weights().length);
         assertThat(manifest.getPolicy().getCostCurve()).isNotEmpty();
-        assertThat(manifest.getReplayed().getGenerations()).isPositive();
+        assertThat(manifest.getEvaluation().getGenerations()).isPositive();
         assertThat(manifest.getDrift()).isNotNull();
         assertThat(topics.events(EventKind.DRIFT)).isEmpty();
     }
@@ -139,7 +139,7 @@ class LearningIT {
             SnapshotManifest manifest = topics.newest();
             return manifest.getPolicy().getNumber() > before
                     && manifest.getPolicy().getEvidence() == 0
-                    && loop.local().workers().stream()
+                    && loop.workers().stream()
                             .allMatch(worker -> loadedVersion(worker) == manifest.getVersion());
         });
         return topics.newest().getVersion();
@@ -147,16 +147,16 @@ class LearningIT {
 
     private static void rollBackWithinFiveSeconds(long bad) {
         obeyedWithinFiveSeconds("rollback", Long.toString(goodVersion));
-        assertThat(loop.local().workers()).noneMatch(worker -> loadedVersion(worker) == bad);
+        assertThat(loop.workers()).noneMatch(worker -> loadedVersion(worker) == bad);
     }
 
     private static void pinAndUnpinWithinFiveSeconds(long newest) {
         obeyedWithinFiveSeconds("pin", Long.toString(goodVersion));
-        assertThat(loop.local().workers()).allMatch(worker -> loadedVersion(worker) == goodVersion);
+        assertThat(loop.workers()).allMatch(worker -> loadedVersion(worker) == goodVersion);
         loop.tailrace(0, "snapshots", "unpin");
         Awaitility.await("the newest version on every worker")
                 .atMost(OBEYED_MAX)
-                .until(() -> loop.local().workers().stream().allMatch(worker -> loadedVersion(worker) >= newest));
+                .until(() -> loop.workers().stream().allMatch(worker -> loadedVersion(worker) >= newest));
     }
 
     private static void obeyedWithinFiveSeconds(String... command) {
@@ -212,14 +212,14 @@ class LearningIT {
         assertThat(restored.getPolicy().getWeights())
                 .isNotEmpty()
                 .isEqualTo(good.getPolicy().getWeights());
-        assertThat(restored.getReplayed().getGenerations())
-                .isGreaterThanOrEqualTo(before.getReplayed().getGenerations());
+        assertThat(restored.getEvaluation().getGenerations())
+                .isGreaterThanOrEqualTo(before.getEvaluation().getGenerations());
         loop.serve(20_000, 100);
         loop.fleet().awaitSettled();
         Awaitility.await("replay to go on where it was").atMost(EVENT_MAX).until(() -> {
             loop.serve(20_000, 20);
-            return topics.newest().getReplayed().getGenerations()
-                    > before.getReplayed().getGenerations();
+            return topics.newest().getEvaluation().getGenerations()
+                    > before.getEvaluation().getGenerations();
         });
         assertThat(topics.newest().getPolicy().getEvidence()).isPositive();
         List<Long> versions =

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.cli.Tailrace;
 import io.tailrace.lab.load.LaneView;
-import io.tailrace.lab.load.ReplayWorker;
-import io.tailrace.lab.loop.LocalLoop;
-import io.tailrace.lab.loop.LocalLoopOptions;
+import io.tailrace.lab.load.LoadWorker;
+import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.lab.loop.LoopObserver;
+import io.tailrace.local.LocalLoop;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
@@ -52,7 +52,7 @@ final class LearningLoop implements AutoCloseable {
 
     private static final int REQUESTS_MAX = 6_000;
 
-    private final LocalLoop local;
+    private final LoopUnderLoad local;
     private final LoopObserver observer;
     private final Fleet fleet;
     private final TopicReader topics;
@@ -60,22 +60,22 @@ final class LearningLoop implements AutoCloseable {
     private final Random random;
     private int requests;
 
-    private LearningLoop(LocalLoop local, Path folder, long seed) {
+    private LearningLoop(LoopUnderLoad local, Path folder, long seed) {
         this.local = local;
         this.observer = local.observe();
         this.fleet = new Fleet(local, observer, seed);
-        this.topics = new TopicReader(local.bootstrap());
-        this.canary = new Canary(Path.of(local.store()), folder.resolve("cache"));
+        this.topics = new TopicReader(local.loop().bootstrap());
+        this.canary = new Canary(Path.of(local.loop().store()), folder.resolve("cache"));
         this.random = new Random(seed);
     }
 
     /** @param deleteSeconds within which a delete is promised */
     static LearningLoop start(Path folder, long seed, int deleteSeconds) throws IOException {
-        LocalLoop local = LocalLoop.start(LocalLoopOptions.in(folder, Fleet.MODEL)
+        LoopUnderLoad local = LoopUnderLoad.start(LoopUnderLoad.options(folder, Fleet.MODEL)
                 .withJobArguments(
                         "--shards",
                         "4",
-                        "--replay-share",
+                        "--evaluation-share",
                         "1",
                         "--policy-seconds",
                         "1",
@@ -105,7 +105,7 @@ final class LearningLoop implements AutoCloseable {
 
     /** So many requests of a kind of traffic, dealt over the workers. */
     void serve(int place, int count) {
-        List<ReplayWorker> workers = local.workers();
+        List<LoadWorker> workers = local.workers();
         for (int i = 0; i < count; i++, requests++) {
             workers.get(requests % workers.size()).serve(fleet.request("learning-" + requests, SCOPE, answer(place)));
         }
@@ -151,7 +151,7 @@ final class LearningLoop implements AutoCloseable {
     String execute(int expected, String... arguments) {
         StringWriter out = new StringWriter();
         List<String> all = new ArrayList<>(List.of(arguments));
-        all.addAll(List.of("--bootstrap", local.bootstrap()));
+        all.addAll(List.of("--bootstrap", local.loop().bootstrap()));
         int code = Tailrace.commandLine()
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(out, true))
@@ -162,7 +162,7 @@ final class LearningLoop implements AutoCloseable {
 
     /** A command from elsewhere. */
     void send(Control control) throws Exception {
-        Map<String, Object> settings = Map.of("bootstrap.servers", local.bootstrap());
+        Map<String, Object> settings = Map.of("bootstrap.servers", local.loop().bootstrap());
         try (KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
             producer.send(new ProducerRecord<>(
@@ -174,7 +174,7 @@ final class LearningLoop implements AutoCloseable {
     }
 
     /** The lane's version that a worker drafts from; 0: none. */
-    static long loadedVersion(ReplayWorker worker) {
+    static long loadedVersion(LoadWorker worker) {
         return worker.views().stream()
                 .map(LaneView::state)
                 .filter(state -> state.lane().equals(LANE))
@@ -185,7 +185,11 @@ final class LearningLoop implements AutoCloseable {
 
     /** Broker, job and workers. */
     LocalLoop local() {
-        return local;
+        return local.loop();
+    }
+
+    List<LoadWorker> workers() {
+        return local.workers();
     }
 
     Fleet fleet() {

@@ -4,12 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeTally;
-import io.tailrace.lab.input.ReplayRequest;
-import io.tailrace.lab.load.ReplayWorker;
-import io.tailrace.lab.loop.LocalLoop;
-import io.tailrace.lab.loop.LocalLoopOptions;
+import io.tailrace.lab.load.LoadWorker;
+import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.lab.loop.LoopAccounting;
 import io.tailrace.lab.loop.LoopObserver;
+import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
@@ -60,22 +59,22 @@ class LoopIT {
     @TempDir
     static Path folder;
 
-    private static LocalLoop loop;
+    private static LoopUnderLoad loop;
     private static LoopObserver observer;
     private static Fleet fleet;
     private static TopicReader topics;
-    private static ReplayWorker first;
-    private static ReplayWorker second;
+    private static LoadWorker first;
+    private static LoadWorker second;
     private static final List<int[]> ANSWERED_BY_FIRST = new ArrayList<>();
 
     @BeforeAll
     static void startTheLoop() throws Exception {
-        loop = LocalLoop.start(LocalLoopOptions.in(folder, Fleet.MODEL)
+        loop = LoopUnderLoad.start(LoopUnderLoad.options(folder, Fleet.MODEL)
                 .withJobArguments("--shards", "8", "--lanes-max", "2")
                 .withStoreWrapper(CrashWindow::around));
         observer = loop.observe();
         fleet = new Fleet(loop, observer, SEED);
-        topics = new TopicReader(loop.bootstrap());
+        topics = new TopicReader(loop.loop().bootstrap());
         first = loop.addWorker("first");
         second = loop.addWorker("second");
     }
@@ -94,7 +93,7 @@ class LoopIT {
     @Order(1)
     void aWorkerDraftsFromWhatTheOtherAnswered() {
         for (int i = 0; i < ANSWERS; i++) {
-            ReplayRequest request = fleet.request("alpha-" + i, "alpha");
+            RecordedRequest request = fleet.request("alpha-" + i, "alpha");
             ANSWERED_BY_FIRST.add(request.response());
             assertThat(acceptedFromSnapshot(first.serve(request)))
                     .as("answer %d is new to everybody", i)
@@ -135,7 +134,7 @@ class LoopIT {
     void anAnswerIsDraftedFromElsewhereBeforeASnapshotHoldsIt() {
         int accepted = 0;
         for (int i = 0; accepted == 0 && i < 5; i++) {
-            ReplayRequest request = fleet.request("new-" + i, "alpha");
+            RecordedRequest request = fleet.request("new-" + i, "alpha");
             long heard = fleet.heard(second, "alpha");
             first.serve(request);
             fleet.awaitHeard(second, "alpha", heard + 1);
@@ -195,9 +194,9 @@ class LoopIT {
             first.serve(fleet.request("crash-" + i, i % 2 == 0 ? "alpha" : "beta"));
         }
         assertThat(window.awaitReached(30)).as("a segment is written").isTrue();
-        loop.flink().killTaskManager(0);
+        loop.loop().flink().killTaskManager(0);
         window.close();
-        loop.flink().startTaskManager();
+        loop.loop().flink().startTaskManager();
         LoopAccounting books = fleet.awaitSettled();
         assertThat(books.records().read())
                 .isEqualTo(books.records().admitted()
@@ -271,7 +270,7 @@ class LoopIT {
     }
 
     private static long countOf(int[] pattern, SegmentReference reference) throws Exception {
-        try (Segment segment = Segment.inspect(Path.of(loop.store()).resolve(reference.getPath()))) {
+        try (Segment segment = Segment.inspect(Path.of(loop.loop().store()).resolve(reference.getPath()))) {
             return segment.count(pattern);
         }
     }
@@ -283,7 +282,7 @@ class LoopIT {
 
     /** Opens a live file, holds its text against the scopes; returns how many generations it stands for. */
     private static long check(LaneId lane, SegmentReference reference) throws Exception {
-        Path file = Path.of(loop.store()).resolve(reference.getPath());
+        Path file = Path.of(loop.loop().store()).resolve(reference.getPath());
         try (Segment segment = Segment.inspect(file)) {
             assertThat(segment.identity().lane()).isEqualTo(lane.toString());
             assertThat(segment.summary().sha256()).isEqualTo(reference.getSha256());

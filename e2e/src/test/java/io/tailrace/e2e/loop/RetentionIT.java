@@ -2,8 +2,7 @@ package io.tailrace.e2e.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.lab.loop.LocalLoop;
-import io.tailrace.lab.loop.LocalLoopOptions;
+import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.lab.loop.LoopObserver;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
@@ -51,7 +50,7 @@ class RetentionIT {
     @TempDir
     static Path folder;
 
-    private static LocalLoop loop;
+    private static LoopUnderLoad loop;
     private static LoopObserver observer;
     private static Fleet fleet;
     private static TopicReader topics;
@@ -61,13 +60,13 @@ class RetentionIT {
 
     @BeforeAll
     static void startTheLoop() throws Exception {
-        loop = LocalLoop.start(LocalLoopOptions.in(folder, Fleet.MODEL)
+        loop = LoopUnderLoad.start(LoopUnderLoad.options(folder, Fleet.MODEL)
                 .withJobArguments(
                         "--shards",
                         "4",
-                        "--replay-share",
+                        "--evaluation-share",
                         "1",
-                        "--replay-busy-share",
+                        "--evaluation-busy-share",
                         "1",
                         "--policy-seconds",
                         "3600",
@@ -77,9 +76,9 @@ class RetentionIT {
                         Long.toString(BUDGET / 2)));
         observer = loop.observe();
         fleet = new Fleet(loop, observer, SEED);
-        topics = new TopicReader(loop.bootstrap());
+        topics = new TopicReader(loop.loop().bootstrap());
         producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", loop.bootstrap()), new ByteArraySerializer(), new ByteArraySerializer());
+                Map.of("bootstrap.servers", loop.loop().bootstrap()), new ByteArraySerializer(), new ByteArraySerializer());
     }
 
     @AfterAll
@@ -179,7 +178,7 @@ class RetentionIT {
     @Order(2)
     void theJudgementGoesOnAfterASavepointWithAnotherParallelism() throws Exception {
         grow(60, SHORT);
-        loop.restartJob(loop.job().stopWithSavepoint(), 1);
+        loop.loop().restartJob(loop.loop().job().stopWithSavepoint(), 1);
         Event adopted = growUntil(EventKind.RETENTION_ADOPTED, 1);
         assertThat(trial(adopted))
                 .isEqualTo(trial(events(EventKind.RETENTION_PROPOSED).get(0)));

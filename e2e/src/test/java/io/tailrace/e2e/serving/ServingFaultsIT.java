@@ -2,7 +2,7 @@ package io.tailrace.e2e.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.client.spool.Spool;
+import io.tailrace.client.report.Reporter;
 import io.tailrace.testkit.llama.ModelDirectory;
 import io.tailrace.testkit.llama.ModelDirectory.WeightType;
 import io.tailrace.testkit.llama.TinyLlama;
@@ -67,7 +67,7 @@ class ServingFaultsIT {
     @Test
     @Order(1)
     void anOutageAndAKillLoseNoAnswerAndABoundSaysWhatItDropped() throws Exception {
-        String bound = Long.toString(Spool.BYTES_MIN);
+        String bound = Long.toString(Reporter.SPOOL_BYTES_MIN);
         List<Told> told = new ArrayList<>();
         List<Told> overBound = new ArrayList<>();
         try (ServingChild killed = worker("killed");
@@ -81,7 +81,7 @@ class ServingFaultsIT {
             }
             assertThat(bounded.client().status("/health/live")).isEqualTo(200);
             assertThat(bounded.client().status("/health/ready")).isEqualTo(200);
-            assertThat(bounded.client().metric("tailrace_spool_bytes")).isLessThanOrEqualTo(Spool.BYTES_MIN);
+            assertThat(bounded.client().metric("tailrace_spool_bytes")).isLessThanOrEqualTo(Reporter.SPOOL_BYTES_MIN);
             assertThat(bounded.process().output()).contains("oldest records dropped");
             try (ServingChild again = worker("killed")) {
                 told.add(again.client().ask(RANDOM));

@@ -3,11 +3,12 @@ package io.tailrace.e2e.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.client.KafkaAccess;
+import io.tailrace.client.ReportingOptions;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.e2e.loop.TopicReader;
-import io.tailrace.lab.loop.LocalLoop;
-import io.tailrace.lab.loop.LocalLoopOptions;
+import io.tailrace.lab.loop.LoopUnderLoad;
+import io.tailrace.local.LocalLoop;
 import io.tailrace.lab.loop.LoopObserver;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Outcome;
@@ -24,7 +25,6 @@ import io.tailrace.worker.http.EndpointOptions;
 import io.tailrace.worker.http.ServingEndpoint;
 import io.tailrace.worker.model.ModelOptions;
 import io.tailrace.worker.serve.DraftOptions;
-import io.tailrace.worker.serve.ReportingOptions;
 import io.tailrace.worker.serve.ServingWorker;
 import io.tailrace.worker.serve.ServingWorkerOptions;
 import java.io.IOException;
@@ -66,8 +66,8 @@ class ServingLoopIT {
         ServedModel served = served();
         List<String> ids = new ArrayList<>();
         try (LocalLoop loop = LocalLoop.start(
-                        LocalLoopOptions.in(folder.resolve("loop"), served).withJobArguments("--shards", "4"));
-                LoopObserver observer = loop.observe();
+                        LoopUnderLoad.options(folder.resolve("loop"), served).withJobArguments("--shards", "4"));
+                LoopObserver observer = LoopObserver.of(loop.bootstrap());
                 Serving first = serving("first", served, loop);
                 Serving second = serving("second", served, loop)) {
             double cold = acceptedShare(second.client(COLD), ids);

@@ -3,8 +3,8 @@ package io.tailrace.e2e.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.client.follow.ServedModel;
-import io.tailrace.lab.loop.LocalLoop;
-import io.tailrace.lab.loop.LocalLoopOptions;
+import io.tailrace.lab.loop.LoopUnderLoad;
+import io.tailrace.local.LocalLoop;
 import io.tailrace.testkit.llama.ModelDirectory;
 import io.tailrace.testkit.llama.ModelDirectory.WeightType;
 import io.tailrace.testkit.llama.TinyLlama;
@@ -38,7 +38,7 @@ class ServingSoakIT {
     private static final int LOOK_EVERY = 1_000;
     private static final int CLIENTS = 12;
     /**
-     * A kilobyte kept of each request would be 10,000 kB beside what grows anyway, and that is less: 5.6 MB after ten thousand (docs/BENCHMARKS.md), ever
+     * A kilobyte kept of each request would be 10,000 kB beside what grows anyway, and that is less: 5.6 MB after ten thousand (lab/results/soak.md), ever
      * more slowly. The heap is resident from the start.
      */
     private static final long GROWTH_KB_MAX = 10_000;
@@ -54,7 +54,7 @@ class ServingSoakIT {
         Assumptions.assumeTrue(Files.exists(Path.of("/proc/self/status")), "resident size is read from /proc");
         Path model =
                 ModelDirectory.write(folder.resolve("tiny"), TinyLlama.random(Shape.small(), SEED), WeightType.F32, 1);
-        try (LocalLoop loop = LocalLoop.start(LocalLoopOptions.in(folder, served(model)));
+        try (LocalLoop loop = LocalLoop.start(LoopUnderLoad.options(folder, served(model)));
                 ServingChild worker = ServingChild.start(folder, "soaked", model, loop.bootstrap())) {
             client = worker.client();
             ask(WARM_UP_REQUESTS, 0);

@@ -3,7 +3,7 @@ package io.tailrace.gpu.driver;
 import io.tailrace.gpu.DeviceLimits;
 import io.tailrace.gpu.check.CheckReport;
 import io.tailrace.gpu.check.Corpus;
-import io.tailrace.suffix.context.ContextAutomaton;
+import io.tailrace.suffix.ContextAutomaton;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;

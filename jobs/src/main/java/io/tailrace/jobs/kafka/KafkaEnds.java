@@ -1,6 +1,6 @@
 package io.tailrace.jobs.kafka;
 
-import io.tailrace.jobs.options.KafkaOptions;
+import io.tailrace.jobs.options.KafkaArguments;
 import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.RawRecord;
 import io.tailrace.schemas.Topic;
@@ -19,9 +19,9 @@ public final class KafkaEnds {
     /** A batch holds one largest record and Kafka's framing around it. */
     private static final int REQUEST_BYTES_MAX = Topic.RECORD_BYTES_MAX + (64 << 10);
 
-    private final KafkaOptions options;
+    private final KafkaArguments options;
 
-    public KafkaEnds(KafkaOptions options) {
+    public KafkaEnds(KafkaArguments options) {
         this.options = options;
     }
 

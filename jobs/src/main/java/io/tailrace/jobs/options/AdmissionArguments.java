@@ -1,7 +1,5 @@
 package io.tailrace.jobs.options;
 
-import static io.tailrace.operators.Require.require;
-
 import io.tailrace.operators.admission.AdmissionLimits;
 import io.tailrace.operators.admission.AdmissionOptions;
 import io.tailrace.operators.admission.ModelCatalog;
@@ -11,9 +9,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** What may enter the index. */
+@Command(optionListHeading = "What may enter")
 public final class AdmissionArguments {
     @Option(
             names = "--model",
@@ -23,6 +23,7 @@ public final class AdmissionArguments {
             description = "A model of the fleet; generations of others are rejected. Repeatable.")
     List<ModelSpec> models = new ArrayList<>();
 
+    @Bounds(min = 1, max = 1024)
     @Option(
             names = "--shards",
             defaultValue = "8",
@@ -31,8 +32,10 @@ public final class AdmissionArguments {
                     + "Default: ${DEFAULT-VALUE}.")
     int shards;
 
+    @Bounds(min = 1, max = 100_000)
     @Option(
             names = "--lanes-max",
+            hidden = true,
             defaultValue = "1000",
             paramLabel = "N",
             description =
@@ -54,22 +57,28 @@ public final class AdmissionArguments {
             description = "A scope whose prompts are indexed before their responses. Repeatable. Default: none.")
     List<String> promptScopes = new ArrayList<>();
 
+    @Bounds(min = 1)
     @Option(
             names = "--response-tokens-max",
+            hidden = true,
             defaultValue = "131072",
             paramLabel = "N",
             description = "Longest response admitted. Default: ${DEFAULT-VALUE}.")
     int responseTokensMax;
 
+    @Bounds(min = 1)
     @Option(
             names = "--prompt-tokens-max",
+            hidden = true,
             defaultValue = "1048576",
             paramLabel = "N",
             description = "Longest prompt admitted. Default: ${DEFAULT-VALUE}.")
     int promptTokensMax;
 
+    @Bounds(min = 1)
     @Option(
             names = "--late-hours-max",
+            hidden = true,
             defaultValue = "168",
             paramLabel = "HOURS",
             description = "Generations completed longer ago are rejected. Default: ${DEFAULT-VALUE}.")
@@ -77,11 +86,11 @@ public final class AdmissionArguments {
 
     @Option(
             names = "--keep-rejected-bytes",
+            hidden = true,
             description = "Put rejected records themselves into topic rejections; they are user data. Default: off.")
     boolean keepRejectedBytes;
 
     public AdmissionOptions toOptions() {
-        require(lateHoursMax > 0, "--late-hours-max must be > 0, got %d", lateHoursMax);
         AdmissionLimits limits = new AdmissionLimits(
                 responseTokensMax, promptTokensMax, AdmissionLimits.defaults().futureMillisMax(), lateMillisMax());
         return new AdmissionOptions(

@@ -1,15 +1,16 @@
 package io.tailrace.jobs.options;
 
-import static io.tailrace.operators.Require.require;
+import static io.tailrace.operators.Preconditions.require;
 
 import io.tailrace.operators.admission.AdmissionOptions;
 import io.tailrace.operators.admission.ModelCatalog;
+import io.tailrace.operators.evaluation.EvaluationOptions;
 import io.tailrace.operators.indexing.IndexingOptions;
 import io.tailrace.operators.learning.LearningOptions;
 import io.tailrace.operators.publishing.PublishingOptions;
-import io.tailrace.operators.replay.ReplayOptions;
-import io.tailrace.operators.signals.ReplaySampling;
+import io.tailrace.operators.signals.EvaluationSampling;
 import java.net.URI;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,10 +21,11 @@ import picocli.CommandLine.ParameterException;
 @Command(
         name = "tailrace-job",
         sortOptions = false,
+        optionListHeading = "Storage",
         description = "Indexes completed generations and announces snapshots; runs in Flink.")
 public final class IndexJobOptions {
     @Mixin
-    KafkaOptions kafka;
+    KafkaArguments kafka;
 
     @Mixin
     AdmissionArguments admission;
@@ -46,13 +48,16 @@ public final class IndexJobOptions {
 
     @Option(
             names = "--scratch",
+            hidden = true,
             defaultValue = "",
             paramLabel = "FOLDER",
             description = "Local folder for scratch files and copies of segments. Default: the JVM's temporary folder.")
     String scratch;
 
+    @Bounds(min = 10)
     @Option(
             names = "--checkpoint-millis",
+            hidden = true,
             defaultValue = "1000",
             paramLabel = "MILLIS",
             description =
@@ -66,7 +71,7 @@ public final class IndexJobOptions {
      */
     public static IndexJobOptions parse(String... arguments) {
         IndexJobOptions options = new IndexJobOptions();
-        CommandLine command = new CommandLine(options);
+        CommandLine command = new ConfiguredCommandLine(options, List.of());
         command.parseArgs(arguments);
         try {
             options.check();
@@ -78,7 +83,7 @@ public final class IndexJobOptions {
 
     /** How to use them, as text. */
     public static String usage() {
-        return new CommandLine(new IndexJobOptions()).getUsageMessage();
+        return new ConfiguredCommandLine(new IndexJobOptions(), List.of()).getUsageMessage();
     }
 
     /** Throws {@link IllegalArgumentException} for a value out of bounds, naming the option. */
@@ -88,17 +93,16 @@ public final class IndexJobOptions {
                 store.getScheme() != null,
                 "--store must be a URI with a scheme, such as file:///var/tailrace, got '%s'",
                 store);
-        require(checkpointMillis >= 10, "--checkpoint-millis must be >= 10, got %d", checkpointMillis);
         admission();
         indexing();
         publishing();
         sampling();
-        replay();
+        evaluate();
         policies();
         driftFalseAlarmGenerations();
     }
 
-    public KafkaOptions kafka() {
+    public KafkaArguments kafka() {
         return kafka;
     }
 
@@ -118,12 +122,12 @@ public final class IndexJobOptions {
         return publishing.toOptions(admission.lateMillisMax(), sampling().share() > 0);
     }
 
-    public ReplaySampling sampling() {
+    public EvaluationSampling sampling() {
         return learning.sampling();
     }
 
-    public ReplayOptions replay() {
-        return learning.replay(publishing().cacheBytesMax());
+    public EvaluationOptions evaluate() {
+        return learning.evaluate(publishing().cacheBytesMax());
     }
 
     public LearningOptions policies() {

@@ -2,12 +2,16 @@ package io.tailrace.jobs.options;
 
 import io.tailrace.operators.indexing.IndexingOptions;
 import java.time.Duration;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** How shards gather and flush. */
+@Command(optionListHeading = "Indexing")
 public final class IndexingArguments {
+    @Bounds(min = 1)
     @Option(
             names = "--flush-age-millis",
+            hidden = true,
             defaultValue = "1000",
             paramLabel = "MILLIS",
             description =
@@ -15,37 +19,47 @@ public final class IndexingArguments {
                             + "next checkpoint if that is sooner. Default: ${DEFAULT-VALUE}.")
     long flushAgeMillis;
 
+    @Bounds(min = 1)
     @Option(
             names = "--flush-tokens",
+            hidden = true,
             defaultValue = "65536",
             paramLabel = "N",
             description = "Or when it holds this many tokens. Default: ${DEFAULT-VALUE}.")
     int flushTokens;
 
+    @Bounds(min = 1)
     @Option(
             names = "--memtable-tokens-max",
+            hidden = true,
             defaultValue = "4194304",
             paramLabel = "N",
             description =
                     "While the store fails, memtables grow up to this; then the job restarts. Default: ${DEFAULT-VALUE}.")
     long memtableTokensMax;
 
+    @Bounds(min = 1)
     @Option(
             names = "--duplicate-horizon-seconds",
+            hidden = true,
             defaultValue = "3600",
             paramLabel = "SECONDS",
             description = "How long repeats of a request id are recognised. Default: ${DEFAULT-VALUE}.")
     long duplicateHorizonSeconds;
 
+    @Bounds(min = 8)
     @Option(
             names = "--duplicate-hashes-max",
+            hidden = true,
             defaultValue = "32768",
             paramLabel = "N",
             description = "Request ids that each shard remembers for that, 16 bytes each. Default: ${DEFAULT-VALUE}.")
     int duplicateHashesMax;
 
+    @Bounds(min = 0)
     @Option(
             names = "--scope-quota",
+            hidden = true,
             defaultValue = "0",
             paramLabel = "TOKENS",
             description = "Tokens a minute of one scope of one model; more is rejected. Default: 0, no quota.")

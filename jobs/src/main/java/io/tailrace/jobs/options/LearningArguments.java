@@ -1,77 +1,93 @@
 package io.tailrace.jobs.options;
 
-import static io.tailrace.operators.Require.require;
-
+import io.tailrace.operators.evaluation.EvaluationChoice;
+import io.tailrace.operators.evaluation.EvaluationOptions;
 import io.tailrace.operators.learning.LearningOptions;
-import io.tailrace.operators.replay.ReplayChoice;
-import io.tailrace.operators.replay.ReplayOptions;
-import io.tailrace.operators.signals.ReplaySampling;
+import io.tailrace.operators.signals.EvaluationSampling;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** What the job learns, and how much of it. */
+@Command(optionListHeading = "Learning")
 public final class LearningArguments {
+    @Bounds(min = 0, max = 1)
     @Option(
-            names = "--replay-share",
+            names = "--evaluation-share",
+            hidden = true,
             defaultValue = "0.1",
             paramLabel = "SHARE",
             description =
-                    "Share of the generations that is replayed to learn from, 0 to 1; all while a drift alarm is on, "
+                    "Share of the generations that is evaluated to learn from, 0 to 1; all while a drift alarm is on, "
                             + "unless 0. Default: ${DEFAULT-VALUE}.")
-    double replayShare;
+    double evaluationShare;
 
+    @Bounds(min = 1, max = 64)
     @Option(
-            names = "--replay-replicas",
+            names = "--evaluation-replicas",
+            hidden = true,
             defaultValue = "2",
             paramLabel = "N",
-            description = "Replayers of each lane, for parallelism; 1 to 64. Default: ${DEFAULT-VALUE}.")
-    int replayReplicas;
+            description = "Evaluators of each lane, for parallelism; 1 to 64. Default: ${DEFAULT-VALUE}.")
+    int evaluationReplicas;
 
+    @Bounds(min = 0, max = 1, above = true)
     @Option(
-            names = "--replay-busy-share",
+            names = "--evaluation-busy-share",
+            hidden = true,
             defaultValue = "0.5",
             paramLabel = "SHARE",
             description =
-                    "Share of one thread's time that replay may take in a task, beside the stream, which does not wait for it; "
+                    "Share of one thread's time that evaluation may take in a task, beside the stream, which does not wait for it; "
                             + "what comes beyond it is skipped, as after a restart. 1: nothing is, and the stream waits. Default: ${DEFAULT-VALUE}.")
-    double replayBusyShare;
+    double evaluationBusyShare;
 
     @Option(
-            names = "--replay-count",
+            names = "--evaluation-count",
+            hidden = true,
             paramLabel = "CHOICE",
             description =
-                    "Also count what another choice would give on the replayed generations: own-context, budget-8, "
+                    "Also count what another choice would give on the evaluated generations: own-context, budget-8, "
                             + "budget-31, newest-only, without-oldest, or a strategy with its parameters: none, prompt-lookup, "
-                            + "suffix-decoding, sam-decoding, token-recycling:observed=true. Each costs one more replay. Repeatable. Default: none.")
-    List<String> replayCounts = new ArrayList<>();
+                            + "suffix-decoding, sam-decoding, token-recycling:observed=true. Each costs one more evaluation. Repeatable. Default: none.")
+    List<String> evaluationCounts = new ArrayList<>();
 
+    @Bounds(min = 0)
     @Option(
             names = "--policy-seconds",
+            hidden = true,
             defaultValue = "60",
             paramLabel = "SECONDS",
             description = "Least time between two candidates for a lane's policy. Default: ${DEFAULT-VALUE}.")
     long policySeconds;
 
+    @Bounds(min = 1)
     @Option(
             names = "--policy-evidence",
+            hidden = true,
             defaultValue = "5000",
             paramLabel = "N",
-            description = "Places with a known next token that replay must have learned from since the last candidate. "
-                    + "Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Places with a known next token that evaluation must have learned from since the last candidate. "
+                            + "Default: ${DEFAULT-VALUE}.")
     long policyEvidence;
 
+    @Bounds(min = 1)
     @Option(
             names = "--drift-false-alarm-generations",
+            hidden = true,
             defaultValue = "1000000",
             paramLabel = "N",
             description = "While a lane's traffic does not shift, a drift alarm within n generations has at most the "
                     + "probability n / N. Default: ${DEFAULT-VALUE}.")
     long driftFalseAlarmGenerations;
 
+    @Bounds(min = 1, max = 100)
     @Option(
             names = "--drift-hurry",
+            hidden = true,
             defaultValue = "3",
             paramLabel = "TIMES",
             description =
@@ -79,15 +95,15 @@ public final class LearningArguments {
                             + "times as fast then, whatever this says. Default: ${DEFAULT-VALUE}.")
     float driftHurry;
 
-    ReplaySampling sampling() {
-        return new ReplaySampling(replayShare, replayReplicas);
+    EvaluationSampling sampling() {
+        return new EvaluationSampling(evaluationShare, evaluationReplicas);
     }
 
-    ReplayOptions replay(long cacheBytes) {
-        return new ReplayOptions(
-                replayBusyShare,
+    EvaluationOptions evaluate(long cacheBytes) {
+        return new EvaluationOptions(
+                evaluationBusyShare,
                 driftHurry,
-                replayCounts.stream().map(ReplayChoice::new).toList(),
+                evaluationCounts.stream().map(EvaluationChoice::new).toList(),
                 cacheBytes);
     }
 
@@ -96,14 +112,10 @@ public final class LearningArguments {
                 Duration.ofSeconds(policySeconds).toMillis(),
                 policyEvidence,
                 LearningOptions.defaults().priorEvidence(),
-                replayReplicas);
+                evaluationReplicas);
     }
 
     long driftFalseAlarmGenerations() {
-        require(
-                driftFalseAlarmGenerations >= 1,
-                "--drift-false-alarm-generations must be >= 1, got %d",
-                driftFalseAlarmGenerations);
         return driftFalseAlarmGenerations;
     }
 }

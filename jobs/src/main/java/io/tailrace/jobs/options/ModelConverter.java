@@ -1,6 +1,6 @@
 package io.tailrace.jobs.options;
 
-import static io.tailrace.operators.Require.require;
+import static io.tailrace.operators.Preconditions.require;
 
 import io.tailrace.operators.admission.ModelSpec;
 import picocli.CommandLine.ITypeConverter;

@@ -1,23 +1,27 @@
 package io.tailrace.jobs.options;
 
-import static io.tailrace.operators.Require.require;
-
 import io.tailrace.operators.publishing.PublishingOptions;
 import java.time.Duration;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** How lanes are laid out, announced and kept. */
+@Command(optionListHeading = "What is kept")
 public final class PublishingArguments {
+    @Bounds(min = 1)
     @Option(
             names = "--announce-millis",
+            hidden = true,
             defaultValue = "1000",
             paramLabel = "MILLIS",
             description = "Least time between two announcements of a lane; one may come a tenth early, on account of "
                     + "the next. Default: ${DEFAULT-VALUE}.")
     long announceMillis;
 
+    @Bounds(min = 1)
     @Option(
             names = "--newest-tokens",
+            hidden = true,
             defaultValue = "262144",
             paramLabel = "N",
             description =
@@ -25,13 +29,16 @@ public final class PublishingArguments {
                             + "much. Default: ${DEFAULT-VALUE}.")
     long newestTokens;
 
+    @Bounds(min = 1)
     @Option(
             names = "--newest-age-seconds",
+            hidden = true,
             defaultValue = "600",
             paramLabel = "SECONDS",
             description = "Or when it was begun this long ago. Default: ${DEFAULT-VALUE}.")
     long newestAgeSeconds;
 
+    @Bounds(min = 1, max = 200_000_000)
     @Option(
             names = "--lane-tokens",
             defaultValue = "32000000",
@@ -40,6 +47,7 @@ public final class PublishingArguments {
                     + "if that is judged no worse. Default: ${DEFAULT-VALUE}.")
     long laneTokens;
 
+    @Bounds(min = 1)
     @Option(
             names = "--generation-age-hours",
             defaultValue = "720",
@@ -47,8 +55,10 @@ public final class PublishingArguments {
             description = "Generations expire when completed longer ago. Default: ${DEFAULT-VALUE}.")
     long generationAgeHours;
 
+    @Bounds(min = 0)
     @Option(
             names = "--half-life-hours",
+            hidden = true,
             defaultValue = "240",
             paramLabel = "HOURS",
             description =
@@ -56,8 +66,10 @@ public final class PublishingArguments {
                             + "drift alarm, if completed before it; judged first. Default: ${DEFAULT-VALUE}; 0: age alone decides.")
     long halfLifeHours;
 
+    @Bounds(min = 1)
     @Option(
             names = "--delete-seconds",
+            hidden = true,
             defaultValue = "900",
             paramLabel = "SECONDS",
             description =
@@ -65,8 +77,10 @@ public final class PublishingArguments {
                             + "not be rewritten by then are left out until they are. Default: ${DEFAULT-VALUE}.")
     long deleteSeconds;
 
+    @Bounds(min = 1, max = 200)
     @Option(
             names = "--versions-retained",
+            hidden = true,
             defaultValue = "64",
             paramLabel = "N",
             description =
@@ -74,34 +88,36 @@ public final class PublishingArguments {
                             + "fewer the longer ago; pinned and served ones count beside them. Default: ${DEFAULT-VALUE}.")
     int versionsRetained;
 
+    @Bounds(min = 1)
     @Option(
             names = "--version-age-hours",
+            hidden = true,
             defaultValue = "168",
             paramLabel = "HOURS",
             description = "And how far back; a pinned version and one that a live worker serves stay. "
                     + "Default: ${DEFAULT-VALUE}.")
     long versionAgeHours;
 
+    @Bounds(min = 1)
     @Option(
             names = "--sweep-grace-seconds",
+            hidden = true,
             defaultValue = "600",
             paramLabel = "SECONDS",
             description = "A file is removed when nothing has named it for this long; checkpoints and savepoints older "
                     + "than that cannot be restored. Default: ${DEFAULT-VALUE}.")
     long sweepGraceSeconds;
 
+    @Bounds(min = 0)
     @Option(
             names = "--cache-bytes",
+            hidden = true,
             defaultValue = "1073741824",
             paramLabel = "BYTES",
             description = "Local copies of segments kept by one publishing task. Default: ${DEFAULT-VALUE}.")
     long cacheBytes;
 
     PublishingOptions toOptions(long lateMillisMax, boolean retentionJudged) {
-        require(halfLifeHours >= 0, "--half-life-hours must be >= 0, got %d", halfLifeHours);
-        require(versionAgeHours > 0, "--version-age-hours must be > 0, got %d", versionAgeHours);
-        require(generationAgeHours > 0, "--generation-age-hours must be > 0, got %d", generationAgeHours);
-        require(deleteSeconds > 0, "--delete-seconds must be > 0, got %d", deleteSeconds);
         return new PublishingOptions(
                 announceMillis,
                 newestTokens,

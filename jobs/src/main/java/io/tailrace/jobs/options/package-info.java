@@ -9,6 +9,10 @@
  *         "--model", "llama@1,vocabulary=128256,tokenizer=3f2a");
  * }</pre>
  *
+ * <p>{@link io.tailrace.jobs.options.ConfiguredCommandLine} is what reads them, and the options of every other command:
+ * everyday ones in the help, rare ones hidden, all of them also from {@code --config FILE}, numbers within their {@link
+ * io.tailrace.jobs.options.Bounds}.
+ *
  * <p>Flink's own settings (parallelism, state backend, restart strategy) are not here: they belong to the cluster.
  */
 package io.tailrace.jobs.options;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.operators.admission.AdmissionLimits;
+import io.tailrace.operators.evaluation.EvaluationChoice;
+import io.tailrace.operators.evaluation.EvaluationOptions;
 import io.tailrace.operators.indexing.IndexingOptions;
 import io.tailrace.operators.learning.LearningOptions;
 import io.tailrace.operators.publishing.PublishingOptions;
-import io.tailrace.operators.replay.ReplayChoice;
-import io.tailrace.operators.replay.ReplayOptions;
-import io.tailrace.operators.signals.ReplaySampling;
+import io.tailrace.operators.signals.EvaluationSampling;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,8 +49,8 @@ final class IndexJobOptionsTest {
         assertThat(options.kafka().partitionDiscoveryMillis()).isEqualTo(10_000);
         assertThat(options.indexing()).isEqualTo(IndexingOptions.defaults(8));
         assertThat(options.publishing()).isEqualTo(PublishingOptions.defaults());
-        assertThat(options.sampling()).isEqualTo(ReplaySampling.defaults());
-        assertThat(options.replay()).isEqualTo(ReplayOptions.defaults());
+        assertThat(options.sampling()).isEqualTo(EvaluationSampling.defaults());
+        assertThat(options.evaluate()).isEqualTo(EvaluationOptions.defaults());
         assertThat(options.policies()).isEqualTo(LearningOptions.defaults());
         assertThat(options.driftFalseAlarmGenerations()).isEqualTo(1_000_000);
         assertThat(options.admission().limits()).isEqualTo(AdmissionLimits.defaults());
@@ -78,10 +78,10 @@ final class IndexJobOptionsTest {
                         "--partition-discovery-millis",
                         "--half-life-hours",
                         "--version-age-hours",
-                        "--replay-share",
-                        "--replay-replicas",
-                        "--replay-busy-share",
-                        "--replay-count",
+                        "--evaluation-share",
+                        "--evaluation-replicas",
+                        "--evaluation-busy-share",
+                        "--evaluation-count",
                         "--policy-seconds",
                         "--policy-evidence",
                         "--drift-false-alarm-generations",
@@ -127,37 +127,37 @@ final class IndexJobOptionsTest {
     @CsvSource({
         "--shards, 0, shards must be 1 to 1024",
         "--shards, 1025, shards must be 1 to 1024",
-        "--lanes-max, 0, lanesMax must be 1 to 100000",
-        "--lanes-max, 100001, lanesMax must be 1 to 100000",
-        "--checkpoint-millis, 9, --checkpoint-millis must be >= 10",
+        "--lanes-max, 0, --lanes-max must be 1 to 100000",
+        "--lanes-max, 100001, --lanes-max must be 1 to 100000",
+        "--checkpoint-millis, 9, --checkpoint-millis must be at least 10",
         "--transaction-timeout-millis, 900001, --transaction-timeout-millis must be 1000 to 900000",
-        "--partition-discovery-millis, 1, --partition-discovery-millis must be >= 100",
-        "--flush-age-millis, 0, flushAgeMillisMax must be > 0",
-        "--flush-tokens, 0, flushTokensMax must be > 0",
+        "--partition-discovery-millis, 1, --partition-discovery-millis must be at least 100",
+        "--flush-age-millis, 0, --flush-age-millis must be at least 1",
+        "--flush-tokens, 0, --flush-tokens must be at least 1",
         "--memtable-tokens-max, 5, memtableTokensMax must be >= flushTokensMax",
-        "--duplicate-horizon-seconds, 0, duplicateHorizonMillis must be > 0",
-        "--duplicate-hashes-max, 7, duplicateHashesMax must be >= 8",
-        "--scope-quota, -1, quotaTokensPerMinute must be >= 0",
-        "--announce-millis, 0, announceMillis must be >= 1",
+        "--duplicate-horizon-seconds, 0, --duplicate-horizon-seconds must be at least 1",
+        "--duplicate-hashes-max, 7, --duplicate-hashes-max must be at least 8",
+        "--scope-quota, -1, --scope-quota must be at least 0",
+        "--announce-millis, 0, --announce-millis must be at least 1",
         "--lane-tokens, 100, laneTokensMax must be newestTokensMax",
-        "--lane-tokens, 200000001, to 200000000",
-        "--generation-age-hours, 0, --generation-age-hours must be > 0",
-        "--late-hours-max, 0, --late-hours-max must be > 0",
-        "--versions-retained, 0, versionsRetained must be 1 to 200",
-        "--versions-retained, 201, versionsRetained must be 1 to 200",
-        "--sweep-grace-seconds, 0, sweepGraceMillis must be >= 1",
-        "--delete-seconds, 0, --delete-seconds must be > 0",
-        "--response-tokens-max, 0, responseTokensMax must be > 0",
-        "--prompt-tokens-max, 0, promptTokensMax must be > 0",
+        "--lane-tokens, 200000001, --lane-tokens must be 1 to 200000000",
+        "--generation-age-hours, 0, --generation-age-hours must be at least 1",
+        "--late-hours-max, 0, --late-hours-max must be at least 1",
+        "--versions-retained, 0, --versions-retained must be 1 to 200",
+        "--versions-retained, 201, --versions-retained must be 1 to 200",
+        "--sweep-grace-seconds, 0, --sweep-grace-seconds must be at least 1",
+        "--delete-seconds, 0, --delete-seconds must be at least 1",
+        "--response-tokens-max, 0, --response-tokens-max must be at least 1",
+        "--prompt-tokens-max, 0, --prompt-tokens-max must be at least 1",
         "--model, 'toy,vocabulary=5,tokenizer=x', name and revision are separated by @",
         "--model, 'toy@1,tokenizer=x', vocabulary= is missing",
         "--model, 'toy@1,vocabulary=5', tokenizer= is missing",
         "--model, 'toy@1,vocabulary=many,tokenizer=x', vocabulary must be a whole number",
         "--model, 'meta/llama@3.1,vocabulary=5,tokenizer=x', is given twice",
         "--scope-rule, gateway, a scope rule reads PRODUCER=SCOPE",
-        "--replay-count, budget-9, 'must be one of [own-context, budget-8, budget-31, newest-only, without-oldest]'",
-        "--replay-count, adaptive, adaptive is the live strategy",
-        "--replay-count, token-recycling, token-recycling:observed=true",
+        "--evaluation-count, budget-9, 'must be one of [own-context, budget-8, budget-31, newest-only, without-oldest]'",
+        "--evaluation-count, adaptive, adaptive is the live strategy",
+        "--evaluation-count, token-recycling, token-recycling:observed=true",
         "--client-config, /nowhere/at/all, there is no file /nowhere/at/all",
     })
     void whatIsOutOfBoundsIsRefusedByName(String option, String value, String message) {
@@ -172,16 +172,16 @@ final class IndexJobOptionsTest {
                 "",
                 new CommandLine(new IndexJobOptions())
                         .getCommandSpec()
-                        .findOption("--replay-count")
+                        .findOption("--evaluation-count")
                         .description());
         List<String> named =
                 List.of(help.replaceAll(".*generations: |\\. Each.*", "").split(", or a strategy.*: |, ", -1));
         assertThat(named).hasSize(10);
         String[] arguments = named.stream()
-                .flatMap(name -> Stream.of("--replay-count", name))
+                .flatMap(name -> Stream.of("--evaluation-count", name))
                 .toArray(String[]::new);
-        assertThat(parse(arguments).replay().choices())
-                .extracting(ReplayChoice::name)
+        assertThat(parse(arguments).evaluate().choices())
+                .extracting(EvaluationChoice::name)
                 .isEqualTo(named);
     }
 

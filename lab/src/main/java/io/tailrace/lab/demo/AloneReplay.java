@@ -1,16 +1,16 @@
 package io.tailrace.lab.demo;
 
 import io.tailrace.client.verification.Verdict;
-import io.tailrace.lab.input.ReplayRequest;
-import io.tailrace.lab.load.ReplayVerifier;
+import io.tailrace.lab.load.RecordedVerifier;
 import io.tailrace.lab.load.SimulatedStepTime;
 import io.tailrace.lab.load.VerifierSession;
+import io.tailrace.lab.recorded.RecordedRequest;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
-import io.tailrace.suffix.lane.FreshIndex;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.segment.FreshIndex;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,10 +41,10 @@ final class AloneReplay {
     }
 
     /** Decodes the request with what the worker itself answered before, then remembers its answer. */
-    void serve(ReplayRequest request) {
+    void serve(RecordedRequest request) {
         Lane lane = lanes.computeIfAbsent(request.scope(), scope -> Lane.empty());
         Verdict verdict = new Verdict();
-        try (ReplayVerifier verifier = new ReplayVerifier(SimulatedStepTime.defaults());
+        try (RecordedVerifier verifier = new RecordedVerifier(SimulatedStepTime.defaults());
                 VerifierSession session = verifier.begin(request)) {
             lane.drafter().begin(request.prompt(), request.prompt().length);
             do {

@@ -6,10 +6,11 @@ import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.WorkFolder;
-import io.tailrace.lab.input.ReplayInputException;
-import io.tailrace.lab.loop.LocalLoop;
-import io.tailrace.lab.loop.LocalLoopOptions;
-import io.tailrace.lab.options.VocabularyOption;
+import io.tailrace.lab.loop.LoopUnderLoad;
+import io.tailrace.local.LocalLoopOptions;
+import io.tailrace.jobs.options.Bounds;
+import io.tailrace.lab.recorded.RecordedInputException;
+import io.tailrace.lab.recorded.VocabularyOption;
 import io.tailrace.local.LoopbackPorts;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -54,12 +55,14 @@ public final class DemoCommand implements Callable<Integer> {
                     + " request of each. Default: synthetic traffic.")
     private List<Path> inputs = new ArrayList<>();
 
+    @Bounds(min = 1)
     @Option(
             names = "--requests",
             paramLabel = "N",
             description = "Requests to replay, in total. Default: all of the inputs; 1200 of synthetic traffic.")
     private Integer requests;
 
+    @Bounds(min = 1)
     @Option(
             names = "--workers",
             defaultValue = "2",
@@ -67,6 +70,7 @@ public final class DemoCommand implements Callable<Integer> {
             description = "Workers. Default: ${DEFAULT-VALUE}.")
     private int workers;
 
+    @Bounds(min = 0, above = true)
     @Option(
             names = "--pace",
             defaultValue = "20",
@@ -74,6 +78,7 @@ public final class DemoCommand implements Callable<Integer> {
             description = "Requests a second, over all workers. Default: ${DEFAULT-VALUE}.")
     private double pace;
 
+    @Bounds(min = 0, max = 65_535)
     @Option(
             names = "--port",
             paramLabel = "P",
@@ -92,13 +97,16 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Option(
             names = "--seed",
+            hidden = true,
             defaultValue = "42",
             paramLabel = "N",
             description = "Seed of the synthetic traffic. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
+    @Bounds(min = 1)
     @Option(
             names = "--shards",
+            hidden = true,
             defaultValue = "8",
             paramLabel = "N",
             description = "Shards of each lane. Default: ${DEFAULT-VALUE}.")
@@ -138,14 +146,14 @@ public final class DemoCommand implements Callable<Integer> {
                 .formatted(workload.describe(), count, Require.plain(pace), workers));
         out.println("Starting Kafka, Flink and the workers ...");
         out.flush();
-        LocalLoopOptions options = LocalLoopOptions.in(work, workload.model())
+        LocalLoopOptions options = LoopUnderLoad.options(work, workload.model())
                 .withDashboardPort(dashboardPort(out))
                 .withJobArguments("--shards", Integer.toString(shards));
-        try (LocalLoop loop = LocalLoop.start(options)) {
+        try (LoopUnderLoad loop = LoopUnderLoad.start(options)) {
             for (int worker = 1; worker <= workers; worker++) {
                 loop.addWorker("worker-" + worker);
             }
-            out.println("Dashboard: " + loop.dashboard() + "   Kafka: " + loop.bootstrap());
+            out.println("Dashboard: " + loop.loop().dashboard() + "   Kafka: " + loop.loop().bootstrap());
             out.flush();
             DemoRun run = new DemoRun(loop, workload, pace, count);
             interruption.onInterrupt(run::stop);
@@ -153,7 +161,7 @@ public final class DemoCommand implements Callable<Integer> {
             new DemoSummary(out).print(result);
             JsonFile.write(json, result.toJson());
             if (stay && !interruption.happened()) {
-                out.println("Staying, with the dashboard at " + loop.dashboard() + ". Ctrl-C ends it.");
+                out.println("Staying, with the dashboard at " + loop.loop().dashboard() + ". Ctrl-C ends it.");
                 out.flush();
                 interruption.await();
             }
@@ -163,12 +171,6 @@ public final class DemoCommand implements Callable<Integer> {
 
     private void checkOptions() {
         JsonFile.check(json);
-        Require.atLeast("--requests", 1, requests == null ? 1 : requests);
-        Require.atLeast("--workers", 1, workers);
-        Require.atLeast("--shards", 1, shards);
-        vocabulary.check();
-        Require.positive("--pace", pace);
-        Require.port("--port", port == null ? 0 : port);
         if (port != null && port != 0 && !LoopbackPorts.isFree(port)) {
             throw new BadInputException(
                     "--port %d is in use; choose another one, or 0 for any free one".formatted(port));
@@ -196,7 +198,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     /** The first ones in full; all are counted in the summary. */
-    private Consumer<ReplayInputException> badLineReport() {
+    private Consumer<RecordedInputException> badLineReport() {
         PrintWriter err = spec.commandLine().getErr();
         int[] shown = {0};
         return badLine -> {

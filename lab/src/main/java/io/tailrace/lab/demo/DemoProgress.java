@@ -1,6 +1,6 @@
 package io.tailrace.lab.demo;
 
-import io.tailrace.lab.loop.OutcomeTotals;
+import io.tailrace.lab.loop.FleetTotals;
 import java.io.PrintWriter;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -33,7 +33,7 @@ final class DemoProgress implements AutoCloseable {
     }
 
     /** Shows where things stand; to be called a few times a second. */
-    void show(OutcomeTotals totals, long snapshotVersion, long freshnessMillis) {
+    void show(FleetTotals totals, long snapshotVersion, long freshnessMillis) {
         long now = System.nanoTime();
         Sample newest = new Sample(
                 now, totals.responseTokens(), totals.steps(), totals.ownContextTokens(), totals.ownContextSteps());

@@ -1,7 +1,7 @@
 package io.tailrace.lab.demo;
 
+import io.tailrace.lab.loop.FleetTotals;
 import io.tailrace.lab.loop.LoopAccounting;
-import io.tailrace.lab.loop.OutcomeTotals;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,8 +25,8 @@ import java.util.SortedMap;
  */
 record DemoResult(
         long served,
-        OutcomeTotals total,
-        SortedMap<String, OutcomeTotals> byWorkload,
+        FleetTotals total,
+        SortedMap<String, FleetTotals> byWorkload,
         List<WorkerShare> byWorker,
         long heardP50Millis,
         long heardP99Millis,
@@ -42,7 +42,7 @@ record DemoResult(
      *
      * @param stepsAlone verifications that its requests would have taken with its own answers only
      */
-    record WorkerShare(String worker, OutcomeTotals served, long stepsAlone) {
+    record WorkerShare(String worker, FleetTotals served, long stepsAlone) {
         double tokensPerStepAlone() {
             return stepsAlone == 0 ? 0 : (double) served.responseTokens() / stepsAlone;
         }

@@ -2,13 +2,13 @@ package io.tailrace.lab.demo;
 
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.lab.demo.DemoResult.WorkerShare;
-import io.tailrace.lab.input.ReplayRequest;
+import io.tailrace.lab.load.LoadServingOptions;
 import io.tailrace.lab.load.PaceOptions;
-import io.tailrace.lab.load.PacedReplay;
-import io.tailrace.lab.load.ReplayServingOptions;
-import io.tailrace.lab.loop.LocalLoop;
+import io.tailrace.lab.load.PacedLoad;
+import io.tailrace.lab.loop.FleetTotals;
+import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.lab.loop.LoopObserver;
-import io.tailrace.lab.loop.OutcomeTotals;
+import io.tailrace.lab.recorded.RecordedRequest;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,24 +25,24 @@ final class DemoRun {
     private static final Duration POLL = Duration.ofMillis(200);
     private static final Duration SETTLING_MAX = Duration.ofSeconds(60);
 
-    private final LocalLoop loop;
+    private final LoopUnderLoad loop;
     private final DemoWorkload workload;
-    private final PacedReplay replay;
-    private final SortedMap<String, OutcomeTotals> byWorkload = new TreeMap<>();
-    private final List<OutcomeTotals> byWorker = new ArrayList<>();
+    private final PacedLoad replay;
+    private final SortedMap<String, FleetTotals> byWorkload = new TreeMap<>();
+    private final List<FleetTotals> byWorker = new ArrayList<>();
     private final List<AloneReplay> alone = new ArrayList<>();
 
-    DemoRun(LocalLoop loop, DemoWorkload workload, double pace, long requestsMax) {
+    DemoRun(LoopUnderLoad loop, DemoWorkload workload, double pace, long requestsMax) {
         this.loop = loop;
         this.workload = workload;
         PaceOptions options = PaceOptions.ofRealServers(loop.workers().size())
                 .withRequestsPerSecond(pace)
                 .withRequestsMax(requestsMax);
         for (int worker = 0; worker < loop.workers().size(); worker++) {
-            byWorker.add(new OutcomeTotals());
-            alone.add(new AloneReplay(ReplayServingOptions.defaults().budgetMax()));
+            byWorker.add(new FleetTotals());
+            alone.add(new AloneReplay(LoadServingOptions.defaults().budgetMax()));
         }
-        this.replay = new PacedReplay(loop.workers(), options, this::served);
+        this.replay = new PacedLoad(loop.workers(), options, this::served);
     }
 
     /** Ends the replay early; {@link #run} then settles and returns what was measured so far. */
@@ -51,7 +51,7 @@ final class DemoRun {
     }
 
     DemoResult run(PrintWriter out, long requests) throws Exception {
-        FutureTask<PacedReplay.Summary> replaying = start(() -> replay.run(workload.iterator()));
+        FutureTask<PacedLoad.Summary> replaying = start(() -> replay.run(workload.iterator()));
         try (LoopObserver observer = loop.observe()) {
             try (DemoProgress progress = new DemoProgress(out, requests)) {
                 while (!replaying.isDone()) {
@@ -111,14 +111,14 @@ final class DemoRun {
     }
 
     /** Called by the workers' threads. */
-    private void served(int worker, ReplayRequest request, ServedRequest served) {
+    private void served(int worker, RecordedRequest request, ServedRequest served) {
         synchronized (alone.get(worker)) {
             alone.get(worker).serve(request);
         }
         synchronized (byWorkload) {
             byWorker.get(worker).add(served.outcome());
             byWorkload
-                    .computeIfAbsent(request.workload(), name -> new OutcomeTotals())
+                    .computeIfAbsent(request.workload(), name -> new FleetTotals())
                     .add(served.outcome());
         }
     }
@@ -127,15 +127,15 @@ final class DemoRun {
         return histogram.getTotalCount() == 0 ? -1 : histogram.getValueAtPercentile(percentile);
     }
 
-    private static FutureTask<PacedReplay.Summary> start(Callable<PacedReplay.Summary> work) {
-        FutureTask<PacedReplay.Summary> task = new FutureTask<>(work);
+    private static FutureTask<PacedLoad.Summary> start(Callable<PacedLoad.Summary> work) {
+        FutureTask<PacedLoad.Summary> task = new FutureTask<>(work);
         Thread thread = new Thread(task, "demo-dealing");
         thread.setDaemon(true);
         thread.start();
         return task;
     }
 
-    private static PacedReplay.Summary get(FutureTask<PacedReplay.Summary> done) throws Exception {
+    private static PacedLoad.Summary get(FutureTask<PacedLoad.Summary> done) throws Exception {
         try {
             return done.get();
         } catch (ExecutionException e) {

@@ -1,8 +1,8 @@
 package io.tailrace.lab.demo;
 
 import io.tailrace.cli.terminal.Table;
+import io.tailrace.lab.loop.FleetTotals;
 import io.tailrace.lab.loop.LoopAccounting;
-import io.tailrace.lab.loop.OutcomeTotals;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
@@ -62,7 +62,7 @@ final class DemoSummary {
         table.print(out);
     }
 
-    private static void row(Table table, String name, OutcomeTotals totals) {
+    private static void row(Table table, String name, FleetTotals totals) {
         double own = totals.tokensPerStepOwnContext();
         table.row(
                 name,
@@ -73,7 +73,7 @@ final class DemoSummary {
                 own == 0 ? null : totals.tokensPerStep() / own);
     }
 
-    private void sources(OutcomeTotals total) {
+    private void sources(FleetTotals total) {
         Table table = new Table("accepted draft tokens came from", "source", "tokens", "share %");
         Map<String, Long> accepted = total.acceptedBySource();
         for (Map.Entry<String, String> source : SOURCES) {

@@ -1,7 +1,7 @@
 package io.tailrace.lab.demo;
 
 import io.tailrace.client.follow.ServedModel;
-import io.tailrace.lab.input.ReplayRequest;
+import io.tailrace.lab.recorded.RecordedRequest;
 import java.util.Iterator;
 
 /** What the demo replays: checked before anything is started. */
@@ -19,7 +19,7 @@ interface DemoWorkload extends AutoCloseable {
     long badLines();
 
     /** The requests in the order of their arrival; to be asked for once. */
-    Iterator<ReplayRequest> iterator();
+    Iterator<RecordedRequest> iterator();
 
     @Override
     void close();

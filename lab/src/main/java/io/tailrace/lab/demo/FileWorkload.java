@@ -2,10 +2,10 @@ package io.tailrace.lab.demo;
 
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.client.follow.ServedModel;
-import io.tailrace.lab.input.ReplayInput;
-import io.tailrace.lab.input.ReplayInputException;
-import io.tailrace.lab.input.ReplayInputOptions;
-import io.tailrace.lab.input.ReplayRequest;
+import io.tailrace.lab.recorded.RecordedInput;
+import io.tailrace.lab.recorded.RecordedInputException;
+import io.tailrace.lab.recorded.RecordedInputOptions;
+import io.tailrace.lab.recorded.RecordedRequest;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -23,10 +23,10 @@ import java.util.stream.IntStream;
  */
 final class FileWorkload implements DemoWorkload {
     private final List<Path> files;
-    private final ReplayInputOptions options;
+    private final RecordedInputOptions options;
     private final boolean skipBadLines;
     private final Counts counts;
-    private final List<ReplayInput> open = new ArrayList<>();
+    private final List<RecordedInput> open = new ArrayList<>();
 
     /**
      * What the files hold.
@@ -35,7 +35,7 @@ final class FileWorkload implements DemoWorkload {
      */
     private record Counts(long requests, long badLines, int tokenMax) {}
 
-    private FileWorkload(List<Path> files, ReplayInputOptions options, boolean skipBadLines, Counts counts) {
+    private FileWorkload(List<Path> files, RecordedInputOptions options, boolean skipBadLines, Counts counts) {
         this.files = List.copyOf(files);
         this.options = options;
         this.skipBadLines = skipBadLines;
@@ -45,15 +45,15 @@ final class FileWorkload implements DemoWorkload {
     /**
      * Reads the files once, to their ends.
      *
-     * @param vocabulary token ids are below it; {@link ReplayInputOptions#UNBOUNDED}: the model then has as many as are needed
+     * @param vocabulary token ids are below it; {@link RecordedInputOptions#UNBOUNDED}: the model then has as many as are needed
      * @param badLineListener null: the first bad line is an error; else told of each, and they are skipped
-     * @throws ReplayInputException if a file cannot be read, or a line is bad and may not be skipped
+     * @throws RecordedInputException if a file cannot be read, or a line is bad and may not be skipped
      */
-    static FileWorkload check(List<Path> files, int vocabulary, Consumer<ReplayInputException> badLineListener) {
-        ReplayInputOptions options = ReplayInputOptions.of(vocabulary);
-        try (ReplayInput input = badLineListener == null
-                ? ReplayInput.strict(files, options)
-                : ReplayInput.lenient(files, options, badLineListener)) {
+    static FileWorkload check(List<Path> files, int vocabulary, Consumer<RecordedInputException> badLineListener) {
+        RecordedInputOptions options = RecordedInputOptions.of(vocabulary);
+        try (RecordedInput input = badLineListener == null
+                ? RecordedInput.strict(files, options)
+                : RecordedInput.lenient(files, options, badLineListener)) {
             Counts counts = count(input);
             if (counts.requests == 0) {
                 throw new BadInputException("there is no request to replay in " + files);
@@ -62,11 +62,11 @@ final class FileWorkload implements DemoWorkload {
         }
     }
 
-    private static Counts count(ReplayInput input) {
+    private static Counts count(RecordedInput input) {
         long requests = 0;
         int tokenMax = 0;
         while (input.hasNext()) {
-            ReplayRequest request = input.next();
+            RecordedRequest request = input.next();
             requests++;
             tokenMax = Math.max(
                     tokenMax,
@@ -86,7 +86,7 @@ final class FileWorkload implements DemoWorkload {
 
     @Override
     public ServedModel model() {
-        int size = options.vocabularySize() == ReplayInputOptions.UNBOUNDED
+        int size = options.vocabularySize() == RecordedInputOptions.UNBOUNDED
                 ? counts.tokenMax + 1
                 : options.vocabularySize();
         return new ServedModel("replay", "1", size, "vocabulary-" + size);
@@ -103,25 +103,25 @@ final class FileWorkload implements DemoWorkload {
     }
 
     @Override
-    public Iterator<ReplayRequest> iterator() {
+    public Iterator<RecordedRequest> iterator() {
         for (Path file : files) {
             open.add(
                     skipBadLines
-                            ? ReplayInput.lenient(List.of(file), options, badLine -> {})
-                            : ReplayInput.strict(List.of(file), options));
+                            ? RecordedInput.lenient(List.of(file), options, badLine -> {})
+                            : RecordedInput.strict(List.of(file), options));
         }
         return new InTurn(open);
     }
 
     @Override
     public void close() {
-        open.forEach(ReplayInput::close);
+        open.forEach(RecordedInput::close);
     }
 
-    private static final class InTurn implements Iterator<ReplayRequest> {
-        private final Deque<Iterator<ReplayRequest>> waiting;
+    private static final class InTurn implements Iterator<RecordedRequest> {
+        private final Deque<Iterator<RecordedRequest>> waiting;
 
-        InTurn(List<? extends Iterator<ReplayRequest>> inputs) {
+        InTurn(List<? extends Iterator<RecordedRequest>> inputs) {
             waiting = new ArrayDeque<>(inputs);
         }
 
@@ -134,12 +134,12 @@ final class FileWorkload implements DemoWorkload {
         }
 
         @Override
-        public ReplayRequest next() {
+        public RecordedRequest next() {
             if (!hasNext()) {
                 throw new NoSuchElementException("every input has ended");
             }
-            Iterator<ReplayRequest> turn = waiting.remove();
-            ReplayRequest request = turn.next();
+            Iterator<RecordedRequest> turn = waiting.remove();
+            RecordedRequest request = turn.next();
             waiting.add(turn);
             return request;
         }

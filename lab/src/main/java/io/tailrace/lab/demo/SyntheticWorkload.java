@@ -1,7 +1,7 @@
 package io.tailrace.lab.demo;
 
 import io.tailrace.client.follow.ServedModel;
-import io.tailrace.lab.input.ReplayRequest;
+import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.lab.traffic.SyntheticTraffic;
 import java.util.Iterator;
 
@@ -36,7 +36,7 @@ final class SyntheticWorkload implements DemoWorkload {
     }
 
     @Override
-    public Iterator<ReplayRequest> iterator() {
+    public Iterator<RecordedRequest> iterator() {
         return new SyntheticTraffic(seed, requests);
     }
 

@@ -1,6 +1,6 @@
 package io.tailrace.lab.experiment;
 
-import io.tailrace.strategies.StrategyChoice;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.util.List;
 
 /**

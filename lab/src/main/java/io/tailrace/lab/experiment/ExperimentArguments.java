@@ -2,14 +2,14 @@ package io.tailrace.lab.experiment;
 
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.JsonFile;
-import io.tailrace.cli.terminal.Require;
-import io.tailrace.lab.options.RecordedInputs;
-import io.tailrace.lab.options.StartingWeights;
-import io.tailrace.lab.options.Strategies;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.replay.ReplayStream;
+import io.tailrace.lab.replay.Strategies;
+import io.tailrace.lab.replay.StreamOptions;
 import io.tailrace.lab.replay.StreamReader;
-import io.tailrace.strategies.StrategyChoice;
+import io.tailrace.lab.weights.StartingWeights;
 import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,8 +20,9 @@ import picocli.CommandLine.Option;
 /** What all experiments take. */
 final class ExperimentArguments {
     @Mixin
-    private RecordedInputs inputs = new RecordedInputs();
+    private StreamOptions inputs = new StreamOptions();
 
+    @Bounds(min = 2)
     @Option(
             names = "--requests",
             defaultValue = "1200",
@@ -36,8 +37,9 @@ final class ExperimentArguments {
             description = "Strategies, separated by commas. Default: those the question is about.")
     private List<String> strategies;
 
+    @Bounds(min = 0, max = DraftPolicy.BUDGET_MAX)
     @Option(
-            names = "--budgets",
+            names = "--budget",
             split = ",",
             paramLabel = "N",
             description = "Draft tokens a verification, 0 to 64. Default: those the question is about.")
@@ -51,6 +53,7 @@ final class ExperimentArguments {
                     + " 100 requests of other inputs. Default: ${DEFAULT-VALUE}.")
     private String weights;
 
+    @Bounds(min = 1)
     @Option(
             names = "--threads",
             defaultValue = "1",
@@ -76,10 +79,6 @@ final class ExperimentArguments {
     void check(List<String> strategiesByDefault, List<Integer> budgetsByDefault) {
         strategies = strategies == null ? strategiesByDefault : strategies;
         budgets = budgets == null ? budgetsByDefault : budgets;
-        Require.atLeast("--requests", 2, requests);
-        inputs.check();
-        Require.atLeast("--threads", 1, threads);
-        budgets.forEach(budget -> Require.between("--budgets", 0, DraftPolicy.BUDGET_MAX, budget));
         choices();
         startingWeights();
         JsonFile.check("--results", results);

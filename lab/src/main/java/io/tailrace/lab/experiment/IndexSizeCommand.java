@@ -1,6 +1,6 @@
 package io.tailrace.lab.experiment;
 
-import io.tailrace.cli.terminal.Require;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.experiment.Trial.Finished;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -18,6 +18,7 @@ import picocli.CommandLine.Option;
             "Give --requests above 1200 for larger indexes."
         })
 public final class IndexSizeCommand extends ExperimentCommand {
+    @Bounds(min = 2)
     @Option(
             names = "--evaluated",
             defaultValue = "300",
@@ -27,7 +28,6 @@ public final class IndexSizeCommand extends ExperimentCommand {
 
     @Override
     List<Trial> trials(Trials trials) {
-        Require.atLeast("--evaluated", 2, evaluated);
         return trials.indexSizes(evaluated);
     }
 

@@ -7,7 +7,7 @@ import io.tailrace.lab.replay.ReplayProtocol.Sharing;
 import io.tailrace.lab.replay.ReplayProtocol.Sources;
 import io.tailrace.lab.replay.ReplayRun;
 import io.tailrace.lab.replay.ReplayStream;
-import io.tailrace.strategies.StrategyChoice;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;

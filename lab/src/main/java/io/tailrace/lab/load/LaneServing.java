@@ -5,7 +5,7 @@ import io.tailrace.client.follow.FollowedLane;
 import io.tailrace.client.follow.LoadedSnapshot;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeResult;
-import io.tailrace.lab.input.ReplayRequest;
+import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.suffix.draft.Drafter;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -52,7 +52,7 @@ final class LaneServing {
     }
 
     /** Decodes a request; its output must be what was recorded. */
-    DecodeResult decode(Slot slot, ReplayRequest request, Verifier<ReplayRequest> verifier, Sources sources) {
+    DecodeResult decode(Slot slot, RecordedRequest request, Verifier<RecordedRequest> verifier, Sources sources) {
         DrafterSource source = sources == Sources.SHARED ? slot.shared() : slot.ownContext();
         try (VerifierSession session = verifier.begin(request)) {
             DecodeResult decoded =
@@ -71,7 +71,7 @@ final class LaneServing {
         }
     }
 
-    private static void checkOutput(ReplayRequest request, int[] output) {
+    private static void checkOutput(RecordedRequest request, int[] output) {
         int at = Arrays.mismatch(output, request.response());
         if (at >= 0) {
             throw new IllegalStateException(

@@ -1,19 +1,22 @@
 package io.tailrace.lab.load;
 
-import io.tailrace.cli.fleet.GivenOptions;
-import io.tailrace.cli.fleet.ServedModelConverter;
 import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.cli.terminal.Brokers;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.cli.terminal.JsonFile;
-import io.tailrace.cli.terminal.KafkaClientOptions;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.client.KafkaAccess;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.client.follow.ServedModel;
-import io.tailrace.lab.input.ReplayInputOptions;
+import io.tailrace.jobs.options.Bounds;
+import io.tailrace.jobs.options.BrokerOptions;
+import io.tailrace.jobs.options.ModelConverter;
+import io.tailrace.lab.recorded.RecordedInputOptions;
+import io.tailrace.operators.admission.ModelSpec;
+import io.tailrace.suffix.draft.DraftPolicy;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
@@ -31,7 +34,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code tailrace load}: recorded requests, served by a worker without a model. */
 @Command(
@@ -49,15 +51,8 @@ import picocli.CommandLine.TypeConversionException;
             "  tailrace load --model llama@1,vocabulary=32000,tokenizer=t --input day.jsonl.gz --bootstrap kafka:9092 ..."
         })
 public final class LoadCommand implements Callable<Integer> {
-    @Option(
-            names = "--bootstrap",
-            required = true,
-            paramLabel = "HOST:PORT",
-            description = "Kafka brokers to begin with, separated by commas.")
-    private String bootstrap;
-
     @Mixin
-    private KafkaClientOptions kafka;
+    private BrokerOptions brokers = new BrokerOptions();
 
     @Option(
             names = "--store",
@@ -69,9 +64,10 @@ public final class LoadCommand implements Callable<Integer> {
     @Option(
             names = "--model",
             required = true,
-            paramLabel = ServedModelConverter.FORM,
+            converter = ModelConverter.class,
+            paramLabel = ModelConverter.FORM,
             description = "The model, as the job was told.")
-    private String model;
+    private ModelSpec model;
 
     @Option(
             names = "--name",
@@ -89,17 +85,19 @@ public final class LoadCommand implements Callable<Integer> {
 
     @Option(
             names = "--scope",
-            defaultValue = ReplayInputOptions.SCOPE_DEFAULT,
+            defaultValue = RecordedInputOptions.SCOPE_DEFAULT,
             paramLabel = "NAME",
             description = "Scope of requests that name none. Default: ${DEFAULT-VALUE}.")
     private String scope;
 
+    @Bounds(min = 1)
     @Option(
             names = "--requests",
             paramLabel = "N",
             description = "Ends after so many requests. Default: all of the input.")
     private Long requests;
 
+    @Bounds(min = 0, above = true)
     @Option(
             names = "--pace",
             defaultValue = "2.5",
@@ -107,21 +105,23 @@ public final class LoadCommand implements Callable<Integer> {
             description = "Requests a second. Default: ${DEFAULT-VALUE}, as a real server.")
     private double pace;
 
+    @Bounds(min = 0, max = DraftPolicy.BUDGET_MAX)
     @Option(
             names = "--budget",
             defaultValue = "16",
             paramLabel = "N",
-            description =
-                    "Most draft tokens a verification, 0 to 64; a lane's policy may say less. Default: ${DEFAULT-VALUE}.")
+            description = "Most draft tokens a verification; a lane's policy may say less. Default: ${DEFAULT-VALUE}.")
     private int budget;
 
     @Option(
             names = "--own-context",
+            hidden = true,
             description = "Also measure what drafting from each request's own context alone gives. Default: off.")
     private boolean ownContext;
 
     @Option(
             names = "--cache",
+            hidden = true,
             defaultValue = ".tailrace/cache",
             paramLabel = "FOLDER",
             description =
@@ -130,6 +130,7 @@ public final class LoadCommand implements Callable<Integer> {
 
     @Option(
             names = "--fresh-from",
+            hidden = true,
             defaultValue = "fleet",
             paramLabel = "fleet|own",
             description =
@@ -138,20 +139,19 @@ public final class LoadCommand implements Callable<Integer> {
     private FreshFrom freshFrom;
 
     @Option(
-            names = "--metrics-host",
+            names = "--host",
             defaultValue = "127.0.0.1",
             paramLabel = "ADDRESS",
-            description =
-                    "Where /metrics and /health of a replay answer; in a container 0.0.0.0. Default: ${DEFAULT-VALUE}.")
-    private String metricsHost;
+            description = "Where /metrics and /health answer; in a container 0.0.0.0. Default: ${DEFAULT-VALUE}.")
+    private String host;
 
+    @Bounds(min = -1, max = 65_535)
     @Option(
-            names = "--metrics-port",
+            names = "--port",
             defaultValue = "9464",
             paramLabel = "P",
-            description =
-                    "Port of a replay's /metrics and /health; 0: any free one; -1: none. Default: ${DEFAULT-VALUE}.")
-    private int metricsPort;
+            description = "Their port; 0: any free one; -1: none. Default: ${DEFAULT-VALUE}.")
+    private int port;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Writes the summary as JSON, too.")
     private Path json;
@@ -162,11 +162,11 @@ public final class LoadCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
-        refuseWithoutReplay();
-        ReplayProcess process = new ReplayProcess(options());
+        LoadProcess process = new LoadProcess(options());
+        Brokers.require(brokers.connection());
         try (Interruption interruption = Interruption.install()) {
             interruption.onInterrupt(process::stop);
-            ReplayProcess.Summary summary =
+            LoadProcess.Summary summary =
                     process.run(bad -> out.println("skipped: " + bad.getMessage()), (worker, request, served) -> {});
             print(summary, out);
             JsonFile.write(json, toJson(summary));
@@ -179,30 +179,11 @@ public final class LoadCommand implements Callable<Integer> {
         return name == null ? InetAddress.getLocalHost().getHostName() : name;
     }
 
-    private GivenOptions given() {
-        return new GivenOptions(spec.commandLine().getParseResult());
-    }
-
-    /** What is for replaying requests, or for showing how that goes. */
-    private void refuseWithoutReplay() {
-        if (inputs.isEmpty()) {
-            given().refuse(
-                            "is for replaying --input; without it the worker only follows snapshots",
-                            "--requests",
-                            "--pace",
-                            "--own-context",
-                            "--scope",
-                            "--budget");
-        }
-        if (metricsPort == ReplayProcessOptions.NO_METRICS) {
-            given().refuse("does nothing with --metrics-port -1, which shows no metrics", "--metrics-host");
-        }
-    }
-
-    private ReplayProcessOptions options() throws UnknownHostException {
+    private LoadProcessOptions options() throws UnknownHostException {
         JsonFile.check(json);
-        Require.positive("--pace", pace);
-        Require.atLeast("--requests", 1, requests == null ? 1 : requests);
+        if (port != LoadProcessOptions.NO_METRICS) {
+            Require.freePort("--port", host, port);
+        }
         for (Path input : inputs) {
             if (!Files.isReadable(input)) {
                 throw new BadInputException("--input " + input + ": there is no such file, or it cannot be read");
@@ -215,27 +196,28 @@ public final class LoadCommand implements Callable<Integer> {
         }
     }
 
-    private ReplayProcessOptions build() throws UnknownHostException {
-        ServedModel served = replayedModel();
-        KafkaAccess access = new KafkaAccess(bootstrap, kafka.topicPrefix(), kafka.clientSettings());
-        ReplayServingOptions serving =
-                ReplayServingOptions.defaults().withBudgetMax(budget).withMeasureOwnContext(ownContext);
-        ReplayWorkerOptions options = ReplayWorkerOptions.of(
+    private LoadProcessOptions build() throws UnknownHostException {
+        ServedModel served =
+                new ServedModel(model.model(), model.revision(), model.vocabularySize(), model.tokenizerFingerprint());
+        KafkaAccess access = new KafkaAccess(brokers.bootstrap(), brokers.topicPrefix(), brokers.clientSettings());
+        LoadServingOptions serving =
+                LoadServingOptions.defaults().withBudgetMax(budget).withMeasureOwnContext(ownContext);
+        LoadWorkerOptions options = LoadWorkerOptions.of(
                         name(), served, access, FollowOptions.of(store, cache).withFreshFrom(freshFrom))
                 .withServing(serving);
         PaceOptions paceOptions = PaceOptions.ofRealServers(1)
                 .withRequestsPerSecond(pace)
                 .withRequestsMax(requests == null ? Long.MAX_VALUE : requests);
-        return new ReplayProcessOptions(
+        return new LoadProcessOptions(
                 options,
                 inputs,
-                ReplayInputOptions.of(served.vocabularySize()).withScopeDefault(scope),
+                RecordedInputOptions.of(served.vocabularySize()).withScopeDefault(scope),
                 paceOptions,
-                metricsHost,
-                metricsPort);
+                host,
+                port);
     }
 
-    private static void print(ReplayProcess.Summary summary, PrintWriter out) {
+    private static void print(LoadProcess.Summary summary, PrintWriter out) {
         Table table = new Table("lane", "requests", "tokens/step", "version", "loads", "failed", "freshness p99 ms");
         for (LaneView view : summary.views()) {
             table.row(
@@ -257,7 +239,7 @@ public final class LoadCommand implements Callable<Integer> {
         out.flush();
     }
 
-    private static Map<String, Object> toJson(ReplayProcess.Summary summary) throws IOException {
+    private static Map<String, Object> toJson(LoadProcess.Summary summary) throws IOException {
         List<Map<String, Object>> lanes = new ArrayList<>();
         for (LaneView view : summary.views()) {
             Map<String, Object> lane = new LinkedHashMap<>();
@@ -276,13 +258,5 @@ public final class LoadCommand implements Callable<Integer> {
         all.put("reportsLost", summary.reportFailures());
         all.put("lanes", lanes);
         return all;
-    }
-
-    private ServedModel replayedModel() {
-        try {
-            return new ServedModelConverter().convert(model);
-        } catch (TypeConversionException e) {
-            throw new BadInputException("--model: " + e.getMessage() + ", and no folder of that name is there", e);
-        }
     }
 }

@@ -1,11 +1,11 @@
 package io.tailrace.lab.load;
 
 import io.tailrace.client.verification.DecodeTally;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftTree;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.lane.LaneIndex;
 import java.util.Arrays;
 
 /**
@@ -32,13 +32,13 @@ final class RequestDrafter {
     }
 
     /** A draft of so many tokens at most; with 0 the drafter is not asked. */
-    Draft draft(LaneIndex index, int budget) {
+    Draft draft(LaneIndex index, int budget, float probabilityMin) {
         if (budget == 0) {
             return NOTHING;
         }
         tellWhatWasSaid();
         drafted = true;
-        return drafter.draft(index, budget);
+        return drafter.draft(index, budget, probabilityMin);
     }
 
     /** What verification said of the step. */

@@ -2,14 +2,14 @@
  * A worker that replays recorded requests: follows snapshots, drafts, verifies against the recorded answers, reports. The
  * demo's fleet, and the twin by which the loop is measured without a model; what serves people is {@code worker.serve}.
  *
- * <p>{@link io.tailrace.lab.load.ReplayWorker} serves one request at a time on the caller's thread, any number of callers.
+ * <p>{@link io.tailrace.lab.load.LoadWorker} serves one request at a time on the caller's thread, any number of callers.
  * {@link io.tailrace.lab.load.RequestDecoder} runs one request from its first step to its last with one
  * {@link io.tailrace.suffix.draft.Drafter}, and leases the lane's snapshot anew for every step, so that a snapshot may be swapped
- * under a running request. {@link io.tailrace.lab.load.PacedReplay} deals the requests of an input over several workers at a pace;
- * {@link io.tailrace.lab.load.ReplayProcess} is one worker with its metrics endpoint, as a process of its own.
+ * under a running request. {@link io.tailrace.lab.load.PacedLoad} deals the requests of an input over several workers at a pace;
+ * {@link io.tailrace.lab.load.LoadProcess} is one worker with its metrics endpoint, as a process of its own.
  *
  * <pre>{@code
- * try (ReplayWorker worker = new ReplayWorker(options)) {
+ * try (LoadWorker worker = new LoadWorker(options)) {
  *     worker.start();
  *     ServedRequest served = worker.serve(request);
  *     worker.views().forEach(view -> System.out.println(view.lane() + " " + view.tokensPerStep()));

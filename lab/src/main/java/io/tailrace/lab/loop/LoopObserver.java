@@ -27,7 +27,7 @@ public final class LoopObserver implements AutoCloseable {
     private static final List<Topic> TAILED = List.of(Topic.OUTCOMES, Topic.EVENTS, Topic.REJECTIONS, Topic.SNAPSHOTS);
 
     private final TopicTail tail;
-    private final OutcomeTotals total = new OutcomeTotals();
+    private final FleetTotals total = new FleetTotals();
     /** By lane; under no lane what was refused before it reached one. */
     private final Map<Optional<LaneId>, Map<String, Long>> accounts = new HashMap<>();
 
@@ -48,12 +48,17 @@ public final class LoopObserver implements AutoCloseable {
         this.tail = new TopicTail(clientSettings, topicPrefix, TAILED);
     }
 
+    /** An observer of the unprefixed topics of a broker. */
+    public static LoopObserver of(String bootstrap) {
+        return new LoopObserver(Map.of("bootstrap.servers", bootstrap), "");
+    }
+
     /** Reads what is new, waiting up to {@code max} for it. */
     public void poll(Duration max) {
         tail.poll(max, this::read);
     }
 
-    public OutcomeTotals total() {
+    public FleetTotals total() {
         return total;
     }
 

@@ -1,8 +1,8 @@
 package io.tailrace.lab.replay;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.lane.LaneIndex;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.LongConsumer;
@@ -58,7 +58,7 @@ public final class OnlineReplay {
     }
 
     /** Decodes one request as a worker would; does not insert it. */
-    static ReplayTally decode(Drafter drafter, ReplayCase request, LaneIndex lane, int budget) {
+    public static ReplayTally decode(Drafter drafter, ReplayCase request, LaneIndex lane, int budget) {
         ReplayTally tally = new ReplayTally();
         tally.addRequest();
         int[] response = request.response();

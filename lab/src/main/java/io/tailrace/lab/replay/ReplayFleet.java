@@ -1,8 +1,8 @@
 package io.tailrace.lab.replay;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.lane.FreshIndex;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.segment.FreshIndex;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

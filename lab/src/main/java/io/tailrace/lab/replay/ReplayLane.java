@@ -1,8 +1,8 @@
 package io.tailrace.lab.replay;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
-import io.tailrace.suffix.lane.FreshIndex;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.segment.FreshIndex;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,7 +12,7 @@ import java.util.List;
  * ones, at most three, neighbours merged so that sizes stay geometric. A batch of several goes into the newest part at once,
  * as an announcement brings what others answered.
  */
-final class ReplayLane {
+public final class ReplayLane {
     static final int ANNOUNCE_REQUESTS = 32;
     /** The newest part holds at most this share of the older ones before it moves to them. */
     private static final int NEWEST_SHARE = 8;
@@ -36,12 +36,12 @@ final class ReplayLane {
     }
 
     /** An empty lane. */
-    ReplayLane() {
+    public ReplayLane() {
         this(List.of());
     }
 
     /** What a draft looks into now. */
-    LaneIndex index() {
+    public LaneIndex index() {
         return index(fresh.isEmpty() ? null : freshIndex);
     }
 
@@ -51,7 +51,7 @@ final class ReplayLane {
     }
 
     /** Takes in one response: it is among the fresh ones now. */
-    void add(int[] response) {
+    public void add(int[] response) {
         fresh.add(response);
         freshIndex.add(response, 0);
         if (fresh.size() == ANNOUNCE_REQUESTS) {

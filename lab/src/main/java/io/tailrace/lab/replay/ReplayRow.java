@@ -1,6 +1,6 @@
 package io.tailrace.lab.replay;
 
-import io.tailrace.strategies.StrategyChoice;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.tailrace.lab.replay;
 
-import io.tailrace.strategies.Strategy;
-import io.tailrace.strategies.StrategyChoice;
+import io.tailrace.suffix.strategy.Strategy;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.util.List;
 
 /**
@@ -20,7 +20,7 @@ public record ReplayRun(
         float[] weights,
         int budget,
         ReplayProtocol protocol,
-        Speculation speculation) {
+        SimulatedSpeculation speculation) {
     public ReplayRun {
         requireReplayable(strategy);
     }
@@ -28,7 +28,7 @@ public record ReplayRun(
     /** A run without a speculation cache. */
     public ReplayRun(
             ReplayStream stream, StrategyChoice strategy, float[] weights, int budget, ReplayProtocol protocol) {
-        this(stream, strategy, weights, budget, protocol, Speculation.NONE);
+        this(stream, strategy, weights, budget, protocol, SimulatedSpeculation.NONE);
     }
 
     /**
@@ -37,7 +37,7 @@ public record ReplayRun(
      * @return the strategy, if it can be replayed
      */
     public static StrategyChoice requireReplayable(StrategyChoice strategy) {
-        if (strategy.drafter(new float[0]).needsCandidates()) {
+        if (strategy.candidatesWanted() > 0) {
             throw new IllegalArgumentException(
                     "%s drafts from the model's own candidates, which recorded answers do not hold; %s"
                             .formatted(strategy.text(), replayable(strategy)));
@@ -57,7 +57,7 @@ public record ReplayRun(
      *
      * @param speculated figures of all requests, counted or not; empty unless asked for
      */
-    public record Done(ReplayRun run, ReplayResult result, List<Speculation.Figures> speculated) {
+    public record Done(ReplayRun run, ReplayResult result, List<SimulatedSpeculation.Figures> speculated) {
         public Done {
             speculated = List.copyOf(speculated);
         }

@@ -70,9 +70,9 @@ public final class ReplaySuite {
         };
         OnlineReplay replay = new OnlineReplay(run.stream(), run.protocol());
         ReplayResult result = replay.run(drafters, run.budget(), tokensDone::addAndGet);
-        List<Speculation.Figures> figures = List.of();
+        List<SimulatedSpeculation.Figures> figures = List.of();
         for (SpeculatingDrafter drafter : speculating) {
-            figures = Speculation.sum(figures, drafter.figures());
+            figures = SimulatedSpeculation.sum(figures, drafter.figures());
         }
         ReplayRun.Done done = new ReplayRun.Done(run, result, figures);
         listener.accept(done);

@@ -1,15 +1,14 @@
 package io.tailrace.lab.replay;
 
-import io.tailrace.client.speculation.FanOut;
-import io.tailrace.client.speculation.Forks;
-import io.tailrace.client.speculation.OverlapSimulation;
-import io.tailrace.lab.replay.Speculation.Choice;
-import io.tailrace.lab.replay.Speculation.Figures;
+import io.tailrace.worker.speculation.FanOut;
+import io.tailrace.worker.speculation.Forks;
+import io.tailrace.lab.replay.SimulatedSpeculation.Choice;
+import io.tailrace.lab.replay.SimulatedSpeculation.Figures;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.DraftTree;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.lane.LaneIndex;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,7 +25,7 @@ final class SpeculatingDrafter implements Drafter {
     private static final int NONE = -2;
 
     private final Drafter drafter;
-    private final Speculation speculation;
+    private final SimulatedSpeculation speculation;
     private final List<Figures> blank = new ArrayList<>();
     private final List<OverlapSimulation> simulations = new ArrayList<>();
     private final DraftTree wider = new DraftTree();
@@ -38,10 +37,10 @@ final class SpeculatingDrafter implements Drafter {
     private int endedAt;
     private int ownToken;
 
-    SpeculatingDrafter(Drafter drafter, Speculation speculation) {
+    SpeculatingDrafter(Drafter drafter, SimulatedSpeculation speculation) {
         this.drafter = drafter;
         this.speculation = speculation;
-        for (Speculation.Source source : speculation.sources()) {
+        for (SimulatedSpeculation.Source source : speculation.sources()) {
             for (Choice choice : Choice.values()) {
                 OverlapSimulation simulation = new OverlapSimulation(
                         speculation.entriesMax(), source.preparers(), speculation.stepMicros() * 1000);

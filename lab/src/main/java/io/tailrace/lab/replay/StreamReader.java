@@ -1,10 +1,10 @@
 package io.tailrace.lab.replay;
 
-import io.tailrace.lab.input.ReplayInput;
-import io.tailrace.lab.input.ReplayInputException;
-import io.tailrace.lab.input.ReplayInputOptions;
-import io.tailrace.lab.input.ReplayOrder;
-import io.tailrace.lab.input.ReplayRequest;
+import io.tailrace.lab.recorded.RecordedInput;
+import io.tailrace.lab.recorded.RecordedInputException;
+import io.tailrace.lab.recorded.RecordedInputOptions;
+import io.tailrace.lab.recorded.RecordedOrder;
+import io.tailrace.lab.recorded.RecordedRequest;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  * @param badLineListener null: the first bad line is an error; else told of each, and it is passed over
  */
 public record StreamReader(
-        ReplayInputOptions options, long requestsMax, Consumer<ReplayInputException> badLineListener) {
+        RecordedInputOptions options, long requestsMax, Consumer<RecordedInputException> badLineListener) {
     private static final int RESPONSE_TOKENS_MIN = 2;
 
     /** Which request an order means. */
@@ -30,7 +30,7 @@ public record StreamReader(
     /** The first requests of one file, in its order. */
     public ReplayStream file(Path file) {
         List<ReplayCase> cases = new ArrayList<>();
-        try (ReplayInput input = open(List.of(file))) {
+        try (RecordedInput input = open(List.of(file))) {
             for (long read = 0; read < requestsMax && input.hasNext(); read++) {
                 add(input.next(), null, cases);
             }
@@ -40,33 +40,33 @@ public record StreamReader(
 
     /** The first requests of an order, looked up in the files. */
     public ReplayStream ordered(Path orderFile, List<Path> files) {
-        ReplayOrder order = ReplayOrder.read(orderFile, requestsMax);
-        Map<Key, ReplayRequest> requests = new HashMap<>();
+        RecordedOrder order = RecordedOrder.read(orderFile, requestsMax);
+        Map<Key, RecordedRequest> requests = new HashMap<>();
         order.entries().forEach(entry -> requests.put(new Key(entry.workload(), entry.id()), null));
-        try (ReplayInput input = open(files)) {
+        try (RecordedInput input = open(files)) {
             while (input.hasNext()) {
-                ReplayRequest request = input.next();
+                RecordedRequest request = input.next();
                 requests.replace(new Key(request.workload(), request.id()), null, request);
             }
         }
         List<ReplayCase> cases = new ArrayList<>();
-        for (ReplayOrder.Entry entry : order.entries()) {
-            ReplayRequest request = requests.get(new Key(entry.workload(), entry.id()));
+        for (RecordedOrder.Entry entry : order.entries()) {
+            RecordedRequest request = requests.get(new Key(entry.workload(), entry.id()));
             if (request == null) {
-                throw ReplayOrder.notFound(entry);
+                throw RecordedOrder.notFound(entry);
             }
             add(request, entry.tenant(), cases);
         }
         return new ReplayStream(nameOf(orderFile), cases);
     }
 
-    private ReplayInput open(List<Path> files) {
+    private RecordedInput open(List<Path> files) {
         return badLineListener == null
-                ? ReplayInput.strict(files, options)
-                : ReplayInput.lenient(files, options, badLineListener);
+                ? RecordedInput.strict(files, options)
+                : RecordedInput.lenient(files, options, badLineListener);
     }
 
-    private static void add(ReplayRequest request, String scope, List<ReplayCase> cases) {
+    private static void add(RecordedRequest request, String scope, List<ReplayCase> cases) {
         if (request.response().length >= RESPONSE_TOKENS_MIN) {
             cases.add(new ReplayCase(
                     request.workload(),

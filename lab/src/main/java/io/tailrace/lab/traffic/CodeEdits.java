@@ -50,7 +50,7 @@ final class CodeEdits implements Workload {
                         "<system> You edit code . Answer with the whole Function and nothing else . <user> Here is the code :")
                 .ids(code)
                 .write(";");
-        Conversation conversation = new Conversation();
+        SessionTurns conversation = new SessionTurns();
         int edits = 1 + random.nextInt(EDITS_MAX);
         for (int edit = 0; edit < edits; edit++) {
             code = edit(code, said, random);

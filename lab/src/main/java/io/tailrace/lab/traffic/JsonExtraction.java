@@ -38,7 +38,7 @@ final class JsonExtraction implements Workload {
         }
         said.write("Answer with JSON and nothing else . <user>");
         letter(said, kind, values, random);
-        Conversation conversation = new Conversation().turn(said, json(kind, values));
+        SessionTurns conversation = new SessionTurns().turn(said, json(kind, values));
         return conversation.turns();
     }
 

@@ -39,7 +39,7 @@ final class OpenChat implements Workload {
     public List<Turn> session(SplittableRandom random) {
         int topic = whichTopic.draw(random);
         int subject = Vocabulary.prose(topic * 17);
-        Conversation conversation = new Conversation();
+        SessionTurns conversation = new SessionTurns();
         int turns = 1 + random.nextInt(3);
         for (int turn = 0; turn < turns; turn++) {
             TokenWriter said =

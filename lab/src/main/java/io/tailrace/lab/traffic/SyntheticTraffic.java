@@ -1,7 +1,7 @@
 package io.tailrace.lab.traffic;
 
-import io.tailrace.lab.input.ReplayPosition;
-import io.tailrace.lab.input.ReplayRequest;
+import io.tailrace.lab.recorded.InputPosition;
+import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.lab.traffic.Tenant.Share;
 import java.nio.file.Path;
 import java.util.Iterator;
@@ -14,7 +14,7 @@ import java.util.SplittableRandom;
  * {@code acme} goes over from chat and extraction to text-to-SQL, {@code borealis} starts to extract beside editing code,
  * {@code cumulus} stays as it was. The same seed and count give the same requests.
  */
-public final class SyntheticTraffic implements Iterator<ReplayRequest> {
+public final class SyntheticTraffic implements Iterator<RecordedRequest> {
     /** Token ids are below it. */
     public static final int VOCABULARY_SIZE = Vocabulary.SIZE;
     /** The id that ends every response. */
@@ -68,7 +68,7 @@ public final class SyntheticTraffic implements Iterator<ReplayRequest> {
     }
 
     @Override
-    public ReplayRequest next() {
+    public RecordedRequest next() {
         if (!hasNext()) {
             throw new NoSuchElementException("all " + requests + " requests are dealt");
         }
@@ -78,7 +78,7 @@ public final class SyntheticTraffic implements Iterator<ReplayRequest> {
         String id = "synthetic-%06d".formatted(dealt);
         Tenant.Dealt next = tenant.next(id, shifted, random);
         int[] prompt = next.turn().prompt();
-        return new ReplayRequest(
+        return new RecordedRequest(
                 id,
                 tenant.scope(),
                 next.workload(),
@@ -87,7 +87,7 @@ public final class SyntheticTraffic implements Iterator<ReplayRequest> {
                 prompt,
                 prompt.length,
                 next.turn().response(),
-                new ReplayPosition(SOURCE, dealt));
+                new InputPosition(SOURCE, dealt));
     }
 
     /** The invented words of some token ids, for people. */

@@ -44,7 +44,7 @@ final class TextToSql implements Workload {
     public List<Turn> session(SplittableRandom random) {
         List<Table> database = databases.get(whichDatabase.draw(random));
         Question question = question(database, random);
-        Conversation conversation = new Conversation();
+        SessionTurns conversation = new SessionTurns();
         conversation.turn(linkRequest(database, question), question.links());
         retry(conversation, random);
         TokenWriter ask = new TokenWriter().write("<user> Now write the SQL query");
@@ -91,7 +91,7 @@ final class TextToSql implements Workload {
         return prompt.write("<user>").ids(question.asked().toArray()).write("First list the tables and columns needed");
     }
 
-    private static void retry(Conversation conversation, SplittableRandom random) {
+    private static void retry(SessionTurns conversation, SplittableRandom random) {
         if (random.nextDouble() < RETRIED) {
             conversation.retryLast();
         }

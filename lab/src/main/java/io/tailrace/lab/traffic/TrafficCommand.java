@@ -2,8 +2,8 @@ package io.tailrace.lab.traffic;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.Require;
-import io.tailrace.lab.input.ReplayRequest;
+import io.tailrace.jobs.options.Bounds;
+import io.tailrace.lab.recorded.RecordedRequest;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
@@ -20,17 +20,18 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code tailrace traffic}: synthetic traffic as a file that {@code worker --input} reads. */
+/** {@code tailrace traffic}: synthetic traffic as a file that {@code load --input} reads. */
 @Command(
         name = "traffic",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Writes synthetic requests as gzipped JSON lines, for worker --input. A file that is there is left as it is.")
+                "Writes synthetic requests as gzipped JSON lines, for load --input. A file that is there is left as it is.")
 public final class TrafficCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "File to write, e.g. requests.jsonl.gz.")
     private Path file;
 
+    @Bounds(min = 1)
     @Option(
             names = "--requests",
             defaultValue = "1200",
@@ -53,7 +54,6 @@ public final class TrafficCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Require.atLeast("--requests", 1, requests);
         if (Files.exists(file)) {
             spec.commandLine().getOut().println(file + " is there");
             return ExitCodes.DONE;
@@ -81,7 +81,7 @@ public final class TrafficCommand implements Callable<Integer> {
     }
 
     /** The prompt is written in full, so the line needs no parent. */
-    private Map<String, Object> line(ReplayRequest request) {
+    private Map<String, Object> line(RecordedRequest request) {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("id", idPrefix + request.id());
         line.put("scope", request.scope());

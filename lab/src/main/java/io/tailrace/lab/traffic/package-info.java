@@ -7,7 +7,7 @@
  * <pre>{@code
  * SyntheticTraffic traffic = new SyntheticTraffic(42, 1200);
  * while (traffic.hasNext()) {
- *     ReplayRequest request = traffic.next();
+ *     RecordedRequest request = traffic.next();
  * }
  * }</pre>
  *

@@ -2,8 +2,8 @@ package io.tailrace.lab.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.lab.input.ReplayPosition;
-import io.tailrace.lab.input.ReplayRequest;
+import io.tailrace.lab.recorded.InputPosition;
+import io.tailrace.lab.recorded.RecordedRequest;
 import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -25,8 +25,8 @@ class AloneReplayTest {
     private static long stepsOf(AloneReplay alone, String scope) {
         long before = alone.steps();
         int[] prompt = {1, 2, 3};
-        alone.serve(new ReplayRequest(
-                "id", scope, "w", null, null, prompt, prompt.length, ANSWER, new ReplayPosition(Path.of("f"), 1)));
+        alone.serve(new RecordedRequest(
+                "id", scope, "w", null, null, prompt, prompt.length, ANSWER, new InputPosition(Path.of("f"), 1)));
         return alone.steps() - before;
     }
 }

@@ -2,10 +2,10 @@ package io.tailrace.lab.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.lab.loop.FleetTotals;
 import io.tailrace.lab.loop.LoopAccounting;
 import io.tailrace.lab.loop.LoopAccounting.Records;
 import io.tailrace.lab.loop.LoopAccounting.Tokens;
-import io.tailrace.lab.loop.OutcomeTotals;
 import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -70,7 +70,7 @@ final class DemoResultTest {
     private static DemoResult result(Records records, Tokens tokens, long freshnessP99Millis) {
         return new DemoResult(
                 0,
-                new OutcomeTotals(),
+                new FleetTotals(),
                 new TreeMap<>(),
                 List.of(),
                 20,

@@ -2,9 +2,9 @@ package io.tailrace.lab.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.lab.input.ReplayInputException;
-import io.tailrace.lab.input.ReplayInputOptions;
-import io.tailrace.lab.input.ReplayRequest;
+import io.tailrace.lab.recorded.RecordedInputException;
+import io.tailrace.lab.recorded.RecordedInputOptions;
+import io.tailrace.lab.recorded.RecordedRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,10 +42,10 @@ final class FileWorkloadTest {
     @Test
     void badLinesAreReportedCountedAndLeftOutWhenTheyMayBe() throws IOException {
         Path file = write("mixed.jsonl", line("a"), "{", line("b"), "{\"id\":\"c\",\"response\":[]}");
-        List<ReplayInputException> reported = new ArrayList<>();
+        List<RecordedInputException> reported = new ArrayList<>();
         try (FileWorkload workload = FileWorkload.check(List.of(file), VOCABULARY, reported::add)) {
             assertThat(workload.badLines()).isEqualTo(2);
-            assertThat(reported).extracting(ReplayInputException::line).containsExactly(2L, 4L);
+            assertThat(reported).extracting(RecordedInputException::line).containsExactly(2L, 4L);
             assertThat(workload.requests()).isEqualTo(2);
             assertThat(ids(workload)).containsExactly("a", "b");
         }
@@ -54,11 +54,11 @@ final class FileWorkloadTest {
     @Test
     void withoutABoundTheModelHasAsManyTokensAsTheFilesNeed() throws IOException {
         Path prompt = write("qwen.jsonl", "{\"id\":\"q\",\"prompt\":[151935],\"response\":[3,4]}", line("a"));
-        try (FileWorkload workload = FileWorkload.check(List.of(prompt), ReplayInputOptions.UNBOUNDED, null)) {
+        try (FileWorkload workload = FileWorkload.check(List.of(prompt), RecordedInputOptions.UNBOUNDED, null)) {
             assertThat(workload.model().vocabularySize()).isEqualTo(151_936);
         }
         Path response = write("llama.jsonl", "{\"id\":\"l\",\"response\":[3,128009]}");
-        try (FileWorkload workload = FileWorkload.check(List.of(response), ReplayInputOptions.UNBOUNDED, null)) {
+        try (FileWorkload workload = FileWorkload.check(List.of(response), RecordedInputOptions.UNBOUNDED, null)) {
             assertThat(workload.model().vocabularySize()).isEqualTo(128_010);
         }
         try (FileWorkload workload = FileWorkload.check(List.of(response), 128_256, null)) {
@@ -76,7 +76,7 @@ final class FileWorkloadTest {
 
     private static List<String> ids(DemoWorkload workload) {
         List<String> ids = new ArrayList<>();
-        Iterator<ReplayRequest> requests = workload.iterator();
+        Iterator<RecordedRequest> requests = workload.iterator();
         requests.forEachRemaining(request -> ids.add(request.id()));
         return ids;
     }

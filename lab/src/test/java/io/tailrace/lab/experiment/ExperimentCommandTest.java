@@ -35,14 +35,14 @@ class ExperimentCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"strategies", "sources", "silos", "freshness", "sampling"})
     void everyExperimentEndsWithTables(String name) {
-        assertThat(run("bench " + name + inputs + " --budgets 4 --threads 2")).isZero();
+        assertThat(run("bench " + name + inputs + " --budget 4 --threads 2")).isZero();
         assertThat(out.toString()).contains("budget 4", "chat", "sql", "**pooled**");
         assertThat(out.toString()).contains("held-out, trained on the first 100 requests of other inputs.");
     }
 
     @Test
     void anIndexOfSeveralSizesNeedsEnoughRequests() {
-        assertThat(run("bench index-size" + inputs + " --budgets 4 --evaluated 4 --weights untrained"))
+        assertThat(run("bench index-size" + inputs + " --budget 4 --evaluated 4 --weights untrained"))
                 .isZero();
         assertThat(out.toString()).contains("256", "all workloads", "chat");
     }
@@ -62,7 +62,7 @@ class ExperimentCommandTest {
     void aPageKeepsWhatStandsAroundTheFigures() throws IOException {
         Path page = folder.resolve("PAGE.md");
         Files.writeString(page, "# Title\n\nAbove.\n");
-        String command = "bench freshness --budgets 4 --weights untrained --page " + page + inputs;
+        String command = "bench freshness --budget 4 --weights untrained --page " + page + inputs;
         assertThat(run(command)).isZero();
         Files.writeString(page, Files.readString(page) + "\nBelow.\n");
         assertThat(run(command)).isZero();
@@ -80,7 +80,7 @@ class ExperimentCommandTest {
             delimiter = '|',
             value = {
                 "bench silos --strategy nonsense | no strategy is named nonsense",
-                "bench silos --budgets 65 | --budgets must be 0 to 64",
+                "bench silos --budget 65 | --budget must be 0 to 64",
                 "bench silos --weights best | --weights must be",
                 "bench silos --page /no/such/PAGE.md | folder must exist",
                 "bench offline-shift --order /no/such/file | /no/such/file",

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tailrace.lab.experiment.Trial.Finished;
 import io.tailrace.lab.replay.ReplayCase;
 import io.tailrace.lab.replay.ReplayStream;
-import io.tailrace.strategies.StrategyChoice;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.client.follow.LiveSnapshot;
 import io.tailrace.client.follow.LoadedSnapshot;
 import io.tailrace.client.verification.DecodeTally;
-import io.tailrace.lab.input.ReplayPosition;
-import io.tailrace.lab.input.ReplayRequest;
-import io.tailrace.strategies.NoDrafter;
+import io.tailrace.lab.recorded.InputPosition;
+import io.tailrace.lab.recorded.RecordedRequest;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -27,14 +27,14 @@ class NeverSlowerTest {
     private final LiveSnapshot nothing =
             new LiveSnapshot(new LoadedSnapshot(0, DraftPolicy.defaults(), LaneIndex.EMPTY, () -> {}));
 
-    private static ReplayRequest request(int[] response) {
-        return new ReplayRequest(
-                "r", "s", "test", null, null, new int[] {1}, 1, response, new ReplayPosition(Path.of("test"), 1));
+    private static RecordedRequest request(int[] response) {
+        return new RecordedRequest(
+                "r", "s", "test", null, null, new int[] {1}, 1, response, new InputPosition(Path.of("test"), 1));
     }
 
     /** Simulated microseconds. */
     private long decode(RequestDecoder decoder, Drafter drafter, SimulatedStepTime time, int[] response) {
-        try (VerifierSession session = new ReplayVerifier(time).begin(request(response))) {
+        try (VerifierSession session = new RecordedVerifier(time).begin(request(response))) {
             DecodeTally tally = decoder.decode(new int[] {1}, session, drafter, nothing, Sources.SHARED)
                     .tally();
             return tally.stepTimes().values().stream()
@@ -53,7 +53,7 @@ class NeverSlowerTest {
         for (int i = 0; i < REQUESTS; i++) {
             int[] response = response(random, repeats);
             with += decode(decoder, drafter, time, response);
-            without += decode(none, new NoDrafter(), time, response);
+            without += decode(none, StrategyChoice.parse("none").drafter(new float[0]), time, response);
         }
         return (double) with / without;
     }

@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.client.KafkaAccess;
+import io.tailrace.client.follow.Backoff;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.client.follow.ServedModel;
-import io.tailrace.lab.input.ReplayInputOptions;
+import io.tailrace.lab.recorded.RecordedInputOptions;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,8 +20,8 @@ class OptionsTest {
 
     @Test
     void defaultsAreThoseStated() {
-        assertThat(ReplayServingOptions.defaults())
-                .isEqualTo(new ReplayServingOptions(16, false, true, new SimulatedStepTime(15_000, 50)));
+        assertThat(LoadServingOptions.defaults())
+                .isEqualTo(new LoadServingOptions(16, false, true, new SimulatedStepTime(15_000, 50)));
         assertThat(FOLLOW)
                 .isEqualTo(new FollowOptions(
                         URI.create("file:/store"),
@@ -31,17 +32,16 @@ class OptionsTest {
                         16_000_000,
                         FreshFrom.FLEET,
                         200,
-                        200,
-                        30_000));
-        assertThat(ReplayInputOptions.of(100))
-                .isEqualTo(new ReplayInputOptions(100, "default", 4_000, 64 << 20, 16_000_000));
+                        new Backoff(200, 30_000)));
+        assertThat(RecordedInputOptions.of(100))
+                .isEqualTo(new RecordedInputOptions(100, "default", 4_000, 64 << 20, 16_000_000));
         assertThat(PaceOptions.ofRealServers(2)).isEqualTo(new PaceOptions(5, Long.MAX_VALUE, 64));
         assertThat(worker("w").workerClass()).isEqualTo("replay-simulated");
     }
 
     @Test
     void boundsAreChecked() {
-        assertThatThrownBy(() -> new ReplayServingOptions(65, false, true, SimulatedStepTime.defaults()))
+        assertThatThrownBy(() -> new LoadServingOptions(65, false, true, SimulatedStepTime.defaults()))
                 .hasMessage("budgetMax must be 0 to 64, got 65");
         assertThatThrownBy(() -> new SimulatedStepTime(-1, 0)).hasMessageContaining("must not be negative");
         assertThatThrownBy(() -> FOLLOW.withLanesMax(0)).hasMessage("lanesMax must be at least 1, got 0");
@@ -51,8 +51,8 @@ class OptionsTest {
         assertThatThrownBy(() -> new ServedModel("m", "1", 0, "tok")).hasMessageContaining("vocabularySize");
         assertThatThrownBy(() -> new ServedModel("", "1", 1, "tok")).hasMessageContaining("model");
         assertThatThrownBy(() -> new ServedModel("m", "1", 1, "")).hasMessageContaining("tokenizerFingerprint");
-        assertThatThrownBy(() -> ReplayInputOptions.of(0)).hasMessageContaining("vocabularySize");
-        assertThatThrownBy(() -> ReplayInputOptions.of(9).withPromptTokensMax(-1))
+        assertThatThrownBy(() -> RecordedInputOptions.of(0)).hasMessageContaining("vocabularySize");
+        assertThatThrownBy(() -> RecordedInputOptions.of(9).withPromptTokensMax(-1))
                 .hasMessageContaining("-1");
         assertThatThrownBy(() -> KafkaAccess.of(" ")).hasMessageContaining("bootstrap");
         assertThatThrownBy(() -> worker("a#b")).hasMessageContaining("no '#', got 'a#b'");
@@ -60,15 +60,15 @@ class OptionsTest {
 
     @Test
     void processOptionsMustAgreeOnTheVocabulary() {
-        assertThatThrownBy(() -> new ReplayProcessOptions(
-                        worker("w"), List.of(), ReplayInputOptions.of(99), PaceOptions.ofRealServers(1), "::", 0))
+        assertThatThrownBy(() -> new LoadProcessOptions(
+                        worker("w"), List.of(), RecordedInputOptions.of(99), PaceOptions.ofRealServers(1), "::", 0))
                 .hasMessageContaining("vocabulary size 99 must be the model's, 100");
-        assertThatThrownBy(() -> new ReplayProcessOptions(
-                        worker("w"), List.of(), ReplayInputOptions.of(100), PaceOptions.ofRealServers(1), "::", -2))
+        assertThatThrownBy(() -> new LoadProcessOptions(
+                        worker("w"), List.of(), RecordedInputOptions.of(100), PaceOptions.ofRealServers(1), "::", -2))
                 .hasMessageContaining("metricsPort must be -1 to 65535, got -2");
     }
 
-    private static ReplayWorkerOptions worker(String name) {
-        return ReplayWorkerOptions.of(name, MODEL, KafkaAccess.of("localhost:1"), FOLLOW);
+    private static LoadWorkerOptions worker(String name) {
+        return LoadWorkerOptions.of(name, MODEL, KafkaAccess.of("localhost:1"), FOLLOW);
     }
 }

@@ -1,9 +1,9 @@
 package io.tailrace.lab.load;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.SourceKind;
-import io.tailrace.suffix.lane.LaneIndex;
 import java.util.Random;
 
 /** Knows the answer and drafts random trees around it, some right, some wrong; checks what it is told. */

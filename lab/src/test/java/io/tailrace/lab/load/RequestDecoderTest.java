@@ -9,13 +9,13 @@ import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.client.verification.MatchLengthClass;
 import io.tailrace.client.verification.Verdict;
-import io.tailrace.lab.input.ReplayPosition;
-import io.tailrace.lab.input.ReplayRequest;
+import io.tailrace.lab.recorded.InputPosition;
+import io.tailrace.lab.recorded.RecordedRequest;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.SourceKind;
-import io.tailrace.suffix.lane.LaneIndex;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
@@ -86,7 +86,7 @@ class RequestDecoderTest {
         int[] answer = {1, 2, 3, 4};
         AtomicInteger closed = new AtomicInteger();
         LiveSnapshot live = new LiveSnapshot(snapshot(7, DraftPolicy.defaults(), closed));
-        try (VerifierSession inner = new ReplayVerifier(STEP_TIME).begin(request(answer))) {
+        try (VerifierSession inner = new RecordedVerifier(STEP_TIME).begin(request(answer))) {
             VerifierSession swapping = new SwappingSession(inner, () -> {
                 if (live.version() == 7) {
                     live.swap(snapshot(8, DraftPolicy.defaults(), new AtomicInteger()));
@@ -107,7 +107,7 @@ class RequestDecoderTest {
         LiveSnapshot live = live(DraftPolicy.defaults());
         RequestDecoder decoder = new RequestDecoder(1, nanos -> {});
         FakeDraft tooLarge = new FakeDraft().node(-1, 1).node(0, 2);
-        try (VerifierSession session = new ReplayVerifier(STEP_TIME).begin(request(answer))) {
+        try (VerifierSession session = new RecordedVerifier(STEP_TIME).begin(request(answer))) {
             assertThatThrownBy(
                             () -> decoder.decode(new int[0], session, new FixedDrafter(tooLarge), live, Sources.SHARED))
                     .isInstanceOf(IllegalStateException.class)
@@ -134,7 +134,7 @@ class RequestDecoderTest {
     }
 
     private static DecodeResult decode(int[] answer, OracleDrafter drafter, LiveSnapshot live, Sources sources) {
-        try (VerifierSession session = new ReplayVerifier(STEP_TIME).begin(request(answer))) {
+        try (VerifierSession session = new RecordedVerifier(STEP_TIME).begin(request(answer))) {
             return new RequestDecoder(16, nanos -> {}).decode(new int[] {1}, session, drafter, live, sources);
         }
     }
@@ -147,8 +147,9 @@ class RequestDecoderTest {
         return new LoadedSnapshot(version, policy, new LaneIndex(List.of(), null, null), closed::incrementAndGet);
     }
 
-    private static ReplayRequest request(int[] answer) {
-        return new ReplayRequest("r", "s", "w", null, null, new int[0], 0, answer, new ReplayPosition(Path.of("f"), 1));
+    private static RecordedRequest request(int[] answer) {
+        return new RecordedRequest(
+                "r", "s", "w", null, null, new int[0], 0, answer, new InputPosition(Path.of("f"), 1));
     }
 
     private record SwappingSession(VerifierSession inner, Runnable afterEach) implements VerifierSession {

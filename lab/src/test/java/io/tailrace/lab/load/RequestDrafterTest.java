@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tailrace.client.follow.LiveSnapshot;
 import io.tailrace.client.follow.LoadedSnapshot;
 import io.tailrace.client.verification.DecodeTally;
-import io.tailrace.lab.input.ReplayPosition;
-import io.tailrace.lab.input.ReplayRequest;
+import io.tailrace.lab.recorded.InputPosition;
+import io.tailrace.lab.recorded.RecordedRequest;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
-import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.testkit.Cases;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -55,9 +55,9 @@ class RequestDrafterTest {
     }
 
     private DecodeTally decode(int[] answer, Drafter drafter, LiveSnapshot live) {
-        ReplayRequest request = new ReplayRequest(
-                "r", "s", "w", null, null, new int[] {1}, 1, answer, new ReplayPosition(Path.of("f"), 1));
-        try (VerifierSession session = new ReplayVerifier(STEP_TIME).begin(request)) {
+        RecordedRequest request = new RecordedRequest(
+                "r", "s", "w", null, null, new int[] {1}, 1, answer, new InputPosition(Path.of("f"), 1));
+        try (VerifierSession session = new RecordedVerifier(STEP_TIME).begin(request)) {
             return new RequestDecoder(16, draftTimes::add)
                     .decode(request.prompt(), session, drafter, live, Sources.SHARED)
                     .tally();
@@ -103,7 +103,7 @@ class RequestDrafterTest {
             told.begin(prompt, prompt.length);
             for (int step = 0; step < 30; step++) {
                 int budget = random.nextInt(3) == 0 ? 4 : 0;
-                Draft draft = drafts.draft(LaneIndex.EMPTY, budget);
+                Draft draft = drafts.draft(LaneIndex.EMPTY, budget, 0);
                 assertThat(nodes(draft))
                         .isEqualTo(budget == 0 ? List.of() : nodes(told.draft(LaneIndex.EMPTY, budget)));
                 int[] tokens = random.ints(3, 0, 4).toArray();

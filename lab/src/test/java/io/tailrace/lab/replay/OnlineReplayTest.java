@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.lab.replay.ReplayProtocol.Counting;
 import io.tailrace.lab.replay.ReplayProtocol.Sharing;
 import io.tailrace.lab.replay.ReplayProtocol.Sources;
-import io.tailrace.strategies.StrategyChoice;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

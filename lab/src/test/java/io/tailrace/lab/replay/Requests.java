@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Random;
 
 /** Requests of made-up tokens. */
-final class Requests {
+public final class Requests {
     private Requests() {}
 
     /** A stream of so many requests over a tiny vocabulary, so that much is accepted by chance. */
-    static ReplayStream random(String workload, int requests, int tokens, long seed) {
+    public static ReplayStream random(String workload, int requests, int tokens, long seed) {
         Random random = new Random(seed);
         List<ReplayCase> cases = new ArrayList<>();
         for (int i = 0; i < requests; i++) {
@@ -19,7 +19,7 @@ final class Requests {
         return new ReplayStream(workload, cases);
     }
 
-    static ReplayCase request(String workload, String scope, int[] prompt, int[] response) {
+    public static ReplayCase request(String workload, String scope, int[] prompt, int[] response) {
         return new ReplayCase(workload, scope, prompt, response, false);
     }
 }

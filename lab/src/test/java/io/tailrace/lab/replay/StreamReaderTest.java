@@ -3,8 +3,8 @@ package io.tailrace.lab.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tailrace.lab.input.ReplayInputException;
-import io.tailrace.lab.input.ReplayInputOptions;
+import io.tailrace.lab.recorded.RecordedInputException;
+import io.tailrace.lab.recorded.RecordedInputOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +16,7 @@ class StreamReaderTest {
     @TempDir
     Path folder;
 
-    private final StreamReader reader = new StreamReader(ReplayInputOptions.of(100), 3, null);
+    private final StreamReader reader = new StreamReader(RecordedInputOptions.of(100), 3, null);
 
     @Test
     void theFirstRequestsAreReadAndThoseOfOneTokenPassedOver() throws IOException {
@@ -53,7 +53,7 @@ class StreamReaderTest {
         Path sql = write("sql.jsonl", "{\"id\":\"1\",\"prompt\":[1],\"response\":[2,3]}");
         Path order = write("o.jsonl", "{\"workload\":\"sql\",\"id\":\"1\"}", "{\"workload\":\"sql\",\"id\":\"2\"}");
         assertThatThrownBy(() -> reader.ordered(order, List.of(sql)))
-                .isInstanceOf(ReplayInputException.class)
+                .isInstanceOf(RecordedInputException.class)
                 .hasMessageContaining("o.jsonl:2")
                 .hasMessageContaining("'2'")
                 .hasMessageContaining("--input");

@@ -3,7 +3,7 @@ package io.tailrace.lab.traffic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tailrace.lab.input.ReplayRequest;
+import io.tailrace.lab.recorded.RecordedRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -28,7 +28,7 @@ final class SyntheticTrafficTest {
 
     @Test
     void everyIdIsWithinTheVocabularyAndEveryResponseEndsItsTurn() {
-        for (ReplayRequest request : all(1)) {
+        for (RecordedRequest request : all(1)) {
             assertThat(request.prompt()).isNotEmpty();
             assertThat(Arrays.stream(request.prompt()).allMatch(SyntheticTrafficTest::known))
                     .isTrue();
@@ -40,16 +40,16 @@ final class SyntheticTrafficTest {
 
     @Test
     void everyWorkloadAndEveryTenantTakesPart() {
-        List<ReplayRequest> requests = all(1);
-        assertThat(requests.stream().map(ReplayRequest::workload).collect(Collectors.toSet()))
+        List<RecordedRequest> requests = all(1);
+        assertThat(requests.stream().map(RecordedRequest::workload).collect(Collectors.toSet()))
                 .containsExactlyInAnyOrder("text-to-sql", "json-extraction", "code-edits", "open-chat");
-        assertThat(requests.stream().map(ReplayRequest::scope).collect(Collectors.toSet()))
+        assertThat(requests.stream().map(RecordedRequest::scope).collect(Collectors.toSet()))
                 .containsExactlyInAnyOrder("acme", "borealis", "cumulus");
     }
 
     @Test
     void acmeShiftsFromChatToTextToSqlInTheMiddle() {
-        List<ReplayRequest> requests = all(1);
+        List<RecordedRequest> requests = all(1);
         assertThat(shareOfSql(requests.subList(0, REQUESTS / 2))).isZero();
         assertThat(shareOfSql(requests.subList(REQUESTS / 2, REQUESTS))).isGreaterThan(0.8);
     }
@@ -59,7 +59,7 @@ final class SyntheticTrafficTest {
         Set<String> ids = new HashSet<>();
         Set<Integer> turnHashes = new HashSet<>();
         int continued = 0;
-        for (ReplayRequest request : all(1)) {
+        for (RecordedRequest request : all(1)) {
             continued += continuesOneOf(turnHashes, request.prompt()) ? 1 : 0;
             assertThat(request.parent() == null || ids.contains(request.parent()))
                     .isTrue();
@@ -82,21 +82,21 @@ final class SyntheticTrafficTest {
         assertThatThrownBy(() -> new SyntheticTraffic(1, 0).next()).isInstanceOf(NoSuchElementException.class);
     }
 
-    private static List<ReplayRequest> all(long seed) {
-        List<ReplayRequest> requests = new ArrayList<>();
+    private static List<RecordedRequest> all(long seed) {
+        List<RecordedRequest> requests = new ArrayList<>();
         new SyntheticTraffic(seed, REQUESTS).forEachRemaining(requests::add);
         return requests;
     }
 
-    private static String describe(List<ReplayRequest> requests) {
+    private static String describe(List<RecordedRequest> requests) {
         return requests.stream()
                 .map(r ->
                         r.id() + r.scope() + SyntheticTraffic.words(r.prompt()) + SyntheticTraffic.words(r.response()))
                 .collect(Collectors.joining("\n"));
     }
 
-    private static double shareOfSql(List<ReplayRequest> requests) {
-        List<ReplayRequest> acme =
+    private static double shareOfSql(List<RecordedRequest> requests) {
+        List<RecordedRequest> acme =
                 requests.stream().filter(r -> r.scope().equals("acme")).toList();
         return acme.stream().filter(r -> r.workload().equals("text-to-sql")).count() / (double) acme.size();
     }

@@ -3,9 +3,10 @@ package io.tailrace.operators.admission;
 import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.RejectionCounters;
+import io.tailrace.operators.signals.EvaluationSample;
+import io.tailrace.operators.signals.EvaluationSampling;
 import io.tailrace.operators.signals.LaneSignal;
-import io.tailrace.operators.signals.ReplaySample;
-import io.tailrace.operators.signals.ReplaySampling;
+import io.tailrace.operators.state.StateCell;
 import java.util.Arrays;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -16,18 +17,18 @@ import org.apache.flink.util.Collector;
 /**
  * Lets generations in by {@link AdmissionRules}; what they refuse goes to {@link RejectedRecord#OUTPUT}, and what belongs to a lane
  * that no snapshot was announced of yet to {@link OfferedGeneration#OF_NEW_LANES}, for {@link LaneRegister} to decide. Chooses a share of
- * what is admitted to be replayed, all of it while the lane's drift alarm is on.
+ * what is admitted to be evaluated, all of it while the lane's drift alarm is on.
  */
 public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSignal, OfferedGeneration> {
     private static final long serialVersionUID = 1L;
 
     private final AdmissionRules rules;
-    private final ReplaySampling sampling;
-    private transient MapStateDescriptor<String, LaneSignal> signalsDescriptor;
+    private final EvaluationSampling sampling;
+    private transient MapStateDescriptor<String, StateCell<LaneSignal>> signalsDescriptor;
     private transient Counter admitted;
     private transient RejectionCounters rejected;
 
-    public Admission(AdmissionOptions options, ReplaySampling sampling) {
+    public Admission(AdmissionOptions options, EvaluationSampling sampling) {
         this.rules = new AdmissionRules(options);
         this.sampling = sampling;
     }
@@ -36,13 +37,13 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
     public void open(OpenContext context) {
         signalsDescriptor = LaneSignal.descriptor();
         admitted = getRuntimeContext().getMetricGroup().counter(MetricNames.ADMITTED);
-        rejected = new RejectionCounters(getRuntimeContext().getMetricGroup());
+        rejected = new RejectionCounters(getRuntimeContext().getMetricGroup(), AdmissionRules.REASONS);
     }
 
     @Override
     public void processElement(RawRecord raw, ReadOnlyContext context, Collector<OfferedGeneration> out)
             throws Exception {
-        Verdict verdict = rules.judge(raw, context.currentProcessingTime());
+        AdmissionVerdict verdict = rules.judge(raw, context.currentProcessingTime());
         if (!verdict.isAdmitted()) {
             rejected.count(verdict.rejection().getReason());
             context.output(RejectedRecord.OUTPUT, RejectedRecord.of(verdict.rejection()));
@@ -61,7 +62,7 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
         return context.getBroadcastState(signalsDescriptor).contains(LaneSignal.key(LaneSignal.Kind.SNAPSHOT, lane));
     }
 
-    private OfferedGeneration offer(Verdict verdict, ReadOnlyContext context) throws Exception {
+    private OfferedGeneration offer(AdmissionVerdict verdict, ReadOnlyContext context) throws Exception {
         AdmittedGeneration generation = verdict.admitted();
         boolean sampled = sampling.takes(generation.requestHigh(), isAlarmed(generation.lane(), context));
         return new OfferedGeneration(
@@ -72,13 +73,12 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
     }
 
     private boolean isAlarmed(String lane, ReadOnlyContext context) throws Exception {
-        LaneSignal alarm =
-                context.getBroadcastState(signalsDescriptor).get(LaneSignal.key(LaneSignal.Kind.ALARM, lane));
+        LaneSignal alarm = LaneSignal.find(LaneSignal.Kind.ALARM, lane, context.getBroadcastState(signalsDescriptor));
         return alarm != null && context.currentProcessingTime() < alarm.at() + LaneSignal.ALARM_MILLIS_MAX;
     }
 
     private static int[] lastTokens(int[] prompt) {
-        int from = Math.max(0, prompt.length - ReplaySample.PROMPT_TOKENS_MAX);
+        int from = Math.max(0, prompt.length - EvaluationSample.PROMPT_TOKENS_MAX);
         return from == 0 ? prompt : Arrays.copyOfRange(prompt, from, prompt.length);
     }
 
@@ -88,12 +88,12 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
             throws Exception {
         var state = context.getBroadcastState(signalsDescriptor);
         switch (signal.kind()) {
-            case SNAPSHOT -> state.put(signal.key(), signal);
+            case SNAPSHOT -> signal.keep(state);
             case ALARM -> {
                 if (signal.isEnd()) {
                     state.remove(signal.key());
                 } else {
-                    state.put(signal.key(), signal);
+                    signal.keep(state);
                 }
             }
             case CANDIDATE -> {}

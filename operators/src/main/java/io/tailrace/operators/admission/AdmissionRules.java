@@ -15,6 +15,9 @@ import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
 
 /**
  * Decides whether a record of topic generations enters the index. The first broken rule is the reason; what it says names
@@ -22,6 +25,10 @@ import java.util.Arrays;
  */
 public final class AdmissionRules implements Serializable {
     private static final long serialVersionUID = 1L;
+
+    /** Why a record may be refused here; for quotas and places of lanes it is elsewhere. */
+    static final Set<RejectionReason> REASONS = Collections.unmodifiableSet(EnumSet.complementOf(
+            EnumSet.of(RejectionReason.UNKNOWN, RejectionReason.QUOTA_EXCEEDED, RejectionReason.LANES_EXCEEDED)));
 
     private final AdmissionOptions options;
 
@@ -35,6 +42,7 @@ public final class AdmissionRules implements Serializable {
     /** A broken rule, on its way to becoming a rejection. */
     private static final class Broken extends Exception {
         private static final long serialVersionUID = 1L;
+
         private final RejectionReason reason;
 
         private Broken(RejectionReason reason, String detail) {
@@ -43,14 +51,14 @@ public final class AdmissionRules implements Serializable {
         }
     }
 
-    Verdict judge(RawRecord raw, long nowMillis) {
+    AdmissionVerdict judge(RawRecord raw, long nowMillis) {
         Generation generation = null;
         try {
             checkSize(raw);
             generation = decode(raw);
             return admit(generation, raw, nowMillis);
         } catch (Broken broken) {
-            return Verdict.reject(rejection(broken, generation, raw, nowMillis));
+            return AdmissionVerdict.reject(rejection(broken, generation, raw, nowMillis));
         }
     }
 
@@ -75,7 +83,7 @@ public final class AdmissionRules implements Serializable {
         }
     }
 
-    private Verdict admit(Generation generation, RawRecord raw, long nowMillis) throws Broken {
+    private AdmissionVerdict admit(Generation generation, RawRecord raw, long nowMillis) throws Broken {
         checkNames(generation);
         ModelSpec model = model(generation.getLane());
         checkScope(generation);
@@ -98,7 +106,7 @@ public final class AdmissionRules implements Serializable {
                 withPrompt ? join(prompt, response) : response,
                 raw.partition(),
                 raw.offset());
-        return Verdict.admit(admitted, prompt, response);
+        return AdmissionVerdict.admit(admitted, prompt, response);
     }
 
     private static void checkNames(Generation generation) throws Broken {

@@ -7,6 +7,7 @@ import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Rejection;
 import io.tailrace.schemas.RejectionReason;
 import java.time.Instant;
+import java.util.Set;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -47,7 +48,7 @@ public final class LaneRegister
     public void open(OpenContext context) {
         placeState = getRuntimeContext().getMapState(new MapStateDescriptor<>("lane-places", Types.STRING, Types.LONG));
         admitted = getRuntimeContext().getMetricGroup().counter(MetricNames.ADMITTED);
-        rejected = new RejectionCounters(getRuntimeContext().getMetricGroup());
+        rejected = new RejectionCounters(getRuntimeContext().getMetricGroup(), Set.of(RejectionReason.LANES_EXCEEDED));
     }
 
     @Override

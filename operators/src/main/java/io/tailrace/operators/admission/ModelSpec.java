@@ -1,6 +1,6 @@
 package io.tailrace.operators.admission;
 
-import static io.tailrace.operators.Require.require;
+import static io.tailrace.operators.Preconditions.require;
 
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.io.Serializable;

@@ -1,7 +1,7 @@
 package io.tailrace.operators.admission;
 
-import io.tailrace.operators.signals.LaneObservation;
-import io.tailrace.operators.signals.ReplaySample;
+import io.tailrace.operators.drift.LaneObservation;
+import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.suffix.learn.TokenReference;
 import java.util.Arrays;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -9,10 +9,10 @@ import org.apache.flink.util.OutputTag;
 
 /**
  * An admitted generation on its way to its shard, which knows repeats, quotas and deletes: only what the shard gathers is watched and
- * replayed. The prompt travels with the sampled share alone.
+ * evaluated. The prompt travels with the sampled share alone.
  *
  * @param responseFrom where its response begins among its tokens; before is the prompt of a scope that opted in
- * @param replica which of the lane's replayers it goes to
+ * @param replica which of the lane's evaluators it goes to
  * @param prompt the last tokens of the prompt, none where it is not known; null: it is not sampled
  */
 public record OfferedGeneration(AdmittedGeneration generation, int responseFrom, int replica, int[] prompt) {
@@ -34,14 +34,14 @@ public record OfferedGeneration(AdmittedGeneration generation, int responseFrom,
         return prompt != null;
     }
 
-    /** What is replayed of one that is sampled. */
-    public ReplaySample sample() {
-        return new ReplaySample(
+    /** What is evaluated of one that is sampled. */
+    public EvaluationSample sample() {
+        return new EvaluationSample(
                 generation.lane(),
                 replica,
                 generation.completedAt(),
                 prompt,
-                response(ReplaySample.RESPONSE_TOKENS_MAX),
+                response(EvaluationSample.RESPONSE_TOKENS_MAX),
                 generation.partition(),
                 generation.offset());
     }

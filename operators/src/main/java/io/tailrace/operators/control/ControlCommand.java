@@ -1,7 +1,7 @@
 package io.tailrace.operators.control;
 
 import io.tailrace.operators.RawRecord;
-import io.tailrace.operators.policy.LanePolicy;
+import io.tailrace.operators.learning.LanePolicy;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.LaneId;

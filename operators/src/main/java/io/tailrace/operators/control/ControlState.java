@@ -1,5 +1,7 @@
 package io.tailrace.operators.control;
 
+import io.tailrace.operators.state.StateCell;
+import io.tailrace.operators.state.StateCodec;
 import io.tailrace.schemas.LaneId;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,8 +9,7 @@ import java.util.Map;
 import org.apache.flink.api.common.state.BroadcastState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ReadOnlyBroadcastState;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
 
 /**
  * The broadcast state of commands: the deletes, by command id. Other commands concern only the lanes that exist when they
@@ -21,20 +22,25 @@ import org.apache.flink.api.common.typeinfo.Types;
 public final class ControlState {
     public static final String NAME = "control-deletes";
 
+    private static final StateCodec<ControlCommand> CODEC = new StateCodec<>(ControlCommand.class, "Delete");
+
     private ControlState() {}
 
-    public static MapStateDescriptor<String, ControlCommand> descriptor() {
-        return new MapStateDescriptor<>(NAME, Types.STRING, TypeInformation.of(ControlCommand.class));
+    public static MapStateDescriptor<String, StateCell<ControlCommand>> descriptor() {
+        return new MapStateDescriptor<>(NAME, StringSerializer.INSTANCE, StateCell.serializer());
     }
 
     /** Keeps a delete, and no longer those issued more than {@code keptMillis} ago. */
     public static void keep(
-            ControlCommand delete, BroadcastState<String, ControlCommand> state, long nowMillis, long keptMillis)
+            ControlCommand delete,
+            BroadcastState<String, StateCell<ControlCommand>> state,
+            long nowMillis,
+            long keptMillis)
             throws Exception {
-        state.put(delete.commandId(), delete);
+        state.put(delete.commandId(), StateCell.of(delete, CODEC));
         List<String> past = new ArrayList<>();
-        for (Map.Entry<String, ControlCommand> entry : state.immutableEntries()) {
-            if (entry.getValue().issuedAt() < nowMillis - keptMillis) {
+        for (Map.Entry<String, StateCell<ControlCommand>> entry : state.immutableEntries()) {
+            if (entry.getValue().get(CODEC).issuedAt() < nowMillis - keptMillis) {
                 past.add(entry.getKey());
             }
         }
@@ -44,12 +50,12 @@ public final class ControlState {
     }
 
     /** The kept deletes that concern a lane, in the order of their issue. */
-    public static List<ControlCommand> deletesOf(LaneId lane, ReadOnlyBroadcastState<String, ControlCommand> state)
-            throws Exception {
+    public static List<ControlCommand> deletesOf(
+            LaneId lane, ReadOnlyBroadcastState<String, StateCell<ControlCommand>> state) throws Exception {
         List<ControlCommand> deletes = new ArrayList<>();
-        for (Map.Entry<String, ControlCommand> entry : state.immutableEntries()) {
-            if (entry.getValue().concerns(lane)) {
-                deletes.add(entry.getValue());
+        for (Map.Entry<String, StateCell<ControlCommand>> entry : state.immutableEntries()) {
+            if (entry.getValue().get(CODEC).concerns(lane)) {
+                deletes.add(entry.getValue().get(CODEC));
             }
         }
         deletes.sort((a, b) -> Long.compare(a.issuedAt(), b.issuedAt()));

@@ -10,8 +10,7 @@ import io.tailrace.schemas.Command;
  * @param wholeScope true: every request; the hash is then 0
  * @param issuedAt epoch milliseconds
  * @param sequence position in its lane, from 1; a segment rewritten with sequence n holds nothing that tombstones up to n forbid
- * @param heardAt when its lane took it up, epoch milliseconds: its time to be done in counts from then; 0: state of an earlier release, as
- *     {@code issuedAt}
+ * @param heardAt when its lane took it up, epoch milliseconds: its time to be done in counts from then
  */
 public record Tombstone(
         String commandId,
@@ -30,10 +29,5 @@ public record Tombstone(
                 command.issuedAt(),
                 sequence,
                 heardAt);
-    }
-
-    /** From when its time to be done in counts, epoch milliseconds. */
-    public long waitsSince() {
-        return heardAt == 0 ? issuedAt : heardAt;
     }
 }

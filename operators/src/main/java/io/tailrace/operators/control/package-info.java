@@ -7,7 +7,7 @@
  * {@link io.tailrace.operators.control.Tombstone}s.
  *
  * <pre>{@code
- * Tombstones tombstones = new Tombstones(laneState.tombstones);
+ * Tombstones tombstones = new Tombstones(deletes.tombstones());
  * if (tombstones.covers(hash.high(), hash.low(), completedAt)) { ... forget it ... }
  * }</pre>
  *

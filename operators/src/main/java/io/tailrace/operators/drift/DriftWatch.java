@@ -3,8 +3,8 @@ package io.tailrace.operators.drift;
 import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.Notice;
 import io.tailrace.operators.OutgoingRecord;
-import io.tailrace.operators.learning.DriftReport;
-import io.tailrace.operators.signals.LaneObservation;
+import io.tailrace.operators.state.StateCell;
+import io.tailrace.operators.state.StateCodec;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.suffix.learn.DriftDetector;
 import io.tailrace.suffix.learn.DriftState;
@@ -32,13 +32,14 @@ public final class DriftWatch extends KeyedProcessFunction<String, LaneObservati
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(DriftWatch.class);
     private static final long REPORT_MILLIS = 1_000;
+    private static final StateCodec<DriftState> DRIFT = new StateCodec<>(DriftState.class, "Drift");
 
     /** The side output of events. */
     public static final OutputTag<OutgoingRecord> EVENTS =
             new OutputTag<>("drift-events", TypeInformation.of(OutgoingRecord.class));
 
     private final long generationsPerFalseAlarm;
-    private transient ValueState<DriftState> driftState;
+    private transient ValueState<StateCell<DriftState>> driftState;
     private transient Map<String, DriftReport> shown;
     private transient Map<String, Long> timers;
 
@@ -49,8 +50,7 @@ public final class DriftWatch extends KeyedProcessFunction<String, LaneObservati
 
     @Override
     public void open(OpenContext context) {
-        driftState =
-                getRuntimeContext().getState(new ValueStateDescriptor<>("drift", TypeInformation.of(DriftState.class)));
+        driftState = getRuntimeContext().getState(new ValueStateDescriptor<>("drift", StateCell.serializer()));
         shown = new ConcurrentHashMap<>();
         timers = new HashMap<>();
     }
@@ -70,7 +70,7 @@ public final class DriftWatch extends KeyedProcessFunction<String, LaneObservati
         DriftDetector.Change change = observation.sketch() == null
                 ? detector.onLogLoss(observation.logLoss(), observation.predictions(), now)
                 : detector.onGeneration(observation.sketch(), now);
-        driftState.update(state);
+        driftState.update(StateCell.of(state, DRIFT));
         switch (change) {
             case ALARM -> alarm(lane, before, context, out);
             case ENDED -> ended(lane, detector, state, context, out);
@@ -132,8 +132,8 @@ public final class DriftWatch extends KeyedProcessFunction<String, LaneObservati
 
     /** The state of the current key. Asked of Flink each time: it hands out a copy while a checkpoint still writes the last one. */
     private DriftState state() throws Exception {
-        DriftState kept = driftState.value();
-        return kept == null ? new DriftState() : kept;
+        StateCell<DriftState> kept = driftState.value();
+        return kept == null ? new DriftState() : kept.get(DRIFT);
     }
 
     private static DriftReport report(

@@ -2,7 +2,9 @@
  * Notices when a lane's traffic shifts.
  *
  * <p>{@link io.tailrace.operators.drift.DriftWatch} is the Flink function, keyed by lane; the test is
- * {@link io.tailrace.suffix.learn.DriftDetector}. An alarm goes to topic events, makes the lane's memtables flush, and reaches its publisher.
+ * {@link io.tailrace.suffix.learn.DriftDetector}. It is shown {@link io.tailrace.operators.drift.LaneObservation}s and tells the lane's publisher by
+ * {@link io.tailrace.operators.drift.DriftReport}s. An alarm goes to topic events, from where {@link io.tailrace.operators.drift.AlarmFlush} makes the lane's
+ * memtables flush.
  *
  * <pre>{@code
  * observations.keyBy(LaneObservation::lane).process(new DriftWatch(1_000_000));

@@ -1,6 +1,6 @@
 package io.tailrace.operators.indexing;
 
-import static io.tailrace.operators.Require.require;
+import static io.tailrace.operators.Preconditions.require;
 
 import java.io.Serializable;
 

@@ -7,12 +7,14 @@ import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlState;
-import io.tailrace.operators.signals.LaneObservation;
-import io.tailrace.operators.signals.ReplaySample;
-import io.tailrace.operators.store.ScratchFolder;
-import io.tailrace.operators.store.SegmentStore;
-import io.tailrace.operators.store.SegmentStoreFactory;
+import io.tailrace.operators.drift.LaneObservation;
+import io.tailrace.operators.signals.EvaluationSample;
+import io.tailrace.operators.state.StateCell;
+import io.tailrace.operators.state.StateCodec;
+import io.tailrace.operators.store.DurableStore;
+import io.tailrace.operators.store.DurableStoreFactory;
 import io.tailrace.operators.store.StoredSegment;
+import io.tailrace.operators.store.TaskFolder;
 import io.tailrace.schemas.AdmittedAnswer;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.RecordCodec;
@@ -21,6 +23,7 @@ import io.tailrace.schemas.RejectionReason;
 import io.tailrace.schemas.TokenIds;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +36,7 @@ import org.apache.flink.api.common.state.ReadOnlyBroadcastState;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
@@ -54,6 +57,10 @@ public final class ShardIndexer
         extends KeyedBroadcastProcessFunction<String, OfferedGeneration, ControlCommand, ShardProgress>
         implements CheckpointedFunction {
     private static final long serialVersionUID = 1L;
+    private static final StateCodec<AdmittedGeneration> GENERATION =
+            new StateCodec<>(AdmittedGeneration.class, "Generation");
+    private static final StateCodec<ShardCounters> COUNTERS = new StateCodec<>(ShardCounters.class, "Shard");
+    private static final StateCodec<HashChunk> HASHES = new StateCodec<>(HashChunk.class, "Hashes");
     private static final Logger LOG = LoggerFactory.getLogger(ShardIndexer.class);
 
     /** The side output for topic admitted: gathered generations, after a failure some of them twice. */
@@ -63,19 +70,19 @@ public final class ShardIndexer
     private final IndexingOptions options;
     private final long tombstoneMillis;
     private final ModelCatalog models;
-    private final SegmentStoreFactory stores;
+    private final DurableStoreFactory stores;
     private final String scratchParent;
     private final String generationsTopic;
     private final SerializableSupplier<Long> clockMillis;
 
-    private transient MapStateDescriptor<String, ControlCommand> deletesDescriptor;
-    private transient SegmentStore store;
-    private transient ScratchFolder scratch;
+    private transient MapStateDescriptor<String, StateCell<ControlCommand>> deletesDescriptor;
+    private transient DurableStore store;
+    private transient TaskFolder scratch;
     private transient ShardFlush flush;
     private transient Map<String, Shard> shards;
-    private transient ListState<AdmittedGeneration> memtableState;
-    private transient ValueState<ShardCounters> countersState;
-    private transient MapState<Long, HashChunk> horizonState;
+    private transient ListState<StateCell<AdmittedGeneration>> memtableState;
+    private transient ValueState<StateCell<ShardCounters>> countersState;
+    private transient MapState<Long, StateCell<HashChunk>> horizonState;
     private transient FlushCadence cadence;
 
     /**
@@ -87,7 +94,7 @@ public final class ShardIndexer
             IndexingOptions options,
             long tombstoneMillis,
             ModelCatalog models,
-            SegmentStoreFactory stores,
+            DurableStoreFactory stores,
             String scratchParent,
             String generationsTopic) {
         this(options, tombstoneMillis, models, stores, scratchParent, generationsTopic, System::currentTimeMillis);
@@ -98,7 +105,7 @@ public final class ShardIndexer
             IndexingOptions options,
             long tombstoneMillis,
             ModelCatalog models,
-            SegmentStoreFactory stores,
+            DurableStoreFactory stores,
             String scratchParent,
             String generationsTopic,
             SerializableSupplier<Long> clockMillis) {
@@ -111,22 +118,22 @@ public final class ShardIndexer
         this.clockMillis = clockMillis;
     }
 
-    private static ListStateDescriptor<AdmittedGeneration> memtableDescriptor() {
-        return new ListStateDescriptor<>("memtable", TypeInformation.of(AdmittedGeneration.class));
+    private static ListStateDescriptor<StateCell<AdmittedGeneration>> memtableDescriptor() {
+        return new ListStateDescriptor<>("memtable", StateCell.serializer());
     }
 
     @Override
     public void open(OpenContext context) throws Exception {
         memtableState = getRuntimeContext().getListState(memtableDescriptor());
-        countersState = getRuntimeContext()
-                .getState(new ValueStateDescriptor<>("shard-counters", TypeInformation.of(ShardCounters.class)));
+        countersState =
+                getRuntimeContext().getState(new ValueStateDescriptor<>("shard-counters", StateCell.serializer()));
         horizonState = getRuntimeContext()
                 .getMapState(
-                        new MapStateDescriptor<>("duplicate-horizon", Types.LONG, TypeInformation.of(HashChunk.class)));
+                        new MapStateDescriptor<>("duplicate-horizon", LongSerializer.INSTANCE, StateCell.serializer()));
         deletesDescriptor = ControlState.descriptor();
         shards = new HashMap<>();
         store = stores.open();
-        scratch = ScratchFolder.create(scratchParent, "shards");
+        scratch = TaskFolder.create(scratchParent, "shards");
         flush = new ShardFlush(models, store, scratch);
         cadence = new FlushCadence(options.flushAgeMillisMax());
     }
@@ -177,7 +184,7 @@ public final class ShardIndexer
     private static void observe(OfferedGeneration gathered, ReadOnlyContext context) {
         context.output(LaneObservation.OUTPUT, gathered.observation());
         if (gathered.isSampled()) {
-            context.output(ReplaySample.OUTPUT, gathered.sample());
+            context.output(EvaluationSample.OUTPUT, gathered.sample());
         }
     }
 
@@ -222,8 +229,10 @@ public final class ShardIndexer
         if (command.command() == Command.FLUSH) {
             flush(shard, out);
         } else if (shard.index().delete(shard.tombstones())) {
-            memtableState.update(shard.index().memtable());
-            countersState.update(shard.index().counters());
+            memtableState.update(shard.index().memtable().stream()
+                    .map(generation -> StateCell.of(generation, GENERATION))
+                    .toList());
+            countersState.update(StateCell.of(shard.index().counters(), COUNTERS));
             out.collect(shard.index().report());
             LOG.info(
                     "lane {}, shard {}: command {} removed generations from the memtable",
@@ -234,16 +243,19 @@ public final class ShardIndexer
     }
 
     /** The shard of the current key, taken up from state when it is met first. */
-    private Shard shard(String key, ReadOnlyBroadcastState<String, ControlCommand> deletes) throws Exception {
+    private Shard shard(String key, ReadOnlyBroadcastState<String, StateCell<ControlCommand>> deletes)
+            throws Exception {
         Shard shard = shards.get(key);
         if (shard == null) {
             shard = new Shard(key, options, getRuntimeContext().getMetricGroup());
             Map<Long, HashChunk> chunks = new HashMap<>();
-            for (Map.Entry<Long, HashChunk> entry : horizonState.entries()) {
-                chunks.put(entry.getKey(), entry.getValue());
+            for (Map.Entry<Long, StateCell<HashChunk>> entry : horizonState.entries()) {
+                chunks.put(entry.getKey(), entry.getValue().get(HASHES));
             }
-            ShardCounters counters = countersState.value();
-            shard.index().restore(counters == null ? ShardCounters.ZERO : counters, memtableState.get(), chunks);
+            StateCell<ShardCounters> counters = countersState.value();
+            List<AdmittedGeneration> generations = new ArrayList<>();
+            memtableState.get().forEach(kept -> generations.add(kept.get(GENERATION)));
+            shard.index().restore(counters == null ? ShardCounters.ZERO : counters.get(COUNTERS), generations, chunks);
             shard.addDeletes(ControlState.deletesOf(shard.laneId(), deletes));
             shards.put(key, shard);
         }
@@ -251,13 +263,13 @@ public final class ShardIndexer
     }
 
     private void keep(Shard shard, AdmittedGeneration generation, ShardIndex.Fate fate) throws Exception {
-        countersState.update(shard.index().counters());
+        countersState.update(StateCell.of(shard.index().counters(), COUNTERS));
         if (fate == ShardIndex.Fate.GATHERED) {
-            memtableState.add(generation);
+            memtableState.add(StateCell.of(generation, GENERATION));
         }
         if (fate == ShardIndex.Fate.GATHERED || fate == ShardIndex.Fate.DELETED) {
             DuplicateHorizon horizon = shard.index().horizon();
-            horizonState.put(horizon.changedChunk(), horizon.changedChunkContent());
+            horizonState.put(horizon.changedChunk(), StateCell.of(horizon.changedChunkContent(), HASHES));
         }
         for (long dropped : shard.index().horizon().takeDroppedChunks()) {
             horizonState.remove(dropped);

@@ -3,6 +3,7 @@ package io.tailrace.operators.indexing;
 import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.RejectionCounters;
 import io.tailrace.schemas.RejectionReason;
+import java.util.Set;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
@@ -24,7 +25,7 @@ final class ShardMetrics {
         indexedTokens = group.counter(MetricNames.INDEXED_TOKENS);
         flushes = group.counter(MetricNames.FLUSHES);
         storeFailures = group.counter(MetricNames.STORE_FAILURES);
-        rejected = new RejectionCounters(group);
+        rejected = new RejectionCounters(group, Set.of(RejectionReason.QUOTA_EXCEEDED));
         Gauge<Long> memtableTokens = index::memtableTokens;
         group.gauge(MetricNames.MEMTABLE_TOKENS, memtableTokens);
     }

@@ -10,7 +10,7 @@
  *         .process(new ShardIndexer(IndexingOptions.defaults(8), tombstoneMillis, models, stores, "", "generations"));
  * }</pre>
  *
- * <p>What a shard gathers, and only that, also goes to drift detection and, if it is sampled, to replay.
+ * <p>What a shard gathers, and only that, also goes to drift detection and, if it is sampled, to evaluate.
  *
  * <p>It announces nothing: a level-0 segment reaches no worker before the lane's publisher has folded it.
  */

@@ -1,39 +1,99 @@
 package io.tailrace.operators.learning;
 
 import io.tailrace.operators.Notice;
-import io.tailrace.operators.policy.LanePolicy;
-import io.tailrace.schemas.ReplayStatistics;
+import io.tailrace.operators.drift.DriftReport;
+import io.tailrace.schemas.EvaluationStatistics;
 import io.tailrace.suffix.draft.Mixer;
-import io.tailrace.suffix.learn.PolicyTrial;
+import io.tailrace.suffix.learn.PolicyTrial.Verdict;
 import io.tailrace.suffix.learn.WeightMean;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
- * Makes a lane's policies: averages what its replicas have learned, proposes that as a candidate, and adopts it when replay has shown
+ * Makes a lane's policies: averages what its replicas have learned, proposes that as a candidate, and adopts it when evaluation has shown
  * it to be no worse than the live policy, and than the best that was shown ({@link PolicyAnchor}), on generations that none has learned from. Changes of retention ({@link RetentionTrial})
- * take turns with policies before the same judge. Works over a {@link LearningState}; knows no clock and no thread.
+ * take turns with policies before the same judge. Remembers what drift detection said. Knows no clock and no thread.
  */
 public final class LaneLearning {
     /** The number in proposals that says which policy is live: versions with another are not compared with. */
     public static final String LIVE_POLICY = "livePolicy";
     /** The number in proposals that says which policy is the best that was shown, where that is not the live one. */
     public static final String ANCHOR_POLICY = "anchorPolicy";
+    /** So many alarms are remembered. */
+    static final int ALARMS_MAX = 16;
     /** A candidate that differs by less from the live weights (root mean square) is not worth judging. */
     private static final double DISTANCE_MIN = 1e-4;
-    /** A change of retention that was told so often in vain is withdrawn: no replica can read its segment. */
-    private static final int TOLD_IN_VAIN_MAX = 5;
 
-    private final LearningState state;
     private final LearningOptions options;
+    private final RetentionTrial retention;
     private final LaneTrial trial;
     private final PolicyAnchor anchor;
+    private final Map<Integer, LearningReport> replicas;
+    private final List<Long> alarms;
+    private LanePolicy candidate;
+    private long proposedAt;
+    private long proposedEvidence;
+    private DriftReport drift;
 
-    public LaneLearning(LearningState state, LearningOptions options) {
-        this.state = state;
+    /**
+     * What is checkpointed of it.
+     *
+     * @param replicas each one's last report, without the steps of trials
+     * @param candidate the policy being judged; null: none
+     * @param proposedAt when the last candidate was proposed, epoch milliseconds
+     * @param proposedEvidence labelled places that were known then
+     * @param drift the traffic's standing; null before the first report
+     * @param alarms when drift alarms were raised, oldest first
+     */
+    public record State(
+            Map<Integer, LearningReport> replicas,
+            LanePolicy candidate,
+            RetentionTrial.State retention,
+            LaneTrial.State trial,
+            PolicyAnchor.State anchor,
+            long proposedAt,
+            long proposedEvidence,
+            DriftReport drift,
+            List<Long> alarms) {
+        public static final State BEGUN = new State(
+                Map.of(),
+                null,
+                RetentionTrial.State.NONE,
+                LaneTrial.State.BEGUN,
+                PolicyAnchor.State.BEGUN,
+                0,
+                0,
+                null,
+                List.of());
+    }
+
+    public LaneLearning(State state, LearningOptions options) {
         this.options = options;
-        this.trial = new LaneTrial(state);
-        this.anchor = new PolicyAnchor(state);
+        this.retention = new RetentionTrial(state.retention);
+        this.trial = new LaneTrial(state.trial);
+        this.anchor = new PolicyAnchor(state.anchor);
+        this.replicas = new HashMap<>(state.replicas);
+        this.candidate = state.candidate;
+        this.proposedAt = state.proposedAt;
+        this.proposedEvidence = state.proposedEvidence;
+        this.drift = state.drift;
+        this.alarms = new ArrayList<>(state.alarms);
+    }
+
+    public State state() {
+        return new State(
+                Map.copyOf(replicas),
+                candidate,
+                retention.state(),
+                trial.state(),
+                anchor.state(),
+                proposedAt,
+                proposedEvidence,
+                drift,
+                List.copyOf(alarms));
     }
 
     /**
@@ -49,23 +109,55 @@ public final class LaneLearning {
      * @param live what is live
      */
     public Optional<Judgement> onReport(LanePolicy live, LearningReport report) {
-        state.replicas.put(report.replica(), report.withoutSteps());
-        return trial.onSteps(report).map(verdict -> judged(live, verdict));
+        replicas.put(report.replica(), report.withoutSteps());
+        trial.heardOf(report.trial());
+        if (trialNumber() == 0 || report.trial() != trialNumber()) {
+            return Optional.empty();
+        }
+        Verdict verdict = verdict(report);
+        return verdict == Verdict.UNDECIDED ? Optional.empty() : Optional.of(judged(live, verdict));
     }
 
-    private Judgement judged(LanePolicy live, PolicyTrial.Verdict verdict) {
-        LanePolicy policy = state.candidate;
-        RetentionCandidate retention = policy == null ? state.retention : null;
+    private Verdict verdict(LearningReport report) {
+        boolean anchored = candidate != null && anchor.policy() != null;
+        int length = Math.min(report.liveSteps().length, report.candidateSteps().length);
+        length = anchored ? Math.min(length, report.anchorSteps().length) : length;
+        Verdict verdict = Verdict.UNDECIDED;
+        for (int i = 0; i < length && verdict == Verdict.UNDECIDED; i++) {
+            int live = report.liveSteps()[i];
+            verdict = verdict(live, report.candidateSteps()[i], anchored ? report.anchorSteps()[i] : live);
+        }
+        return verdict;
+    }
+
+    /** A policy must hold beside the live one and beside the best that was shown. */
+    private Verdict verdict(int live, int other, int best) {
+        Verdict beside = trial.add(live, other);
+        if (candidate == null) {
+            return beside;
+        }
+        Verdict anchored = anchor.add(live, other, best);
+        return beside == Verdict.ADOPT || anchored == Verdict.REFUSE ? anchored : beside;
+    }
+
+    private Judgement judged(LanePolicy live, Verdict verdict) {
+        LanePolicy policy = candidate;
+        boolean adopted = verdict == Verdict.ADOPT;
+        RetentionCandidate change = policy == null ? retention.take() : null;
         Notice notice = policy == null
-                ? TrialNotices.judged(retention, verdict, state.trial)
-                : TrialNotices.judged(policy, verdict, state);
-        if (policy != null && verdict == PolicyTrial.Verdict.ADOPT) {
+                ? TrialNotices.judged(change, verdict, trial.steps())
+                : TrialNotices.judged(policy, verdict, trial, anchor);
+        if (policy != null && adopted) {
             anchor.adopted(live);
         }
-        state.candidate = null;
-        state.retention = policy == null ? null : state.retention;
+        candidate = null;
+        begin();
+        return new Judgement(adopted, policy, change, notice);
+    }
+
+    private void begin() {
         trial.begin();
-        return new Judgement(verdict == PolicyTrial.Verdict.ADOPT, policy, retention, notice);
+        anchor.begin();
     }
 
     /** An operator has put a policy in place: no candidate is judged against what was better before. */
@@ -75,7 +167,15 @@ public final class LaneLearning {
 
     /** Number of the trial that is on; 0: none. */
     public long trialNumber() {
-        return trial.number();
+        if (candidate != null) {
+            return candidate.number();
+        }
+        return retention.candidate() == null ? 0 : retention.candidate().number();
+    }
+
+    /** Changes of retention, which wait for their turn. */
+    public RetentionTrial retention() {
+        return retention;
     }
 
     /**
@@ -83,22 +183,21 @@ public final class LaneLearning {
      * if it is time for one.
      */
     public Optional<Notice> propose(LanePolicy live, long nextNumber, long nowMillis) {
-        if (trial.isOn()) {
+        if (trialNumber() > 0) {
             return trial.stands(nowMillis) ? tellAgain(live.number(), nowMillis) : Optional.empty();
         }
-        if (state.retention != null) {
-            state.retention = state.retention.judgedAs(nextNumber, live.number());
-            trial.begin();
-            return Optional.of(TrialNotices.proposed(state.retention));
+        if (retention.candidate() != null) {
+            begin();
+            return Optional.of(retention.judge(nextNumber, live.number()));
         }
         long evidence = evidence();
-        state.proposedEvidence = Math.min(state.proposedEvidence, evidence);
-        if (nowMillis < state.proposedAt + options.proposeMillis()
-                || evidence < state.proposedEvidence + options.proposeEvidence()) {
+        proposedEvidence = Math.min(proposedEvidence, evidence);
+        if (nowMillis < proposedAt + options.proposeMillis()
+                || evidence < proposedEvidence + options.proposeEvidence()) {
             return Optional.empty();
         }
-        state.proposedAt = nowMillis;
-        state.proposedEvidence = evidence;
+        proposedAt = nowMillis;
+        proposedEvidence = evidence;
         float[] weights = mean();
         if (WeightMean.distance(weights, live.effectiveWeights()) < DISTANCE_MIN) {
             return Optional.empty();
@@ -108,16 +207,14 @@ public final class LaneLearning {
     }
 
     private Optional<Notice> tellAgain(long livePolicy, long nowMillis) {
-        if (state.candidate == null && state.toldInVain > TOLD_IN_VAIN_MAX) {
-            return new RetentionTrial(state).withdraw("no replica scores it", nowMillis);
+        long number = trial.numberToTell(trialNumber());
+        if (candidate == null) {
+            return trial.isInVain()
+                    ? retention.withdraw("no replica scores it", nowMillis)
+                    : Optional.of(retention.judge(number, retention.candidate().policy()));
         }
-        long number = trial.isOvertaken() ? state.trialReported + 1 : trial.number();
-        if (state.candidate == null) {
-            state.retention = state.retention.judgedAs(number, state.retention.policy());
-            return Optional.of(TrialNotices.proposed(state.retention));
-        }
-        state.candidate = state.candidate.withNumber(number);
-        return Optional.of(TrialNotices.proposed(state.candidate, livePolicy, anchor.policy(), "told again"));
+        candidate = candidate.withNumber(number);
+        return Optional.of(TrialNotices.proposed(candidate, livePolicy, anchor.policy(), "told again"));
     }
 
     /**
@@ -125,21 +222,21 @@ public final class LaneLearning {
      *
      * @param livePolicy number of the one it is judged against
      */
-    public Notice judge(LanePolicy candidate, long livePolicy, String origin) {
-        state.candidate = candidate;
-        state.retention = state.retention == null ? null : state.retention.waiting();
-        trial.begin();
-        return TrialNotices.proposed(candidate, livePolicy, anchor.policy(), origin);
+    public Notice judge(LanePolicy policy, long livePolicy, String origin) {
+        candidate = policy;
+        retention.giveWay();
+        begin();
+        return TrialNotices.proposed(policy, livePolicy, anchor.policy(), origin);
     }
 
     /** No policy is judged any further; what to tell, if one was. */
     public Optional<Notice> dropCandidate(String why) {
-        LanePolicy dropped = state.candidate;
+        LanePolicy dropped = candidate;
         if (dropped == null) {
             return Optional.empty();
         }
-        state.candidate = null;
-        trial.begin();
+        candidate = null;
+        begin();
         return Optional.of(TrialNotices.dropped(dropped, why));
     }
 
@@ -157,7 +254,7 @@ public final class LaneLearning {
 
     /** Replicas that learn; of those from a time when there were more, only what they counted is of use. */
     private List<LearningReport> learners() {
-        return state.replicas.values().stream()
+        return replicas.values().stream()
                 .filter(report -> report.replica() < options.replicas())
                 .toList();
     }
@@ -167,8 +264,29 @@ public final class LaneLearning {
         return learners().stream().mapToLong(LearningReport::learnedUntil).max().orElse(0);
     }
 
-    /** As a manifest carries it; null before the first replay. */
-    public ReplayStatistics statistics() {
-        return state.replicas.isEmpty() ? null : ReplayFigures.of(state.replicas.values());
+    /** Takes note of the traffic's standing. */
+    public void onDrift(DriftReport report) {
+        drift = report;
+        if (report.raised()) {
+            alarms.add(report.alarmedAt());
+            if (alarms.size() > ALARMS_MAX) {
+                alarms.remove(0);
+            }
+        }
+    }
+
+    /** The traffic's standing; null before the first report. */
+    public DriftReport drift() {
+        return drift;
+    }
+
+    /** When alarms were raised, oldest first, epoch milliseconds. */
+    public List<Long> alarms() {
+        return List.copyOf(alarms);
+    }
+
+    /** As a manifest carries it; null before the first evaluation. */
+    public EvaluationStatistics statistics() {
+        return replicas.isEmpty() ? null : EvaluationFigures.of(replicas.values());
     }
 }

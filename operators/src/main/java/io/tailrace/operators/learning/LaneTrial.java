@@ -1,84 +1,102 @@
 package io.tailrace.operators.learning;
 
 import io.tailrace.suffix.learn.PolicyTrial;
-import java.util.Optional;
 
 /**
- * The one trial that a lane may have on, of a policy or of a retention: replicas score the candidate and what is live on the same
- * generations, which neither holds nor has learned from, and a sequential test decides. Works over a {@link LearningState}.
+ * How far the one trial is that a lane may have on, of a policy or of a retention: replicas score the candidate and what is live on the same
+ * generations, which neither holds nor has learned from, and a sequential test decides.
  */
 final class LaneTrial {
-    /** A trial that does not go on for so long is told again: replayers may have missed it across a restore. */
+    /** A trial that does not go on for so long is told again: evaluators may have missed it across a restore. */
     private static final long TOLD_AGAIN_MILLIS = 60_000;
+    /** A change of retention that was told so often in vain is withdrawn: no replica can read its segment. */
+    private static final int TOLD_IN_VAIN_MAX = 5;
 
-    private final LearningState state;
-    private final PolicyAnchor anchor;
+    private PolicyTrial.State steps;
+    private long toldAt;
+    private int toldGenerations;
+    private int toldInVain;
+    private long reported;
 
-    LaneTrial(LearningState state) {
-        this.state = state;
-        this.anchor = new PolicyAnchor(state);
+    /**
+     * What is checkpointed of it.
+     *
+     * @param steps evidence for and against the candidate
+     * @param toldAt when it was told last, epoch milliseconds
+     * @param toldGenerations how far it was then
+     * @param toldInVain how often it was told in vain
+     * @param reported the highest number of a trial that replicas have reported
+     */
+    record State(PolicyTrial.State steps, long toldAt, int toldGenerations, int toldInVain, long reported) {
+        static final State BEGUN = new State(new PolicyTrial.State(), 0, 0, 0, 0);
     }
 
-    boolean isOn() {
-        return number() > 0;
+    LaneTrial(State state) {
+        steps = copy(state.steps);
+        toldAt = state.toldAt;
+        toldGenerations = state.toldGenerations;
+        toldInVain = state.toldInVain;
+        reported = state.reported;
     }
 
-    /** 0: none is on. */
-    long number() {
-        if (state.candidate != null) {
-            return state.candidate.number();
-        }
-        return state.retention == null ? 0 : state.retention.number();
+    State state() {
+        return new State(copy(steps), toldAt, toldGenerations, toldInVain, reported);
     }
 
+    static PolicyTrial.State copy(PolicyTrial.State state) {
+        PolicyTrial.State copy = new PolicyTrial.State();
+        copy.logAdopt = state.logAdopt.clone();
+        copy.logRefuse = state.logRefuse.clone();
+        copy.generations = state.generations;
+        copy.liveSteps = state.liveSteps;
+        copy.candidateSteps = state.candidateSteps;
+        return copy;
+    }
+
+    /** Another is on, or none. */
     void begin() {
-        state.trial = new PolicyTrial.State();
-        anchor.begin();
-        state.toldAt = 0;
-        state.toldInVain = 0;
+        steps = new PolicyTrial.State();
+        toldAt = 0;
+        toldInVain = 0;
     }
 
-    /** Takes in what a replica has scored; the verdict if there is one. */
-    Optional<PolicyTrial.Verdict> onSteps(LearningReport report) {
-        state.trialReported = Math.max(state.trialReported, report.trial());
-        if (!isOn() || report.trial() != number()) {
-            return Optional.empty();
-        }
-        boolean anchored = state.candidate != null && anchor.policy() != null;
-        int length = Math.min(report.liveSteps().length, report.candidateSteps().length);
-        length = anchored ? Math.min(length, report.anchorSteps().length) : length;
-        PolicyTrial.Verdict verdict = PolicyTrial.Verdict.UNDECIDED;
-        for (int i = 0; i < length && verdict == PolicyTrial.Verdict.UNDECIDED; i++) {
-            int live = report.liveSteps()[i];
-            verdict = verdict(live, report.candidateSteps()[i], anchored ? report.anchorSteps()[i] : live);
-        }
-        return verdict == PolicyTrial.Verdict.UNDECIDED ? Optional.empty() : Optional.of(verdict);
+    /** A replica scores this trial. */
+    void heardOf(long number) {
+        reported = Math.max(reported, number);
     }
 
-    /** A policy must hold beside the live one and beside the best that was shown. */
-    private PolicyTrial.Verdict verdict(int live, int candidate, int best) {
-        PolicyTrial.Verdict beside = new PolicyTrial(state.trial).add(live, candidate);
-        if (state.candidate == null) {
-            return beside;
-        }
-        PolicyTrial.Verdict anchored = anchor.add(live, candidate, best);
-        return beside == PolicyTrial.Verdict.ADOPT || anchored == PolicyTrial.Verdict.REFUSE ? anchored : beside;
+    /** Takes in the steps that both sides needed for one generation; what they say. */
+    PolicyTrial.Verdict add(int live, int candidate) {
+        return new PolicyTrial(steps).add(live, candidate);
     }
 
-    /** True if replicas that go on replaying have scored nothing for so long that it is to be told again. */
+    /** What it came to; not changed by whoever asks. */
+    PolicyTrial.State steps() {
+        return steps;
+    }
+
+    PolicyTrial.Verdict verdict() {
+        return new PolicyTrial(steps).verdict();
+    }
+
+    /** True if replicas that go on evaluating have scored nothing for so long that it is to be told again. */
     boolean stands(long nowMillis) {
-        if (nowMillis < state.toldAt + TOLD_AGAIN_MILLIS) {
+        if (nowMillis < toldAt + TOLD_AGAIN_MILLIS) {
             return false;
         }
-        boolean stands = state.toldAt > 0 && state.trial.generations == state.toldGenerations;
-        state.toldAt = nowMillis;
-        state.toldGenerations = state.trial.generations;
-        state.toldInVain = stands ? state.toldInVain + 1 : 0;
+        boolean stands = toldAt > 0 && steps.generations == toldGenerations;
+        toldAt = nowMillis;
+        toldGenerations = steps.generations;
+        toldInVain = stands ? toldInVain + 1 : 0;
         return stands;
     }
 
-    /** True if replicas score a later trial: one of a run that the state which was restored knows nothing of. */
-    boolean isOvertaken() {
-        return state.trialReported > number();
+    boolean isInVain() {
+        return toldInVain > TOLD_IN_VAIN_MAX;
+    }
+
+    /** Its number, or the next if replicas score a later trial: one of a run that the state which was restored knows nothing of. */
+    long numberToTell(long number) {
+        return reported > number ? reported + 1 : number;
     }
 }

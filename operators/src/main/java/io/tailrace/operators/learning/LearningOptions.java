@@ -1,8 +1,8 @@
 package io.tailrace.operators.learning;
 
-import static io.tailrace.operators.Require.require;
+import static io.tailrace.operators.Preconditions.require;
 
-import io.tailrace.operators.signals.ReplaySampling;
+import io.tailrace.operators.signals.EvaluationSampling;
 import java.io.Serializable;
 
 /**
@@ -11,7 +11,7 @@ import java.io.Serializable;
  * @param proposeMillis least time between two candidates
  * @param proposeEvidence labelled places that must have come since the last one
  * @param priorEvidence how many labelled places the product's default weights are worth
- * @param replicas of a lane's replay; what others reported, when there were more, is not used any more
+ * @param replicas of a lane's evaluation; what others reported, when there were more, is not used any more
  */
 public record LearningOptions(long proposeMillis, long proposeEvidence, long priorEvidence, int replicas)
         implements Serializable {
@@ -25,6 +25,6 @@ public record LearningOptions(long proposeMillis, long proposeEvidence, long pri
     /** A minute, 5,000 places, worth 1,000, two replicas. */
     public static LearningOptions defaults() {
         return new LearningOptions(
-                60_000, 5_000, 1_000, ReplaySampling.defaults().replicas());
+                60_000, 5_000, 1_000, EvaluationSampling.defaults().replicas());
     }
 }

@@ -9,7 +9,7 @@ import java.util.Map;
  * @param weights as learned so far
  * @param evidence labelled places they were learned from
  * @param learnedUntil what they were learned from was completed before, epoch milliseconds
- * @param totals replayed since the job's state began
+ * @param totals evaluated since the job's state began
  * @param choices what other choices would have given, by name; each since it is counted
  * @param choicesLive what the live choice gave on the same generations, by the other's name
  * @param trial the trial that the steps are of; 0: none
@@ -23,17 +23,13 @@ public record LearningReport(
         float[] weights,
         long evidence,
         long learnedUntil,
-        ReplayTotals totals,
-        Map<String, ReplayTotals> choices,
-        Map<String, ReplayTotals> choicesLive,
+        EvaluationTotals totals,
+        Map<String, EvaluationTotals> choices,
+        Map<String, EvaluationTotals> choicesLive,
         long trial,
         int[] liveSteps,
         int[] candidateSteps,
         int[] anchorSteps) {
-    public LearningReport {
-        choicesLive = choicesLive == null ? Map.of() : choicesLive; // a publisher's state of an earlier release
-    }
-
     /** Of a trial where the live policy is the best that was shown; of choices it is not known what they are to be compared with. */
     public LearningReport(
             String lane,
@@ -41,8 +37,8 @@ public record LearningReport(
             float[] weights,
             long evidence,
             long learnedUntil,
-            ReplayTotals totals,
-            Map<String, ReplayTotals> choices,
+            EvaluationTotals totals,
+            Map<String, EvaluationTotals> choices,
             long trial,
             int[] liveSteps,
             int[] candidateSteps) {

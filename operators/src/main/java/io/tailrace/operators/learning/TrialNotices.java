@@ -1,7 +1,6 @@
 package io.tailrace.operators.learning;
 
 import io.tailrace.operators.Notice;
-import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.suffix.learn.PolicyTrial;
 import java.util.List;
@@ -42,16 +41,16 @@ final class TrialNotices {
         return new Notice(EventKind.RETENTION_PROPOSED, message, numbers, candidate.toRecord());
     }
 
-    static Notice judged(LanePolicy candidate, PolicyTrial.Verdict verdict, LearningState state) {
-        PolicyTrial.State trial = state.trial;
+    static Notice judged(LanePolicy candidate, PolicyTrial.Verdict verdict, LaneTrial judged, PolicyAnchor anchor) {
+        PolicyTrial.State trial = judged.steps();
         String message = "policy %d is %s on %d generations that neither has learned from (%d steps against %d%s)"
                 .formatted(
                         candidate.number(),
-                        words(verdict, state),
+                        words(verdict, judged),
                         trial.generations,
                         trial.candidateSteps,
                         trial.liveSteps,
-                        state.anchor == null ? "" : besideTheBest(state));
+                        anchor.policy() == null ? "" : besideTheBest(anchor));
         EventKind kind = verdict == PolicyTrial.Verdict.ADOPT ? EventKind.POLICY_ADOPTED : EventKind.POLICY_REFUSED;
         return new Notice(kind, message, with(Map.of("trial", candidate.number()), trial));
     }
@@ -84,15 +83,14 @@ final class TrialNotices {
         return new Notice(EventKind.RETENTION_WITHDRAWN, message, numbers(candidate));
     }
 
-    private static String words(PolicyTrial.Verdict verdict, LearningState state) {
-        boolean byAnchor = verdict == PolicyTrial.Verdict.REFUSE
-                && new PolicyTrial(state.trial).verdict() != PolicyTrial.Verdict.REFUSE;
+    private static String words(PolicyTrial.Verdict verdict, LaneTrial judged) {
+        boolean byAnchor = verdict == PolicyTrial.Verdict.REFUSE && judged.verdict() != PolicyTrial.Verdict.REFUSE;
         return byAnchor ? "refused: worse than the best that was shown" : words(verdict);
     }
 
-    private static String besideTheBest(LearningState state) {
+    private static String besideTheBest(PolicyAnchor anchor) {
         return "; with policy %d, the best that was shown, %d against %d"
-                .formatted(state.anchor.number(), state.anchorTrial.candidateSteps, state.anchorTrial.liveSteps);
+                .formatted(anchor.policy().number(), anchor.steps().candidateSteps, anchor.steps().liveSteps);
     }
 
     private static String words(PolicyTrial.Verdict verdict) {

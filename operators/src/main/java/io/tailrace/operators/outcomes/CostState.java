@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A lane's cost fits, by worker class. A Flink POJO. */
+/** A lane's cost fits, by worker class. */
 public final class CostState {
     static final int CLASSES_MAX = 32;
 
     /** What each class's fit keeps. */
     public Map<String, ClassCosts> kept = new HashMap<>();
 
-    /** What the fit of one worker class keeps. A Flink POJO. */
+    /** What the fit of one worker class keeps. */
     public static final class ClassCosts {
         /** By shape, pairs of bucket and count. */
         public Map<Integer, float[]> histograms = new HashMap<>();

@@ -8,8 +8,8 @@ import java.util.List;
  * @param lane as text
  * @param costs one request: its steps by shape; a sum: the fitted cost curves' points
  */
-public record LaneOutcome(String lane, OutcomeTotals totals, List<StepCost> costs) {
-    public LaneOutcome(String lane, OutcomeTotals totals) {
+public record LaneOutcome(String lane, VerificationTotals totals, List<StepCost> costs) {
+    public LaneOutcome(String lane, VerificationTotals totals) {
         this(lane, totals, List.of());
     }
 }

@@ -1,6 +1,8 @@
 package io.tailrace.operators.outcomes;
 
 import io.tailrace.operators.MetricNames;
+import io.tailrace.operators.state.StateCell;
+import io.tailrace.operators.state.StateCodec;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -8,7 +10,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
@@ -27,12 +28,15 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneO
     /** A lane without outcomes for so long is forgotten: anyone who may write outcomes may name scopes. */
     private static final long DAYS_KEPT = 30;
 
+    private static final StateCodec<VerificationTotals> TOTALS = new StateCodec<>(VerificationTotals.class, "Verified");
+    private static final StateCodec<CostState> COSTS = new StateCodec<>(CostState.class, "Costs");
+
     private final int lanesMax;
     private transient Counter rejected;
-    private transient ValueState<OutcomeTotals> totals;
-    private transient ValueState<CostState> costs;
+    private transient ValueState<StateCell<VerificationTotals>> totals;
+    private transient ValueState<StateCell<CostState>> costs;
     private transient ValueState<Long> lastAt;
-    private transient Map<String, OutcomeTotals> shown;
+    private transient Map<String, VerificationTotals> shown;
 
     public OutcomeAggregation(int lanesMax) {
         this.lanesMax = lanesMax;
@@ -41,23 +45,21 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneO
     @Override
     public void open(OpenContext context) {
         rejected = getRuntimeContext().getMetricGroup().counter(MetricNames.OUTCOMES_REJECTED);
-        totals = getRuntimeContext()
-                .getState(new ValueStateDescriptor<>("outcome-totals", TypeInformation.of(OutcomeTotals.class)));
-        costs = getRuntimeContext()
-                .getState(new ValueStateDescriptor<>("cost-fits", TypeInformation.of(CostState.class)));
+        totals = getRuntimeContext().getState(new ValueStateDescriptor<>("outcome-totals", StateCell.serializer()));
+        costs = getRuntimeContext().getState(new ValueStateDescriptor<>("cost-fits", StateCell.serializer()));
         lastAt = getRuntimeContext().getState(new ValueStateDescriptor<>("last-outcome-day", Types.LONG));
         shown = new ConcurrentHashMap<>();
     }
 
     @Override
     public void processElement(LaneOutcome outcome, Context context, Collector<LaneOutcome> out) throws Exception {
-        OutcomeTotals before = totals.value();
+        StateCell<VerificationTotals> before = totals.value();
         if (shown.size() >= lanesMax && !shown.containsKey(outcome.lane())) {
             rejected.inc();
             return;
         }
-        OutcomeTotals sum = (before == null ? OutcomeTotals.ZERO : before).plus(outcome.totals());
-        totals.update(sum);
+        VerificationTotals sum = (before == null ? VerificationTotals.ZERO : before.get(TOTALS)).plus(outcome.totals());
+        totals.update(StateCell.of(sum, TOTALS));
         fit(outcome);
         show(outcome.lane(), sum);
         long now = context.timerService().currentProcessingTime();
@@ -84,17 +86,21 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneO
             lastAt.clear();
             return;
         }
-        CostState fits = costs.value();
-        out.collect(new LaneOutcome(context.getCurrentKey(), totals.value(), fits == null ? List.of() : fits.fitted()));
+        StateCell<CostState> fits = costs.value();
+        out.collect(new LaneOutcome(
+                context.getCurrentKey(),
+                totals.value().get(TOTALS),
+                fits == null ? List.of() : fits.get(COSTS).fitted()));
     }
 
     private void fit(LaneOutcome outcome) throws Exception {
-        CostState fits = costs.value() == null ? new CostState() : costs.value();
-        outcome.costs().forEach(fits::add);
+        StateCell<CostState> kept = costs.value();
+        StateCell<CostState> fits = kept == null ? StateCell.of(new CostState(), COSTS) : kept;
+        outcome.costs().forEach(fits.get(COSTS)::add);
         costs.update(fits);
     }
 
-    private void show(String lane, OutcomeTotals sum) {
+    private void show(String lane, VerificationTotals sum) {
         if (shown.put(lane, sum) == null) {
             MetricGroup group = getRuntimeContext().getMetricGroup().addGroup(MetricNames.LANE, lane);
             Gauge<Long> requests = () -> shown.get(lane).requests();

@@ -4,7 +4,7 @@ import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.admission.AdmissionLimits;
 import io.tailrace.operators.admission.ModelCatalog;
-import io.tailrace.operators.signals.LaneObservation;
+import io.tailrace.operators.drift.LaneObservation;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RecordCodec;
@@ -64,8 +64,7 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
     }
 
     /**
-     * What the outcome says in numbers. Where it names the request's own tokens, as workers did before they named the whole step's, only
-     * the times of batches of one are step costs.
+     * What the outcome says in numbers.
      *
      * @throws IllegalArgumentException for names over their limits, which manifests would repeat with each point of a curve
      */
@@ -77,9 +76,6 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
         }
         List<StepCost> costs = new ArrayList<>();
         for (StepTime time : outcome.getStepTimes()) {
-            if (!outcome.getWholeSteps() && time.getBatch() > 1) {
-                continue;
-            }
             costs.add(new StepCost(
                     outcome.getWorkerClass(),
                     time.getBatch(),
@@ -87,6 +83,6 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
                     time.getSteps(),
                     time.getMicros()));
         }
-        return new LaneOutcome(LaneId.of(outcome.getLane()).toString(), OutcomeTotals.of(outcome), costs);
+        return new LaneOutcome(LaneId.of(outcome.getLane()).toString(), VerificationTotals.of(outcome), costs);
     }
 }

@@ -8,20 +8,39 @@ import io.tailrace.schemas.AnnouncementCause;
  * exact, and one that were a moment too early would wait for the next.
  */
 final class AnnouncementCadence {
-    private final LaneState state;
     private final long announceMillis;
     private final long earlyMillisMax;
+    private AnnouncementCause due;
+    private long announcedAt;
 
-    AnnouncementCadence(LaneState state, long announceMillis) {
-        this.state = state;
+    /**
+     * What is checkpointed of it.
+     *
+     * @param due why the next announcement is due; null if it is not
+     * @param announcedAt when the last was made, epoch milliseconds; if that was early, when it might have been
+     */
+    record State(AnnouncementCause due, long announcedAt) {
+        static final State BEGUN = new State(null, 0);
+    }
+
+    AnnouncementCadence(State state, long announceMillis) {
+        this.due = state.due;
+        this.announcedAt = state.announcedAt;
         this.announceMillis = announceMillis;
         this.earlyMillisMax = announceMillis / 10;
     }
 
+    /** Why and when an announcement is made. */
+    record Announced(AnnouncementCause cause, long atMillis) {}
+
+    State state() {
+        return new State(due, announcedAt);
+    }
+
     /** The strongest of the causes that come together is the one named. */
     void makeDue(AnnouncementCause cause) {
-        if (state.due == null || strength(cause) > strength(state.due)) {
-            state.due = cause;
+        if (due == null || strength(cause) > strength(due)) {
+            due = cause;
         }
     }
 
@@ -35,6 +54,14 @@ final class AnnouncementCadence {
         };
     }
 
+    boolean isDue() {
+        return due != null;
+    }
+
+    boolean isDueFor(AnnouncementCause cause) {
+        return due == cause;
+    }
+
     /** Also right after a clock was set back. */
     boolean mayAnnounce(long nowMillis) {
         return isSetBack(nowMillis) || nowMillis >= announceableAt();
@@ -42,16 +69,19 @@ final class AnnouncementCadence {
 
     /** The lane's next announcement may be made from then on. */
     long announceableAt() {
-        return state.announcedAt + announceMillis - earlyMillisMax;
+        return announcedAt + announceMillis - earlyMillisMax;
     }
 
-    /** An announcement is made; one that is early counts as made in its time. */
-    void announced(long nowMillis) {
-        long inTime = isSetBack(nowMillis) ? nowMillis : state.announcedAt + announceMillis;
-        state.announcedAt = Math.max(nowMillis, Math.min(inTime, nowMillis + earlyMillisMax));
+    /** An announcement is made, for this cause; one that is early counts as made in its time. */
+    Announced announced(long nowMillis) {
+        AnnouncementCause cause = due;
+        due = null;
+        long inTime = isSetBack(nowMillis) ? nowMillis : announcedAt + announceMillis;
+        announcedAt = Math.max(nowMillis, Math.min(inTime, nowMillis + earlyMillisMax));
+        return new Announced(cause, nowMillis);
     }
 
     private boolean isSetBack(long nowMillis) {
-        return nowMillis + earlyMillisMax < state.announcedAt;
+        return nowMillis + earlyMillisMax < announcedAt;
     }
 }

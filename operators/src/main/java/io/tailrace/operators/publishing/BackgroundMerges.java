@@ -2,9 +2,9 @@ package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.SideThreads;
 import io.tailrace.operators.admission.ModelCatalog;
-import io.tailrace.operators.store.ScratchFolder;
-import io.tailrace.operators.store.SegmentStore;
-import io.tailrace.operators.store.SegmentStoreFactory;
+import io.tailrace.operators.store.DurableStore;
+import io.tailrace.operators.store.DurableStoreFactory;
+import io.tailrace.operators.store.TaskFolder;
 import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -17,12 +17,12 @@ final class BackgroundMerges {
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundMerges.class);
     private static final long CLOSE_SECONDS_MAX = 10;
 
-    private final SegmentStore store;
-    private final ScratchFolder scratch;
+    private final DurableStore store;
+    private final TaskFolder scratch;
     private final SegmentMerge merge;
     private final ExecutorService executor;
 
-    private BackgroundMerges(SegmentStore store, ScratchFolder scratch, SegmentMerge merge, ExecutorService executor) {
+    private BackgroundMerges(DurableStore store, TaskFolder scratch, SegmentMerge merge, ExecutorService executor) {
         this.store = store;
         this.scratch = scratch;
         this.merge = merge;
@@ -32,13 +32,13 @@ final class BackgroundMerges {
     /** @param scratchParent folder for local copies and scratch files; empty: the JVM's temporary folder */
     static BackgroundMerges open(
             ModelCatalog models,
-            SegmentStoreFactory stores,
+            DurableStoreFactory stores,
             String scratchParent,
             long cacheBytesMax,
             SideThreads threads)
             throws IOException {
-        SegmentStore store = stores.open();
-        ScratchFolder scratch = ScratchFolder.create(scratchParent, "lanes");
+        DurableStore store = stores.open();
+        TaskFolder scratch = TaskFolder.create(scratchParent, "lanes");
         SegmentCache cache = new SegmentCache(store, scratch.newFolder(), cacheBytesMax);
         return new BackgroundMerges(store, scratch, new SegmentMerge(models, store, cache, scratch), threads.open());
     }

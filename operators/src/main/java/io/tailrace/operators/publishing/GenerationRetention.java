@@ -1,12 +1,11 @@
 package io.tailrace.operators.publishing;
 
-import io.tailrace.operators.control.Tombstones;
-import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.suffix.segment.Retention;
+import java.util.List;
 
 /**
  * Which generations a lane keeps. Age, the token budget and deletes are promises, to users and to memory: what they take goes at once.
- * Half-life is a judgement of worth, and so is what goes when a lane nears its budget: where something replays, these are
+ * Half-life is a judgement of worth, and so is what goes when a lane nears its budget: where something is evaluated, these are
  * judged first, see {@link RetentionChanges}.
  */
 final class GenerationRetention {
@@ -19,46 +18,17 @@ final class GenerationRetention {
     /** ... and within the time that generations live. */
     private static final int AGINGS_PER_AGE = 8;
 
-    private final LaneState state;
     private final PublishingOptions options;
-    private final LaneLayout layout;
-    private final AnnouncementCadence cadence;
+    private final Layout layout;
+    private final Deletes deletes;
+    private final List<Long> alarms;
 
-    GenerationRetention(LaneState state, PublishingOptions options) {
-        this.state = state;
+    /** @param alarms when drift alarms were raised, epoch milliseconds */
+    GenerationRetention(PublishingOptions options, Layout layout, Deletes deletes, List<Long> alarms) {
         this.options = options;
-        this.layout = new LaneLayout(state);
-        this.cadence = new AnnouncementCadence(state, options.announceMillis());
-    }
-
-    /**
-     * Drops segments that are past their time or the budget as a whole; what needs a rewrite is left to plans.
-     *
-     * @return tokens that went for the budget, unjudged
-     */
-    long expire(long nowMillis) {
-        long before = layout.liveTokens();
-        long completedAfter = nowMillis - options.generationAgeMillisMax();
-        state.older.removeIf(segment -> segment.stored().newestCompletedAt() < completedAfter);
-        if (state.newest != null && state.newest.stored().newestCompletedAt() < completedAfter) {
-            state.newest = null;
-        }
-        long beyond = dropBeyondBudget();
-        long expired = before - layout.liveTokens();
-        if (expired > 0) {
-            state.tokensExpired += expired;
-            cadence.makeDue(AnnouncementCause.CADENCE);
-        }
-        return beyond;
-    }
-
-    private long dropBeyondBudget() {
-        long excess = excessTokens();
-        long dropped = 0;
-        while (!state.older.isEmpty() && state.older.get(0).liveTokens() <= excess - dropped) {
-            dropped += state.older.remove(0).liveTokens();
-        }
-        return dropped;
+        this.layout = layout;
+        this.deletes = deletes;
+        this.alarms = alarms;
     }
 
     /** Tokens to lose at once; 0 while the lane is within its budget. */
@@ -87,26 +57,22 @@ final class GenerationRetention {
         long pace = Math.min(
                 options.halfLifeMillis() / AGINGS_PER_HALF_LIFE, options.generationAgeMillisMax() / AGINGS_PER_AGE);
         GenerationAging aging = aging(nowMillis);
-        long begunAt = Math.min(segment.begunAt(), segment.agesFrom());
-        return aging.agedSince(begunAt, segment.agesFrom()) > pace / aging.haste(begunAt);
+        long begunAt = Math.min(segment.begunAt(), segment.agedAt());
+        return aging.agedSince(begunAt, segment.agedAt()) > pace / aging.haste(begunAt);
     }
 
     /** What every merge keeps. */
     Retention required(long nowMillis, long liveTokensMax) {
-        return new Retention(
-                nowMillis - options.generationAgeMillisMax(), liveTokensMax, new Tombstones(state.tombstones));
+        return new Retention(nowMillis - options.generationAgeMillisMax(), liveTokensMax, deletes.forbidden());
     }
 
     /** What is left when half-lives are applied. */
     Retention aged(long nowMillis) {
         return new Retention(
-                nowMillis - options.generationAgeMillisMax(),
-                Long.MAX_VALUE,
-                new Tombstones(state.tombstones),
-                aging(nowMillis));
+                nowMillis - options.generationAgeMillisMax(), Long.MAX_VALUE, deletes.forbidden(), aging(nowMillis));
     }
 
     private GenerationAging aging(long nowMillis) {
-        return new GenerationAging(options.halfLifeMillis(), state.alarms, nowMillis);
+        return new GenerationAging(options.halfLifeMillis(), alarms, nowMillis);
     }
 }

@@ -39,11 +39,11 @@ final class LaneMetrics {
         group.gauge(MetricNames.SNAPSHOT_VERSION, versionGauge);
     }
 
-    void show(LanePublication publication) {
-        liveSegments = publication.layout().liveSegments();
-        liveTokens = publication.layout().liveTokens();
-        version = publication.state().version;
-        policyNumber = publication.state().policy().number();
+    void show(Lane lane) {
+        liveSegments = lane.layout().liveSegments();
+        liveTokens = lane.layout().liveTokens();
+        version = lane.versions().last();
+        policyNumber = lane.versions().policy().number();
     }
 
     void countMerge() {

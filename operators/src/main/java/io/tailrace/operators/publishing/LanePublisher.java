@@ -8,14 +8,14 @@ import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlHistory;
 import io.tailrace.operators.control.ControlState;
-import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.learning.LearningOptions;
-import io.tailrace.operators.store.SegmentStoreFactory;
-import io.tailrace.schemas.AnnouncementCause;
-import io.tailrace.schemas.LaneId;
+import io.tailrace.operators.state.StateCell;
+import io.tailrace.operators.state.StateForm;
+import io.tailrace.operators.store.DurableStoreFactory;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * exactly-once sink makes it visible only with the checkpoint that holds the state it came from.
  */
 public final class LanePublisher
-        extends KeyedBroadcastProcessFunction<String, LaneInput, ControlCommand, OutgoingRecord>
+        extends KeyedBroadcastProcessFunction<String, LaneMessage, ControlCommand, OutgoingRecord>
         implements CheckpointedFunction {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(LanePublisher.class);
@@ -63,7 +63,7 @@ public final class LanePublisher
     private final PublishingOptions options;
     private final LearningOptions learning;
     private final ModelCatalog models;
-    private final SegmentStoreFactory stores;
+    private final DurableStoreFactory stores;
     private final ControlHistory history;
     private final String scratchParent;
     private final SideThreads threads;
@@ -73,15 +73,16 @@ public final class LanePublisher
     private transient List<ControlCommand> deletesAtStart;
     private transient Map<String, LaneWork> lanes;
     private transient CheckpointRhythm rhythm;
-    private transient MapStateDescriptor<String, ControlCommand> deletesDescriptor;
-    private transient ValueState<LaneState> laneState;
+    private transient MapStateDescriptor<String, StateCell<ControlCommand>> deletesDescriptor;
+    private transient StateForm<Lane> form;
+    private transient ValueState<StateCell<Lane>> laneState;
 
     /** @param scratchParent folder for local copies and scratch files; empty: the JVM's temporary folder */
     public LanePublisher(
             PublishingOptions options,
             LearningOptions learning,
             ModelCatalog models,
-            SegmentStoreFactory stores,
+            DurableStoreFactory stores,
             ControlHistory history,
             String scratchParent) {
         this(
@@ -99,7 +100,7 @@ public final class LanePublisher
             PublishingOptions options,
             LearningOptions learning,
             ModelCatalog models,
-            SegmentStoreFactory stores,
+            DurableStoreFactory stores,
             ControlHistory history,
             String scratchParent,
             SideThreads threads,
@@ -114,12 +115,13 @@ public final class LanePublisher
         this.clockMillis = clockMillis;
     }
 
-    private static ValueStateDescriptor<LaneState> descriptor() {
-        return new ValueStateDescriptor<>("lane", TypeInformation.of(LaneState.class));
+    private static ValueStateDescriptor<StateCell<Lane>> descriptor() {
+        return new ValueStateDescriptor<>("lane", StateCell.serializer());
     }
 
     @Override
     public void open(OpenContext context) throws Exception {
+        form = Lane.form(options, learning);
         laneState = getRuntimeContext().getState(descriptor());
         deletesDescriptor = ControlState.descriptor();
         lanes = new HashMap<>();
@@ -145,64 +147,26 @@ public final class LanePublisher
     }
 
     @Override
-    public void processElement(LaneInput input, ReadOnlyContext context, Collector<OutgoingRecord> out)
+    public void processElement(LaneMessage message, ReadOnlyContext context, Collector<OutgoingRecord> out)
             throws Exception {
-        if (!input.makesLane() && laneState.value() == null) {
+        StateCell<Lane> cell = laneState.value();
+        if (cell == null && !message.makesLane()) {
             return; // what workers say of a lane that no generation has named makes no lane
         }
-        var deletes = context.getBroadcastState(deletesDescriptor);
-        LanePublication publication = publication(input.lane(), deletes);
-        if (input.progress() != null) {
-            publication.onProgress(input.progress());
-        } else {
-            hear(input, publication, context);
-        }
-        laneState.update(publication.state());
-        LaneWork work = lanes.get(input.lane());
-        work.awake = true;
-        boolean flushed = input.progress() != null && input.progress().flushed() != null;
-        if (flushed) {
-            work.timing.flushed(context.timerService().currentProcessingTime());
-        }
-        scheduleTick(work, context.timerService(), flushed ? FOLD_TICK_MILLIS : busyTickMillis());
-    }
-
-    private void hear(LaneInput input, LanePublication publication, ReadOnlyContext context) {
-        if (input.outcomes() != null) {
-            publication.onOutcomes(input.outcomes());
-        } else if (input.drift() != null) {
-            publication.onDrift(input.drift());
-        } else if (input.worker() != null) {
-            publication.versions().onWorker(input.worker());
-        } else if (input.announced() != null) {
-            publication.versions().onAnnounced(input.announced());
-        } else {
-            learn(input, publication, context);
-        }
-    }
-
-    private void learn(LaneInput input, LanePublication publication, ReadOnlyContext context) {
-        LaneState state = publication.state();
         long now = context.timerService().currentProcessingTime();
-        publication.retention().review(now).ifPresent(notice -> tell(notice, state.lane, now, context));
-        LaneLearning lane = new LaneLearning(state.learning(), learning);
-        lane.onReport(state.policy(), input.learning()).ifPresent(judgement -> {
-            publication.onJudged(judgement, now);
-            tell(judgement.notice(), state.lane, now, context);
-        });
-        lane.propose(state.policy(), state.policiesMade + 1, now).ifPresent(notice -> {
-            state.policiesMade = Math.max(state.policiesMade, lane.trialNumber());
-            tell(notice, state.lane, now, context);
-        });
+        cell = opened(cell, message.lane(), context.getBroadcastState(deletesDescriptor));
+        tell(message.lane(), cell.get(form).apply(message.input(), now), events(message.lane(), now, context::output));
+        laneState.update(cell);
+        LaneWork work = lanes.get(message.lane());
+        work.wake(message.isFlush(), now);
+        scheduleTick(work, context.timerService(), message.isFlush() ? FOLD_TICK_MILLIS : busyTickMillis());
     }
 
-    private static void tell(Notice notice, String lane, long now, ReadOnlyContext context) {
-        LOG.info("lane {}: {}", lane, notice.message());
-        events(lane, now, context).accept(notice);
-    }
-
-    private static Consumer<Notice> events(String lane, long now, ReadOnlyContext context) {
-        return notice -> context.output(EVENTS, notice.toRecord(lane, now));
+    private static void tell(String lane, List<Notice> notices, Consumer<Notice> events) {
+        for (Notice notice : notices) {
+            LOG.info("lane {}: {}", lane, notice.message());
+            events.accept(notice);
+        }
     }
 
     @Override
@@ -213,63 +177,57 @@ public final class LanePublisher
             ControlState.keep(command, deletes, context.currentProcessingTime(), options.tombstoneMillis());
         }
         context.applyToKeyedState(descriptor(), (lane, state) -> {
-            LanePublication publication = publication(lane, deletes);
+            StateCell<Lane> cell = opened(state.value(), lane, deletes);
             LaneWork work = lanes.get(lane);
             if (command.concerns(work.laneId)) {
-                new LaneCommands(publication, learning, clockMillis.get())
-                        .apply(command)
-                        .forEach(notice -> {
-                            LOG.info("lane {}: {}", lane, notice.message());
-                            context.output(EVENTS, notice.toRecord(lane, context.currentProcessingTime()));
-                        });
+                var notices = cell.get(form).apply(new LaneInput.Commanded(command), clockMillis.get());
+                tell(lane, notices, events(lane, context.currentProcessingTime(), context::output));
                 work.awake = true;
             }
-            state.update(publication.state());
+            state.update(cell);
         });
     }
 
     @Override
     public void onTimer(long timestamp, OnTimerContext context, Collector<OutgoingRecord> out) throws Exception {
-        String lane = context.getCurrentKey();
+        String name = context.getCurrentKey();
         long now = context.timerService().currentProcessingTime();
-        LaneWork work = lanes.get(lane);
+        LaneWork work = lanes.get(name);
         boolean busy = false;
         if (work == null || work.awake || !work.results.isEmpty() || now >= work.nextMaintenanceAt) {
-            LanePublication publication = publication(lane, context.getBroadcastState(deletesDescriptor));
-            work = lanes.get(lane);
-            busy = new LaneRound(publication, work, merges, out::collect, events(lane, now, context), now)
-                    .run(() -> models.identity(lane));
-            laneState.update(publication.state());
+            StateCell<Lane> cell = opened(laneState.value(), name, context.getBroadcastState(deletesDescriptor));
+            work = lanes.get(name);
+            busy = new LaneRound(cell.get(form), work, merges, out::collect, events(name, now, context::output), now)
+                    .run(() -> models.identity(name));
+            laneState.update(cell);
         }
         if (work.nextTickAt <= timestamp) {
             scheduleTick(work, context.timerService(), busy ? busyTickMillis(work) : options.announceMillis());
         }
     }
 
-    /** The lane's brain over its state; on first sight in this attempt the lane also hears of the deletes it may have missed. */
-    private LanePublication publication(String lane, ReadOnlyBroadcastState<String, ControlCommand> deletes)
+    private static Consumer<Notice> events(
+            String lane, long now, BiConsumer<OutputTag<OutgoingRecord>, OutgoingRecord> side) {
+        return notice -> side.accept(EVENTS, notice.toRecord(lane, now));
+    }
+
+    /** The lane of a key; on first sight in this attempt it also hears of the deletes it may have missed. */
+    private StateCell<Lane> opened(
+            StateCell<Lane> kept, String name, ReadOnlyBroadcastState<String, StateCell<ControlCommand>> deletes)
             throws Exception {
-        LaneState state = laneState.value();
-        boolean isNew = state == null;
-        LanePublication publication = new LanePublication(isNew ? new LaneState(lane) : state, options);
-        if (!lanes.containsKey(lane)) {
+        StateCell<Lane> cell =
+                kept == null ? StateCell.of(new Lane(Lane.State.begin(name), options, learning), form) : kept;
+        if (!lanes.containsKey(name)) {
             LaneWork work = new LaneWork(
-                    lane, options, models, rhythm, getRuntimeContext().getMetricGroup());
-            lanes.put(lane, work);
-            LaneId laneId = work.laneId;
-            if (state != null && state.version > 0) {
-                publication.versions().restored(clockMillis.get());
-                publication.makeDue(AnnouncementCause.RESTORE);
-            }
-            LaneCommands commands = new LaneCommands(publication, learning, clockMillis.get());
-            commands.takeUpDeletes(ControlState.deletesOf(laneId, deletes), false);
-            commands.takeUpDeletes(
-                    deletesAtStart.stream()
-                            .filter(delete -> delete.concerns(laneId))
-                            .toList(),
-                    true);
+                    name, options, models, rhythm, getRuntimeContext().getMetricGroup());
+            lanes.put(name, work);
+            List<ControlCommand> missed = deletesAtStart.stream()
+                    .filter(delete -> delete.concerns(work.laneId))
+                    .toList();
+            var resumed = new LaneInput.Resumed(ControlState.deletesOf(work.laneId, deletes), missed);
+            cell.get(form).apply(resumed, clockMillis.get());
         }
-        return publication;
+        return cell;
     }
 
     private long busyTickMillis() {

@@ -19,7 +19,7 @@ final class LaneRound {
     private static final long ACCOUNTING_MILLIS = 1_000;
     private static final long MAINTENANCE_MILLIS = 30_000;
 
-    private final LanePublication publication;
+    private final Lane lane;
     private final LaneWork work;
     private final BackgroundMerges merges;
     private final Consumer<OutgoingRecord> snapshots;
@@ -31,13 +31,13 @@ final class LaneRound {
      * @param events to topic events
      */
     LaneRound(
-            LanePublication publication,
+            Lane lane,
             LaneWork work,
             BackgroundMerges merges,
             Consumer<OutgoingRecord> snapshots,
             Consumer<Notice> events,
             long now) {
-        this.publication = publication;
+        this.lane = lane;
         this.work = work;
         this.merges = merges;
         this.snapshots = snapshots;
@@ -53,9 +53,9 @@ final class LaneRound {
     boolean run(Supplier<SegmentIdentity> identity) {
         adoptResults();
         if (!work.retired) {
-            tellForced(publication.generations().expire(now));
-            publication.retention().review(now).ifPresent(this::tell);
-            publication.announce(now, identity.get()).ifPresent(this::announce);
+            tellForced(lane.expire(now));
+            lane.review(now).ifPresent(this::tell);
+            lane.announce(now, identity.get()).ifPresent(this::announce);
             if (!work.isPaused(now)) {
                 startMerges();
             }
@@ -66,8 +66,8 @@ final class LaneRound {
         }
         work.wakeAt = wakeAt();
         boolean accounted = account();
-        work.metrics.show(publication);
-        boolean busy = work.isInFlight() || (publication.isBusy() && !work.retired);
+        work.metrics.show(lane);
+        boolean busy = work.isInFlight() || (lane.isBusy() && !work.retired);
         work.awake = busy || !accounted;
         return busy;
     }
@@ -75,9 +75,9 @@ final class LaneRound {
     /** What time alone brings about, also in a lane that nothing comes into. */
     private void maintain() {
         if (!work.retired) {
-            withdraw(publication.versions().expire(now));
+            withdraw(lane.versions().expire(now));
         }
-        merges.sweep(work, publication.layout().referencedPaths(), now);
+        merges.sweep(work, lane.referencedPaths(), now);
     }
 
     private void withdraw(List<Long> versions) {
@@ -92,7 +92,7 @@ final class LaneRound {
             } else {
                 work.succeeded();
                 work.metrics.countMerge();
-                if (publication.adopt(outcome)) {
+                if (lane.adopt(outcome)) {
                     MergePlan plan = outcome.plan();
                     boolean forced = plan.isBeyondBudget() && !plan.kind().isJudged();
                     tellForced(forced ? outcome.expiredTokens() : 0);
@@ -126,7 +126,7 @@ final class LaneRound {
         events.accept(new Notice(EventKind.STORE_UNAVAILABLE, message, Map.of()));
     }
 
-    private void announce(Announcement announcement) {
+    private void announce(Lane.Announcement announcement) {
         SnapshotManifest manifest = announcement.manifest();
         snapshots.accept(
                 OutgoingRecord.of(snapshotKey(manifest.getVersion()), RecordCodec.SNAPSHOT_MANIFEST.encode(manifest)));
@@ -142,8 +142,8 @@ final class LaneRound {
         }
     }
 
-    private void deletesDone(Announcement announcement) {
-        long withheld = publication.withheldTokens();
+    private void deletesDone(Lane.Announcement announcement) {
+        long withheld = lane.withheldTokens();
         String message = "deletes are done as of version %d; %d versions were dropped%s"
                 .formatted(
                         announcement.manifest().getVersion(),
@@ -153,30 +153,30 @@ final class LaneRound {
                                 : "; %d tokens are left out until they have been rewritten".formatted(withheld));
         Map<String, Long> numbers = Map.of(
                 "tokensDeleted",
-                publication.state().tokensDeleted,
+                lane.layout().tokensDeleted(),
                 "tokensWithheld",
                 withheld,
                 "issuedTo",
-                publication.deletedTo());
+                lane.deletedTo());
         tell(new Notice(EventKind.DELETED, message, numbers));
     }
 
     private String snapshotKey(long version) {
-        return publication.state().lane + "#" + version;
+        return lane.name() + "#" + version;
     }
 
     private void startMerges() {
-        if (!publication.merges().foldNeeded(now)) {
+        if (!lane.merges().foldNeeded(now)) {
             work.timing.clear();
         } else if (!work.foldInFlight && isFoldTime()) {
-            publication.merges().fold(now).ifPresent(plan -> {
+            lane.merges().fold(now).ifPresent(plan -> {
                 work.foldInFlight = true;
                 work.timing.clear();
                 merges.submit(plan, work);
             });
         }
         if (!work.olderInFlight) {
-            publication.merges().older(now).ifPresent(plan -> {
+            lane.merges().older(now).ifPresent(plan -> {
                 work.olderInFlight = true;
                 merges.submit(plan, work);
             });
@@ -186,21 +186,21 @@ final class LaneRound {
     /** The next moment at which a fold is to begin or an announcement may be made, whichever comes first. */
     private long wakeAt() {
         long fold = work.timing.foldAt() > now ? work.timing.foldAt() : Long.MAX_VALUE;
-        long announceable = publication.cadence().announceableAt();
-        return publication.state().due != null && announceable > now ? Math.min(fold, announceable) : fold;
+        long announceable = lane.cadence().announceableAt();
+        return lane.cadence().isDue() && announceable > now ? Math.min(fold, announceable) : fold;
     }
 
     /** What is urgent is folded as soon as it may be announced. */
     private boolean isFoldTime() {
-        return publication.isUrgent()
-                ? publication.cadence().mayAnnounce(now + work.timing.leadMillis())
+        return lane.isUrgent()
+                ? lane.cadence().mayAnnounce(now + work.timing.leadMillis())
                 : now >= work.foldNotBefore
-                        && work.timing.isTime(now, publication.cadence().announceableAt());
+                        && work.timing.isTime(now, lane.cadence().announceableAt());
     }
 
     /** True unless numbers changed that could not be reported yet. */
     private boolean account() {
-        Map<String, Long> numbers = LaneAccounting.numbers(publication.state());
+        Map<String, Long> numbers = lane.numbers();
         if (numbers.equals(work.accounted)) {
             return true;
         }

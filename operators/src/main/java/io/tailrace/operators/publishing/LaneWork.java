@@ -59,6 +59,14 @@ final class LaneWork {
         timing = new FoldTiming(rhythm, options.announceMillis());
     }
 
+    /** Something has come in. */
+    void wake(boolean flush, long nowMillis) {
+        awake = true;
+        if (flush) {
+            timing.flushed(nowMillis);
+        }
+    }
+
     boolean isInFlight() {
         return foldInFlight || olderInFlight;
     }

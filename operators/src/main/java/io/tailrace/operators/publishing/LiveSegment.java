@@ -8,14 +8,9 @@ import io.tailrace.operators.store.StoredSegment;
  * @param tombstonesApplied it holds nothing that tombstones up to this sequence forbid
  * @param begunAt when its line of merges began: for the newest segment, when it was last empty
  * @param mergedAt when it was written; generations past their time were dropped then
- * @param agedAt up to when generations past their half-life were dropped, or were judged worth keeping; 0: as {@code mergedAt}
+ * @param agedAt up to when generations past their half-life were dropped, or were judged worth keeping
  */
 public record LiveSegment(StoredSegment stored, long tombstonesApplied, long begunAt, long mergedAt, long agedAt) {
-    /** From when half-lives count again; state of earlier releases knew only of merges. */
-    long agesFrom() {
-        return agedAt == 0 ? mergedAt : agedAt;
-    }
-
     LiveSegment agedTo(long nowMillis) {
         return new LiveSegment(stored, tombstonesApplied, begunAt, mergedAt, nowMillis);
     }

@@ -1,10 +1,7 @@
 package io.tailrace.operators.publishing;
 
-import io.tailrace.operators.learning.LaneLearning;
-import io.tailrace.operators.learning.LearningOptions;
 import io.tailrace.operators.outcomes.StepCost;
 import io.tailrace.schemas.CostPoint;
-import io.tailrace.schemas.Lane;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SegmentRole;
@@ -14,9 +11,10 @@ import io.tailrace.suffix.segment.SegmentIdentity;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 
-/** Writes a lane's state down as the manifest of a version. */
+/** Writes down as a manifest what a lane announces. */
 final class ManifestContent {
     /** Completion times above this many are thinned evenly. */
     static final int COMPLETIONS_MAX = 4096;
@@ -24,24 +22,23 @@ final class ManifestContent {
     private ManifestContent() {}
 
     static SnapshotManifest of(
-            LaneState state, RetainedVersion announced, long parent, long nowMillis, SegmentIdentity identity) {
-        Lane lane = LaneId.parse(state.lane).toLane();
+            Lane lane, RetainedVersion version, AnnouncementCadence.Announced announced, SegmentIdentity identity) {
         return new SnapshotManifest(
-                lane,
-                announced.version(),
-                parent,
-                Instant.ofEpochMilli(nowMillis),
-                state.due,
+                LaneId.parse(lane.name()).toLane(),
+                version.version(),
+                lane.versions().last(),
+                Instant.ofEpochMilli(announced.atMillis()),
+                announced.cause(),
                 identity.vocabularySize(),
                 identity.tokenizerFingerprint(),
-                references(announced),
-                state.policy().toRecord(costCurve(state)),
-                state.outcomes.toStatistics(),
-                thinned(state.completionsFolded),
-                sourceOffsets(state),
-                new LaneLearning(state.learning(), LearningOptions.defaults()).statistics(),
-                state.learning().drift == null ? null : state.learning().drift.toRecord(),
-                state.rolledBackBy);
+                references(version),
+                lane.versions().policy().toRecord(costCurve(lane.costs())),
+                lane.outcomes().toStatistics(),
+                thinned(lane.layout().completionsFolded()),
+                sourceOffsets(lane.layout().offsets()),
+                lane.learning().statistics(),
+                lane.learning().drift() == null ? null : lane.learning().drift().toRecord(),
+                lane.commands().rolledBackBy());
     }
 
     private static List<SegmentReference> references(RetainedVersion announced) {
@@ -53,9 +50,9 @@ final class ManifestContent {
         return references;
     }
 
-    private static List<CostPoint> costCurve(LaneState state) {
+    private static List<CostPoint> costCurve(List<StepCost> costs) {
         List<CostPoint> points = new ArrayList<>();
-        for (StepCost cost : state.costs == null ? List.<StepCost>of() : state.costs) {
+        for (StepCost cost : costs) {
             points.add(new CostPoint(cost.workerClass(), cost.batch(), cost.verifiedTokens(), (float) cost.micros()));
         }
         return points;
@@ -70,9 +67,9 @@ final class ManifestContent {
         return thinned;
     }
 
-    private static List<SourceOffset> sourceOffsets(LaneState state) {
+    private static List<SourceOffset> sourceOffsets(Map<Integer, Long> folded) {
         List<SourceOffset> offsets = new ArrayList<>();
-        new TreeMap<>(state.offsets).forEach((partition, offset) -> offsets.add(new SourceOffset(partition, offset)));
+        new TreeMap<>(folded).forEach((partition, offset) -> offsets.add(new SourceOffset(partition, offset)));
         return offsets;
     }
 }

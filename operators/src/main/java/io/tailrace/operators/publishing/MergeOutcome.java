@@ -12,4 +12,11 @@ record MergeOutcome(MergePlan plan, StoredSegment merged, long expiredTokens, lo
     static MergeOutcome failed(MergePlan plan, Throwable failure) {
         return new MergeOutcome(plan, null, 0, 0, failure);
     }
+
+    /** The segment as the lane takes it; null if nothing was left. */
+    LiveSegment live(long begunAt, long agedAt) {
+        return merged == null
+                ? null
+                : new LiveSegment(merged, plan.tombstonesApplied(), begunAt, plan.plannedAt(), agedAt);
+    }
 }

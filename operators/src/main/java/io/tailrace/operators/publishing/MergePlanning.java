@@ -2,8 +2,8 @@ package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.indexing.FlushedSegment;
 import io.tailrace.operators.learning.RetentionTrial;
-import io.tailrace.suffix.lane.SegmentPlanner;
 import io.tailrace.suffix.segment.Retention;
+import io.tailrace.suffix.snapshot.SegmentPlanner;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -24,19 +24,28 @@ final class MergePlanning {
     /** ... but no more than this part of what the lane may: budget and half-lives reach older segments only. */
     private static final int LANE_PARTS_UNDER_LOAD = 16;
 
-    private final LaneState state;
+    private final String lane;
     private final PublishingOptions options;
-    private final LaneLayout layout;
+    private final Layout layout;
+    private final Deletes deletes;
     private final GenerationRetention retention;
-    private final DeleteBound bound;
+    private final RetentionTrial trial;
     private final SegmentPlanner planner;
 
-    MergePlanning(LaneState state, PublishingOptions options) {
-        this.state = state;
+    /** @param lane as text */
+    MergePlanning(
+            String lane,
+            PublishingOptions options,
+            Layout layout,
+            Deletes deletes,
+            GenerationRetention retention,
+            RetentionTrial trial) {
+        this.lane = lane;
         this.options = options;
-        this.layout = new LaneLayout(state);
-        this.retention = new GenerationRetention(state, options);
-        this.bound = new DeleteBound(state, options);
+        this.layout = layout;
+        this.deletes = deletes;
+        this.retention = retention;
+        this.trial = trial;
         long loadTokensMax =
                 Math.min(LOAD_TIMES * options.newestTokensMax(), options.laneTokensMax() / LANE_PARTS_UNDER_LOAD);
         this.planner = new SegmentPlanner(options.newestTokensMax(), loadTokensMax, options.newestAgeMillisMax());
@@ -47,24 +56,25 @@ final class MergePlanning {
         if (!foldNeeded(nowMillis)) {
             return Optional.empty();
         }
-        List<FlushedSegment> flushes =
-                List.copyOf(state.flushes.subList(0, Math.min(FLUSHES_PER_FOLD_MAX, state.flushes.size())));
+        List<FlushedSegment> flushes = List.copyOf(layout.flushes()
+                .subList(0, Math.min(FLUSHES_PER_FOLD_MAX, layout.flushes().size())));
         boolean graduates = !flushes.isEmpty() && graduates(flushes, nowMillis);
-        List<LiveSegment> segments = state.newest == null || graduates ? List.of() : List.of(state.newest);
+        List<LiveSegment> segments = layout.newest() == null || graduates ? List.of() : List.of(layout.newest());
         return Optional.of(new MergePlan(
                 MergePlan.Kind.FOLD,
-                state.lane,
+                lane,
                 segments,
                 flushes,
-                graduates ? state.newest : null,
+                graduates ? layout.newest() : null,
                 retention.required(nowMillis, options.laneTokensMax()),
-                state.tombstonesSeen,
+                deletes.seen(),
                 nowMillis));
     }
 
     boolean foldNeeded(long nowMillis) {
-        return !state.flushes.isEmpty()
-                || (state.newest != null && (!layout.isClean(state.newest) || isOverdue(state.newest, nowMillis)));
+        return !layout.flushes().isEmpty()
+                || (layout.newest() != null
+                        && (!deletes.isClean(layout.newest()) || isOverdue(layout.newest(), nowMillis)));
     }
 
     /**
@@ -72,48 +82,51 @@ final class MergePlanning {
      * must not keep the lane from being merged, and merges must not keep a delete from being done in its time.
      */
     Optional<MergePlan> older(long nowMillis) {
-        return rewrite(segment -> isOverdue(segment, nowMillis) || bound.isPressing(segment, nowMillis), nowMillis)
+        return rewrite(segment -> isOverdue(segment, nowMillis) || deletes.isPressing(segment, nowMillis), nowMillis)
                 .or(() -> trim(MergePlan.Kind.BUDGET, retention.excessTokens(), nowMillis))
                 .or(() -> neighboursToMerge(nowMillis))
-                .or(() -> rewrite(segment -> !layout.isClean(segment), nowMillis))
+                .or(() -> rewrite(segment -> !deletes.isClean(segment), nowMillis))
                 .or(() -> judged(nowMillis));
     }
 
     /** The one that has been through the fewest deletes goes first: each has its turn, however many deletes come meanwhile. */
     private Optional<MergePlan> rewrite(Predicate<LiveSegment> needed, long nowMillis) {
-        return state.older.stream()
+        return layout.older().stream()
                 .filter(needed)
                 .min(Comparator.comparingLong(LiveSegment::tombstonesApplied))
                 .map(segment -> plan(MergePlan.Kind.OLDER, List.of(segment), everythingOf(nowMillis), nowMillis));
     }
 
     private Optional<MergePlan> trim(MergePlan.Kind kind, long excessTokens, long nowMillis) {
-        if (excessTokens <= 0 || state.older.isEmpty()) {
+        if (excessTokens <= 0 || layout.older().isEmpty()) {
             return Optional.empty();
         }
-        LiveSegment oldest = state.older.get(0);
+        LiveSegment oldest = layout.older().get(0);
         Retention kept = retention.required(nowMillis, Math.max(0, oldest.liveTokens() - excessTokens));
         return Optional.of(plan(kind, List.of(oldest), kept, nowMillis));
     }
 
     private Optional<MergePlan> neighboursToMerge(long nowMillis) {
-        if (state.newest == null) {
+        if (layout.newest() == null) {
             return Optional.empty();
         }
         long[] olderTokens =
-                state.older.stream().mapToLong(LiveSegment::liveTokens).toArray();
-        OptionalInt from =
-                planner.mergeFrom(olderTokens, state.newest.liveTokens(), nowMillis - state.newest.begunAt());
+                layout.older().stream().mapToLong(LiveSegment::liveTokens).toArray();
+        OptionalInt from = planner.mergeFrom(
+                olderTokens,
+                layout.newest().liveTokens(),
+                nowMillis - layout.newest().begunAt());
         if (from.isEmpty()) {
             return Optional.empty();
         }
-        List<LiveSegment> neighbours = List.copyOf(state.older.subList(from.getAsInt(), state.older.size()));
+        List<LiveSegment> neighbours = List.copyOf(
+                layout.older().subList(from.getAsInt(), layout.older().size()));
         return Optional.of(plan(MergePlan.Kind.OLDER, neighbours, everythingOf(nowMillis), nowMillis));
     }
 
     /** A change of retention, one at a time. */
     private Optional<MergePlan> judged(long nowMillis) {
-        if (!new RetentionTrial(state.learning()).isOpen(nowMillis)) {
+        if (!trial.isOpen(nowMillis)) {
             return Optional.empty();
         }
         long excess = options.retentionJudged() ? retention.judgedExcessTokens() : 0;
@@ -121,7 +134,7 @@ final class MergePlanning {
     }
 
     private Optional<MergePlan> age(long nowMillis) {
-        return state.older.stream()
+        return layout.older().stream()
                 .filter(segment -> retention.agesAgain(segment, nowMillis))
                 .findFirst()
                 .map(segment ->
@@ -133,7 +146,7 @@ final class MergePlanning {
     }
 
     private MergePlan plan(MergePlan.Kind kind, List<LiveSegment> segments, Retention kept, long nowMillis) {
-        return new MergePlan(kind, state.lane, segments, List.of(), null, kept, state.tombstonesSeen, nowMillis);
+        return new MergePlan(kind, lane, segments, List.of(), null, kept, deletes.seen(), nowMillis);
     }
 
     private boolean isOverdue(LiveSegment segment, long nowMillis) {
@@ -144,8 +157,11 @@ final class MergePlanning {
         long foldTokens = flushes.stream()
                 .mapToLong(flush -> flush.segment().liveTokens())
                 .sum();
-        return state.newest != null
+        return layout.newest() != null
                 && planner.graduates(
-                        state.newest.liveTokens(), nowMillis - state.newest.begunAt(), state.older.size(), foldTokens);
+                        layout.newest().liveTokens(),
+                        nowMillis - layout.newest().begunAt(),
+                        layout.older().size(),
+                        foldTokens);
     }
 }

@@ -1,6 +1,6 @@
 package io.tailrace.operators.publishing;
 
-import static io.tailrace.operators.Require.require;
+import static io.tailrace.operators.Preconditions.require;
 
 import java.io.Serializable;
 import java.time.Duration;
@@ -21,7 +21,7 @@ import java.time.Duration;
  * @param sweepGraceMillis a file is removed when nothing has named it for this long
  * @param cacheBytesMax local copies of segments kept by one task
  * @param retentionJudged what leaves a lane for its half-life, or before the budget asks for it, is judged first; false where
- *     nothing is replayed that could judge
+ *     nothing is evaluated that could judge
  */
 public record PublishingOptions(
         long announceMillis,

@@ -15,107 +15,115 @@ import java.util.Optional;
  * was of another version, and made up again later. One change at a time, so its cost on disk is one segment.
  */
 final class RetentionChanges {
-    private final LaneState state;
     private final PublishingOptions options;
+    private final Layout layout;
+    private final Deletes deletes;
     private final RetentionTrial trial;
 
-    RetentionChanges(LaneState state, PublishingOptions options) {
-        this.state = state;
+    RetentionChanges(PublishingOptions options, Layout layout, Deletes deletes, RetentionTrial trial) {
         this.options = options;
-        this.trial = new RetentionTrial(state.learning());
+        this.layout = layout;
+        this.deletes = deletes;
+        this.trial = trial;
     }
 
-    /** Takes a written change in; false if the lane has changed meanwhile so that it does not fit any more. */
-    boolean take(MergeOutcome outcome) {
+    /** What became of a written change. */
+    enum Taken {
+        /** The lane has changed meanwhile so that it does not fit any more. */
+        REFUSED,
+        /** It waits for the judge, or came to nothing. */
+        WAITS,
+        /** It is in the layout: nobody judges. */
+        APPLIED
+    }
+
+    /** Takes a written change in. */
+    Taken take(MergeOutcome outcome) {
         MergePlan plan = outcome.plan();
         LiveSegment segment = plan.segments().get(0);
         if (trial.candidate() != null
-                || !state.older.contains(segment)
-                || plan.tombstonesApplied() != state.tombstonesSeen
+                || !layout.older().contains(segment)
+                || plan.tombstonesApplied() != deletes.seen()
                 || outcome.deletedTokens() > 0) {
-            return false;
+            return Taken.REFUSED;
         }
-        boolean aging = plan.kind() == MergePlan.Kind.JUDGED_HALF_LIFE;
         if (outcome.expiredTokens() == 0) {
-            state.older.set(state.older.indexOf(segment), segment.agedTo(plan.plannedAt()));
-            return true;
+            layout.replace(segment, segment.agedTo(plan.plannedAt()), 0);
+            return Taken.WAITS;
         }
-        RetentionCandidate candidate = new RetentionCandidate(
+        RetentionCandidate candidate = candidate(outcome, segment);
+        if (options.retentionJudged()) {
+            trial.await(candidate);
+            return Taken.WAITS;
+        }
+        apply(candidate);
+        return Taken.APPLIED;
+    }
+
+    private static RetentionCandidate candidate(MergeOutcome outcome, LiveSegment segment) {
+        MergePlan plan = outcome.plan();
+        return new RetentionCandidate(
                 0,
                 0,
-                aging ? Reason.HALF_LIFE : Reason.BUDGET,
+                plan.kind() == MergePlan.Kind.JUDGED_HALF_LIFE ? Reason.HALF_LIFE : Reason.BUDGET,
                 segment.stored(),
                 outcome.merged(),
                 outcome.expiredTokens(),
                 plan.tombstonesApplied(),
                 plan.plannedAt());
-        if (options.retentionJudged()) {
-            trial.await(candidate);
-        } else {
-            apply(candidate);
-        }
-        return true;
     }
 
-    /** Withdraws the change if the lane is no longer what it was made for; what to tell, if anything. */
-    Optional<Notice> review(long nowMillis) {
+    /**
+     * Withdraws the change if the lane is no longer what it was made for; what to tell, if anything.
+     *
+     * @param livePolicy number of what is live
+     */
+    Optional<Notice> review(long livePolicy, long nowMillis) {
         RetentionCandidate candidate = trial.candidate();
         if (candidate == null) {
             return Optional.empty();
         }
         if (!options.retentionJudged()) {
-            return trial.withdraw("nothing is replayed any more that could judge", nowMillis);
+            return trial.withdraw("nothing is evaluated any more that could judge", nowMillis);
         }
-        if (candidate.tombstonesApplied() != state.tombstonesSeen) {
+        if (candidate.tombstonesApplied() != deletes.seen()) {
             return trial.withdraw("a delete goes first", nowMillis);
         }
-        if (place(candidate) < 0) {
+        if (layout.find(candidate.replaced()) == null) {
             return trial.withdraw("its segment has changed", nowMillis);
         }
-        if (candidate.number() > 0 && candidate.policy() != state.policy().number()) {
+        if (candidate.number() > 0 && candidate.policy() != livePolicy) {
             return trial.withdraw("the policy has changed", nowMillis);
         }
         return Optional.empty();
     }
 
-    /** Does what was decided on a change that {@link #review} has just let stand. */
-    void onJudged(Judgement judgement, long nowMillis) {
+    /** Does what was decided on a change that {@link #review} has just let stand; why to announce the lane, if at all. */
+    Optional<AnnouncementCause> onJudged(Judgement judgement, long nowMillis) {
         RetentionCandidate candidate = judgement.retention();
         if (judgement.adopted()) {
             apply(candidate);
-            return;
+            return Optional.of(AnnouncementCause.MERGE);
         }
         trial.pause(nowMillis);
         if (candidate.reason() == Reason.HALF_LIFE) {
-            int place = place(candidate);
-            state.older.set(place, state.older.get(place).agedTo(nowMillis));
+            LiveSegment kept = layout.find(candidate.replaced());
+            layout.replace(kept, kept.agedTo(nowMillis), 0);
         }
-    }
-
-    private int place(RetentionCandidate candidate) {
-        for (int i = 0; i < state.older.size(); i++) {
-            if (state.older.get(i).stored().equals(candidate.replaced())) {
-                return i;
-            }
-        }
-        return -1;
+        return Optional.empty();
     }
 
     private void apply(RetentionCandidate candidate) {
-        int place = place(candidate);
-        LiveSegment before = state.older.remove(place);
-        if (candidate.remaining() != null) {
-            boolean aged = candidate.reason() == Reason.HALF_LIFE;
-            state.older.add(
-                    place,
-                    new LiveSegment(
-                            candidate.remaining(),
-                            candidate.tombstonesApplied(),
-                            before.begunAt(),
-                            candidate.plannedAt(),
-                            aged ? candidate.plannedAt() : before.agesFrom()));
-        }
-        state.tokensExpired += candidate.tokens();
-        new AnnouncementCadence(state, options.announceMillis()).makeDue(AnnouncementCause.MERGE);
+        LiveSegment before = layout.find(candidate.replaced());
+        boolean aged = candidate.reason() == Reason.HALF_LIFE;
+        LiveSegment left = candidate.remaining() == null
+                ? null
+                : new LiveSegment(
+                        candidate.remaining(),
+                        candidate.tombstonesApplied(),
+                        before.begunAt(),
+                        candidate.plannedAt(),
+                        aged ? candidate.plannedAt() : before.agedAt());
+        layout.replace(before, left, candidate.tokens());
     }
 }

@@ -1,8 +1,8 @@
 package io.tailrace.operators.publishing;
 
+import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.FileHash;
 import io.tailrace.operators.store.SegmentLayout;
-import io.tailrace.operators.store.SegmentStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Safe for several threads.
  */
 final class SegmentCache {
-    private final SegmentStore store;
+    private final DurableStore store;
     private final Path folder;
     private final long bytesMax;
     private final AtomicLong names = new AtomicLong();
@@ -37,7 +37,7 @@ final class SegmentCache {
         }
     }
 
-    SegmentCache(SegmentStore store, Path folder, long bytesMax) {
+    SegmentCache(DurableStore store, Path folder, long bytesMax) {
         this.store = store;
         this.folder = folder;
         this.bytesMax = bytesMax;

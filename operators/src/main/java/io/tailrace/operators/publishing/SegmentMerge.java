@@ -1,10 +1,10 @@
 package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.admission.ModelCatalog;
-import io.tailrace.operators.store.ScratchFolder;
+import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.SegmentLayout;
-import io.tailrace.operators.store.SegmentStore;
 import io.tailrace.operators.store.StoredSegment;
+import io.tailrace.operators.store.TaskFolder;
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.segment.SegmentFiles;
@@ -17,11 +17,11 @@ import java.util.List;
 /** Does what a {@link MergePlan} says: fetches, merges, stores. Runs on side threads; touches no state. */
 final class SegmentMerge {
     private final ModelCatalog models;
-    private final SegmentStore store;
+    private final DurableStore store;
     private final SegmentCache cache;
-    private final ScratchFolder scratch;
+    private final TaskFolder scratch;
 
-    SegmentMerge(ModelCatalog models, SegmentStore store, SegmentCache cache, ScratchFolder scratch) {
+    SegmentMerge(ModelCatalog models, DurableStore store, SegmentCache cache, TaskFolder scratch) {
         this.models = models;
         this.store = store;
         this.cache = cache;
@@ -67,7 +67,7 @@ final class SegmentMerge {
             }
             return new MergeOutcome(plan, merged, result.expiredTokens(), result.deletedTokens(), null);
         } finally {
-            ScratchFolder.remove(folder);
+            TaskFolder.remove(folder);
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.tailrace.operators.publishing;
 
+import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.SegmentLayout;
-import io.tailrace.operators.store.SegmentStore;
 import io.tailrace.operators.store.StoredFile;
 import java.io.IOException;
 import java.util.HashMap;
@@ -27,7 +27,7 @@ final class StoreSweep {
     }
 
     /** Sweeps once; the number of files removed. */
-    int run(SegmentStore store, Set<String> named, long nowMillis) throws IOException {
+    int run(DurableStore store, Set<String> named, long nowMillis) throws IOException {
         List<StoredFile> files = store.list(SegmentLayout.folder(lane));
         unnamedSince.keySet().retainAll(files.stream().map(StoredFile::path).toList());
         int removed = 0;

@@ -11,16 +11,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Topic workers to reports. What is none is logged with its place and left out. */
-public final class WorkerDecoding implements FlatMapFunction<RawRecord, LaneInput> {
+public final class WorkerDecoding implements FlatMapFunction<RawRecord, LaneMessage> {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(WorkerDecoding.class);
 
     @Override
-    public void flatMap(RawRecord raw, Collector<LaneInput> out) {
+    public void flatMap(RawRecord raw, Collector<LaneMessage> out) {
         try {
             if (raw.value() != null) {
                 WorkerStatus status = RecordCodec.WORKER_STATUS.decode(raw.value());
-                out.collect(LaneInput.of(new WorkerReport(
+                out.collect(LaneMessage.of(new WorkerReport(
                         LaneId.of(status.getLane()).toString(),
                         status.getWorker(),
                         status.getLoadedVersion(),

@@ -1,8 +1,11 @@
 package io.tailrace.operators.signals;
 
+import io.tailrace.operators.state.StateCell;
+import io.tailrace.operators.state.StateCodec;
+import org.apache.flink.api.common.state.BroadcastState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.common.state.ReadOnlyBroadcastState;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
 
 /**
  * What the job announced of a lane and its own parts act on.
@@ -16,6 +19,8 @@ public record LaneSignal(Kind kind, String lane, long number, long at, byte[] re
     /** An alarm that nobody ended is over after this. */
     public static final long ALARM_MILLIS_MAX = 600_000;
 
+    private static final StateCodec<LaneSignal> CODEC = new StateCodec<>(LaneSignal.class, "Signal");
+
     /** What it is about; the newest of each kind and lane counts. */
     public enum Kind {
         /** A version was announced. */
@@ -27,8 +32,20 @@ public record LaneSignal(Kind kind, String lane, long number, long at, byte[] re
     }
 
     /** The broadcast state: the newest signal of each kind and lane. */
-    public static MapStateDescriptor<String, LaneSignal> descriptor() {
-        return new MapStateDescriptor<>("lane-signals", Types.STRING, TypeInformation.of(LaneSignal.class));
+    public static MapStateDescriptor<String, StateCell<LaneSignal>> descriptor() {
+        return new MapStateDescriptor<>("lane-signals", StringSerializer.INSTANCE, StateCell.serializer());
+    }
+
+    /** The newest of its kind that a lane has in the broadcast state; null: none. */
+    public static LaneSignal find(Kind kind, String lane, ReadOnlyBroadcastState<String, StateCell<LaneSignal>> state)
+            throws Exception {
+        StateCell<LaneSignal> kept = state.get(key(kind, lane));
+        return kept == null ? null : kept.get(CODEC);
+    }
+
+    /** Keeps it in the broadcast state, as the newest of its kind and lane. */
+    public void keep(BroadcastState<String, StateCell<LaneSignal>> state) throws Exception {
+        state.put(key(), StateCell.of(this, CODEC));
     }
 
     /** The same without what was announced: only that it was. */

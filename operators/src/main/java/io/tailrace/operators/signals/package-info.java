@@ -1,5 +1,5 @@
 /**
- * What flows between the job's parts beside generations: samples to replay, what is watched for drift, and what the job itself
+ * What flows between the job's parts beside generations: samples to evaluate, what is watched for drift, and what the job itself
  * announced, which comes back to it through topics snapshots and events.
  *
  * <p>{@link io.tailrace.operators.signals.SignalDecoding} turns those topics into {@link io.tailrace.operators.signals.LaneSignal}s,

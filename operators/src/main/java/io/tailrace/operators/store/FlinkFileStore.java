@@ -1,6 +1,6 @@
 package io.tailrace.operators.store;
 
-import static io.tailrace.operators.Require.require;
+import static io.tailrace.operators.Preconditions.require;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -29,7 +29,7 @@ import org.apache.flink.core.fs.Path;
  * visible only once it is whole, so it is created directly. Either way it is read back and its hash compared with the one that
  * its writer found, before anyone hears of it. Every operation is tried a bounded number of times.
  */
-public final class FlinkFileStore implements SegmentStore {
+public final class FlinkFileStore implements DurableStore {
     private final Path root;
     private final FileSystem files;
     private final Retries retries;
@@ -45,7 +45,7 @@ public final class FlinkFileStore implements SegmentStore {
     }
 
     /** Opens stores at {@code root} with the default retries. */
-    public static SegmentStoreFactory factory(URI root) {
+    public static DurableStoreFactory factory(URI root) {
         return () -> new FlinkFileStore(root, Retries.defaults());
     }
 
@@ -181,7 +181,7 @@ public final class FlinkFileStore implements SegmentStore {
     }
 
     /** True for what no further attempt can mend. */
-    static boolean isFinal(IOException e) {
+    static boolean isFinal(Throwable e) {
         return e instanceof FileNotFoundException || e instanceof java.nio.file.NoSuchFileException;
     }
 }

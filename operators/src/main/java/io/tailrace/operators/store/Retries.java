@@ -1,12 +1,18 @@
 package io.tailrace.operators.store;
 
-import static io.tailrace.operators.Require.require;
+import static io.tailrace.operators.Preconditions.require;
 
+import dev.failsafe.Failsafe;
+import dev.failsafe.FailsafeException;
+import dev.failsafe.RetryPolicy;
+import dev.failsafe.RetryPolicyBuilder;
+import dev.failsafe.function.CheckedSupplier;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.time.Duration;
 
 /**
- * How often an operation on the store is tried, and how long between.
+ * How often an operation on the store is tried, and how long between; what no further attempt can mend is said at once.
  *
  * @param attemptsMax at least 1
  * @param pauseMillis before the second attempt; doubles from attempt to attempt
@@ -22,36 +28,33 @@ public record Retries(int attemptsMax, long pauseMillis) {
         return new Retries(4, 100);
     }
 
-    /** One attempt at something that can fail. */
-    @FunctionalInterface
-    interface Attempt<T> {
-        T run() throws IOException;
+    private RetryPolicy<Object> policy() {
+        RetryPolicyBuilder<Object> policy = RetryPolicy.builder()
+                .handle(IOException.class)
+                .abortOn(FlinkFileStore::isFinal)
+                .withMaxAttempts(attemptsMax);
+        return pauseMillis == 0
+                ? policy.build()
+                : policy.withBackoff(Duration.ofMillis(pauseMillis), Duration.ofMillis(pauseMillis << attemptsMax))
+                        .build();
     }
 
-    <T> T run(String what, Attempt<T> attempt) throws IOException {
-        long pause = pauseMillis;
-        for (int number = 1; ; number++) {
-            try {
-                return attempt.run();
-            } catch (IOException e) {
-                if (FlinkFileStore.isFinal(e)) {
-                    throw e;
-                }
-                if (number == attemptsMax) {
-                    throw new IOException("cannot %s after %d attempts: %s".formatted(what, number, e.getMessage()), e);
-                }
-            }
-            sleep(pause);
-            pause *= 2;
-        }
-    }
-
-    private static void sleep(long millis) throws IOException {
+    <T> T run(String what, CheckedSupplier<T> attempt) throws IOException {
         try {
-            Thread.sleep(millis);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted between attempts on the store");
+            return Failsafe.with(policy()).get(attempt);
+        } catch (FailsafeException e) {
+            throw reason(what, e);
         }
+    }
+
+    private IOException reason(String what, FailsafeException failure) {
+        Throwable cause = failure.getCause();
+        if (cause instanceof InterruptedException) {
+            return new InterruptedIOException("interrupted between attempts on the store");
+        }
+        return cause instanceof IOException last && FlinkFileStore.isFinal(last)
+                ? last
+                : new IOException(
+                        "cannot %s after %d attempts: %s".formatted(what, attemptsMax, cause.getMessage()), cause);
     }
 }

@@ -48,7 +48,7 @@ public final class SegmentLayout {
     }
 
     /** Puts a segment and its sidecar; the segment is durable last, so that one never lies there without a sidecar. */
-    public static StoredSegment put(SegmentStore store, String lane, SegmentFiles files, SegmentSummary summary)
+    public static StoredSegment put(DurableStore store, String lane, SegmentFiles files, SegmentSummary summary)
             throws IOException {
         String path = segmentPath(lane, summary.sha256());
         String sidecarSha256 = FileHash.sha256(files.sidecar());

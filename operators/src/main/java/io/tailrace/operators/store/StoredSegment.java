@@ -3,6 +3,7 @@ package io.tailrace.operators.store;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SegmentRole;
 import java.time.Instant;
+import java.util.Set;
 
 /**
  * A durable segment with its sidecar.
@@ -36,5 +37,11 @@ public record StoredSegment(
                 textTokens,
                 liveTokens,
                 Instant.ofEpochMilli(newestCompletedAt));
+    }
+
+    /** Its files. */
+    public void addPaths(Set<String> paths) {
+        paths.add(path);
+        paths.add(sidecarPath);
     }
 }

@@ -1,12 +1,12 @@
 /**
  * Where segments lie for good, behind a port.
  *
- * <p>{@link io.tailrace.operators.store.SegmentStore} puts, fetches, lists and deletes files below a root;
+ * <p>{@link io.tailrace.operators.store.DurableStore} puts, fetches, lists and deletes files below a root;
  * {@link io.tailrace.operators.store.FlinkFileStore} does so in any file system Flink knows, and
  * {@link io.tailrace.operators.store.SegmentLayout} says what lies where.
  *
  * <pre>{@code
- * SegmentStore store = FlinkFileStore.factory(URI.create("file:///var/tailrace")).open();
+ * DurableStore store = FlinkFileStore.factory(URI.create("file:///var/tailrace")).open();
  * StoredSegment stored = SegmentLayout.put(store, lane, flushed.files(), flushed.summary());
  * }</pre>
  *

@@ -43,7 +43,7 @@ final class AdmissionRulesTest {
         return RecordCodec.GENERATION.encode(generation);
     }
 
-    private Verdict judge(byte[] bytes) {
+    private AdmissionVerdict judge(byte[] bytes) {
         return rules.judge(raw(bytes), NOW);
     }
 
@@ -52,7 +52,7 @@ final class AdmissionRulesTest {
     }
 
     private Rejection refused(byte[] bytes, RejectionReason reason) {
-        Verdict verdict = judge(bytes);
+        AdmissionVerdict verdict = judge(bytes);
         assertThat(verdict.isAdmitted()).as("expected %s", reason).isFalse();
         Rejection rejection = verdict.rejection();
         assertThat(rejection.getReason()).isEqualTo(reason);

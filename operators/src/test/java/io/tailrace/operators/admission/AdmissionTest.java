@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.Samples;
+import io.tailrace.operators.signals.EvaluationSample;
+import io.tailrace.operators.signals.EvaluationSampling;
 import io.tailrace.operators.signals.LaneSignal;
-import io.tailrace.operators.signals.ReplaySample;
-import io.tailrace.operators.signals.ReplaySampling;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.Lane;
 import io.tailrace.schemas.RecordCodec;
@@ -45,7 +45,7 @@ final class AdmissionTest {
         AdmissionOptions options =
                 new AdmissionOptions(Samples.MODELS, AdmissionLimits.defaults(), List.of(), 8, withPrompts, 10, false);
         var harness = ProcessFunctionTestHarnesses.forBroadcastProcessFunction(
-                new Admission(options, new ReplaySampling(share, 2)), LaneSignal.descriptor());
+                new Admission(options, new EvaluationSampling(share, 2)), LaneSignal.descriptor());
         harness.setProcessingTime(NOW);
         harness.processBroadcastElement(announced(), NOW);
         return harness;
@@ -61,7 +61,7 @@ final class AdmissionTest {
                 new AdmissionOptions(Samples.MODELS, AdmissionLimits.defaults(), List.of(), 8, Set.of(), 10, false);
         var harness = new BroadcastOperatorTestHarness<>(
                 new CoBroadcastWithNonKeyedOperator<>(
-                        new Admission(options, new ReplaySampling(1, 2)), List.of(LaneSignal.descriptor())),
+                        new Admission(options, new EvaluationSampling(1, 2)), List.of(LaneSignal.descriptor())),
                 128,
                 1,
                 0);
@@ -114,10 +114,10 @@ final class AdmissionTest {
                     .allSatisfy(offered -> assertThat(offered.sample().prompt()).hasSize(20));
         }
         try (var harness = harness(1, Set.of())) {
-            harness.processElement(record("request", ReplaySample.PROMPT_TOKENS_MAX + 7), NOW);
+            harness.processElement(record("request", EvaluationSample.PROMPT_TOKENS_MAX + 7), NOW);
             assertThat(harness.extractOutputValues()).singleElement().satisfies(offered -> {
                 assertThat(offered.sample().prompt())
-                        .hasSize(ReplaySample.PROMPT_TOKENS_MAX)
+                        .hasSize(EvaluationSample.PROMPT_TOKENS_MAX)
                         .endsWith(0, 9);
                 assertThat(offered.sample().response()).containsExactly(1, 2, 3);
             });

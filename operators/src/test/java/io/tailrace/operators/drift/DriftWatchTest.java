@@ -3,8 +3,6 @@ package io.tailrace.operators.drift;
 import static io.tailrace.operators.Samples.LANE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.operators.learning.DriftReport;
-import io.tailrace.operators.signals.LaneObservation;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.RecordCodec;

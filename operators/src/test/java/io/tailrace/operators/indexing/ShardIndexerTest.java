@@ -13,8 +13,8 @@ import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlState;
-import io.tailrace.operators.signals.LaneObservation;
-import io.tailrace.operators.signals.ReplaySample;
+import io.tailrace.operators.drift.LaneObservation;
+import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.operators.store.FaultyStore;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.operators.store.StoredSegment;
@@ -102,7 +102,7 @@ final class ShardIndexerTest {
     }
 
     @Test
-    void onlyWhatIsGatheredIsReplayedAndWatched() throws Exception {
+    void onlyWhatIsGatheredIsEvaluatedAndWatched() throws Exception {
         options = new IndexingOptions(1 << 16, 500, 1 << 22, 3_600_000, 1 << 15, 80, 8);
         openAt(START);
         harness.processBroadcastElement(Samples.deleteRequest("d1", "acme", "deleted", START + 10), START);
@@ -113,28 +113,30 @@ final class ShardIndexerTest {
         harness.processElement(offered("deleted", 4), START);
         harness.processElement(new OfferedGeneration(generation("b", START, 5, 6), 0, 1, null), START);
 
-        assertThat(harness.getSideOutput(ReplaySample.OUTPUT)).singleElement().satisfies(element -> {
-            ReplaySample sample = element.getValue();
-            assertThat(sample.replicaKey()).isEqualTo(LANE + "#1");
-            assertThat(sample.prompt()).containsExactly(7, 8);
-            assertThat(sample.response()).containsExactly(1, 2, 3);
-            assertThat(sample.completedAt()).isEqualTo(START - 5);
-        });
+        assertThat(harness.getSideOutput(EvaluationSample.OUTPUT))
+                .singleElement()
+                .satisfies(element -> {
+                    EvaluationSample sample = element.getValue();
+                    assertThat(sample.replicaKey()).isEqualTo(LANE + "#1");
+                    assertThat(sample.prompt()).containsExactly(7, 8);
+                    assertThat(sample.response()).containsExactly(1, 2, 3);
+                    assertThat(sample.completedAt()).isEqualTo(START - 5);
+                });
         assertThat(harness.getSideOutput(LaneObservation.OUTPUT))
                 .extracting(element -> element.getValue().sketch())
                 .containsExactly(TokenReference.sketch(new int[] {1, 2, 3}), TokenReference.sketch(new int[] {5, 6}));
     }
 
     @Test
-    void ofALongResponseTheFirstTokensAreReplayed() throws Exception {
+    void ofALongResponseTheFirstTokensAreEvaluated() throws Exception {
         openAt(START);
-        int[] tokens = new int[ReplaySample.RESPONSE_TOKENS_MAX + 5];
+        int[] tokens = new int[EvaluationSample.RESPONSE_TOKENS_MAX + 5];
         tokens[2] = 9;
         harness.processElement(new OfferedGeneration(generation("a", START, tokens), 2, 0, new int[0]), START);
-        assertThat(harness.getSideOutput(ReplaySample.OUTPUT))
+        assertThat(harness.getSideOutput(EvaluationSample.OUTPUT))
                 .singleElement()
                 .satisfies(element -> assertThat(element.getValue().response())
-                        .hasSize(ReplaySample.RESPONSE_TOKENS_MAX)
+                        .hasSize(EvaluationSample.RESPONSE_TOKENS_MAX)
                         .startsWith(9, 0));
     }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.tailrace.operators.Notice;
-import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.suffix.draft.Mixer;
@@ -20,8 +19,8 @@ final class LaneLearningTest {
     private static final float[] DEFAULTS = Mixer.defaults().weights();
     private static final LanePolicy LIVE = LanePolicy.defaults();
 
-    private final LearningState state = new LearningState();
-    private final LaneLearning learning = new LaneLearning(state, new LearningOptions(1_000, 100, 100, 2));
+    private final LaneLearning learning =
+            new LaneLearning(LaneLearning.State.BEGUN, new LearningOptions(1_000, 100, 100, 2));
 
     private static LearningReport report(int replica, float shift, long evidence, long trial, int live, int candidate) {
         float[] weights = DEFAULTS.clone();
@@ -32,7 +31,7 @@ final class LaneLearningTest {
         int[] candidateSteps = new int[liveSteps.length];
         Arrays.fill(liveSteps, live);
         Arrays.fill(candidateSteps, candidate);
-        ReplayTotals totals = new ReplayTotals(10, 300, 100, 500, 200);
+        EvaluationTotals totals = new EvaluationTotals(10, 300, 100, 500, 200);
         return new LearningReport(
                 LANE,
                 replica,
@@ -40,8 +39,8 @@ final class LaneLearningTest {
                 evidence,
                 5_000 + replica,
                 totals,
-                Map.of("budget-8", new ReplayTotals(4, 120, 50, 150, 70)),
-                Map.of("budget-8", new ReplayTotals(4, 120, 40, 200, 80)),
+                Map.of("budget-8", new EvaluationTotals(4, 120, 50, 150, 70)),
+                Map.of("budget-8", new EvaluationTotals(4, 120, 40, 200, 80)),
                 trial,
                 liveSteps,
                 candidateSteps,
@@ -55,7 +54,7 @@ final class LaneLearningTest {
         assertThat(notice).isPresent();
         assertThat(notice.get().kind()).isEqualTo(EventKind.POLICY_PROPOSED);
         assertThat(notice.get().policy().getWeights()).hasSize(DEFAULTS.length);
-        return state.candidate;
+        return learning.state().candidate();
     }
 
     @Test
@@ -101,7 +100,7 @@ final class LaneLearningTest {
         assertThat(learning.propose(LanePolicy.defaults(), 8, 130_000)).isEmpty();
         Notice again = learning.propose(LanePolicy.defaults(), 8, 170_000).orElseThrow();
         assertThat(again.numbers()).containsEntry("trial", 7L);
-        assertThat(state.candidate.number()).isEqualTo(7);
+        assertThat(learning.state().candidate().number()).isEqualTo(7);
     }
 
     /** Replicas may still have a version with another policy mapped. */
@@ -113,7 +112,7 @@ final class LaneLearningTest {
         learning.propose(live, 8, 100_000);
         assertThat(learning.propose(live, 8, 170_000).orElseThrow().numbers()).containsEntry("livePolicy", 5L);
         learning.dropCandidate("a test");
-        new RetentionTrial(state).await(retention());
+        learning.retention().await(retention());
         assertThat(learning.propose(live, 9, 180_000).orElseThrow().numbers()).containsEntry("livePolicy", 5L);
     }
 
@@ -125,7 +124,7 @@ final class LaneLearningTest {
         assertThat(judgement.adopted()).isTrue();
         assertThat(judgement.policy()).isEqualTo(candidate);
         assertThat(judgement.notice().kind()).isEqualTo(EventKind.POLICY_ADOPTED);
-        assertThat(state.candidate).isNull();
+        assertThat(learning.state().candidate()).isNull();
     }
 
     @Test
@@ -142,7 +141,7 @@ final class LaneLearningTest {
     void stepsOfAnotherTrialDecideNothing() {
         propose();
         assertThat(learning.onReport(LIVE, report(0, 1, 400, 6, 100, 200))).isEmpty();
-        assertThat(state.trial.generations).isZero();
+        assertThat(learning.state().trial().steps().generations).isZero();
     }
 
     @Test
@@ -161,10 +160,9 @@ final class LaneLearningTest {
         });
     }
 
-    /** The last report that state of an earlier release holds does not say on which generations it counted. */
     @Test
     void whatCannotBeComparedIsLeftOut() {
-        ReplayTotals totals = new ReplayTotals(10, 300, 100, 500, 200);
+        EvaluationTotals totals = new EvaluationTotals(10, 300, 100, 500, 200);
         learning.onReport(
                 LIVE,
                 new LearningReport(
@@ -175,7 +173,7 @@ final class LaneLearningTest {
                         5_000,
                         totals,
                         Map.of("budget-8", totals),
-                        null,
+                        Map.of(),
                         0,
                         new int[0],
                         new int[0],
@@ -196,7 +194,7 @@ final class LaneLearningTest {
     @Test
     void aChangeOfRetentionWaitsUntilThePolicyBeforeItIsJudgedAndThenGoesFirst() {
         propose();
-        new RetentionTrial(state).await(retention());
+        learning.retention().await(retention());
         assertThat(learning.propose(LanePolicy.defaults(), 8, 20_000)).isEmpty();
         assertThat(learning.onReport(LIVE, report(0, 1, 90_000, 7, 100, 130))).isPresent();
         Notice notice = learning.propose(LanePolicy.defaults(), 8, 21_000).orElseThrow();
@@ -211,7 +209,7 @@ final class LaneLearningTest {
 
     @Test
     void aChangeOfRetentionIsAdoptedIfNoWorseAndRefusedIfWorse() {
-        new RetentionTrial(state).await(retention());
+        learning.retention().await(retention());
         assertThat(learning.propose(LanePolicy.defaults(), 8, 20_000)).isPresent();
         LaneLearning.Judgement adopted =
                 learning.onReport(LIVE, report(0, 1, 400, 8, 100, 100)).orElseThrow();
@@ -220,19 +218,19 @@ final class LaneLearningTest {
         assertThat(adopted.retention().tokens()).isEqualTo(10);
         assertThat(adopted.notice().kind()).isEqualTo(EventKind.RETENTION_ADOPTED);
 
-        new RetentionTrial(state).await(retention());
+        learning.retention().await(retention());
         assertThat(learning.propose(LanePolicy.defaults(), 9, 20_000)).isPresent();
         LaneLearning.Judgement refused =
                 learning.onReport(LIVE, report(0, 1, 400, 9, 100, 110)).orElseThrow();
         assertThat(refused.adopted()).isFalse();
         assertThat(refused.notice().kind()).isEqualTo(EventKind.RETENTION_REFUSED);
         assertThat(refused.notice().message()).contains("10 tokens", "their half-life", "worse than the live one");
-        assertThat(state.retention).isNull();
+        assertThat(learning.retention().candidate()).isNull();
     }
 
     @Test
     void anOperatorsPolicyIsJudgedFirstAndTheRetentionAfterItUnderAnotherNumber() {
-        new RetentionTrial(state).await(retention());
+        learning.retention().await(retention());
         assertThat(learning.propose(LanePolicy.defaults(), 8, 20_000)).isPresent();
         learning.judge(LanePolicy.defaults().withNumber(9), 0, "a command");
         assertThat(learning.onReport(LIVE, report(0, 1, 400, 8, 100, 200)))
@@ -246,10 +244,10 @@ final class LaneLearningTest {
 
     @Test
     void aChangeOfRetentionThatNoReplicaScoresIsToldAgainAFewTimesAndThenWithdrawn() {
-        new RetentionTrial(state).await(retention());
+        learning.retention().await(retention());
         assertThat(learning.propose(LanePolicy.defaults(), 8, 20_000)).isPresent();
         List<EventKind> told = new ArrayList<>();
-        for (long now = 100_000; state.retention != null; now += 61_000) {
+        for (long now = 100_000; learning.retention().candidate() != null; now += 61_000) {
             learning.onReport(LIVE, report(0, 1, 400, 0, 0, 0));
             learning.propose(LanePolicy.defaults(), 9, now).ifPresent(notice -> told.add(notice.kind()));
             assertThat(told).hasSizeLessThan(20);

@@ -4,7 +4,6 @@ import static io.tailrace.operators.Samples.LANE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.Notice;
-import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.suffix.learn.PolicyTrial;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,8 +23,7 @@ final class PolicyChainTest {
     private static final int GENERATIONS_A_REPORT = 50;
     private static final double LUCK = 0.03;
 
-    private final LearningState state = new LearningState();
-    private final LaneLearning learning = new LaneLearning(state, LearningOptions.defaults());
+    private final LaneLearning learning = new LaneLearning(LaneLearning.State.BEGUN, LearningOptions.defaults());
     private final Map<Long, Double> truth = new HashMap<>(Map.of(0L, 1.0));
     private final Random random = new Random(SEED);
     private LanePolicy live = LanePolicy.defaults();
@@ -74,7 +72,7 @@ final class PolicyChainTest {
                 new float[0],
                 1,
                 1,
-                ReplayTotals.ZERO,
+                EvaluationTotals.ZERO,
                 Map.of(),
                 Map.of(),
                 candidate,
@@ -113,7 +111,9 @@ final class PolicyChainTest {
         List<Double> lived = chain(40, i -> 1.005);
         assertThat(adopted).as("seed %d", SEED).isPositive();
         assertThat(lived).as("seed %d", SEED).allMatch(times -> times < 1 + PolicyTrial.MARGIN + 0.005);
-        assertThat(state.anchor.number()).as("what it began with").isZero();
+        assertThat(learning.state().anchor().policy().number())
+                .as("what it began with")
+                .isZero();
     }
 
     @Test

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("try") // the harness may be interrupted while it closes; then the test fails, as it should
 final class OutcomeAggregationTest {
     private static LaneOutcome outcome(String lane, long accepted) {
-        return new LaneOutcome(lane, new OutcomeTotals(1, 10, 20, accepted, 10 + accepted));
+        return new LaneOutcome(lane, new VerificationTotals(1, 10, 20, accepted, 10 + accepted));
     }
 
     @Test
@@ -39,8 +39,8 @@ final class OutcomeAggregationTest {
             harness.setProcessingTime(13_000);
             assertThat(harness.extractOutputValues())
                     .containsExactlyInAnyOrder(
-                            new LaneOutcome(LANE, new OutcomeTotals(5, 50, 100, 10, 60)),
-                            new LaneOutcome(OTHER_LANE, new OutcomeTotals(1, 10, 20, 7, 17)));
+                            new LaneOutcome(LANE, new VerificationTotals(5, 50, 100, 10, 60)),
+                            new LaneOutcome(OTHER_LANE, new VerificationTotals(1, 10, 20, 7, 17)));
         }
     }
 
@@ -60,7 +60,7 @@ final class OutcomeAggregationTest {
             harness.setProcessingTime(5_000);
             assertThat(harness.extractOutputValues())
                     .last()
-                    .isEqualTo(new LaneOutcome(LANE, new OutcomeTotals(2, 20, 40, 3, 23)));
+                    .isEqualTo(new LaneOutcome(LANE, new VerificationTotals(2, 20, 40, 3, 23)));
         }
     }
 
@@ -81,7 +81,7 @@ final class OutcomeAggregationTest {
             assertThat(harness.numKeyedStateEntries()).isLessThanOrEqualTo(3);
             assertThat(harness.extractOutputValues())
                     .last()
-                    .isEqualTo(new LaneOutcome(LANE, new OutcomeTotals(40, 400, 800, 40, 440)));
+                    .isEqualTo(new LaneOutcome(LANE, new VerificationTotals(40, 400, 800, 40, 440)));
         }
     }
 
@@ -95,8 +95,8 @@ final class OutcomeAggregationTest {
             harness.setProcessingTime(2_000);
             assertThat(harness.extractOutputValues())
                     .containsExactlyInAnyOrder(
-                            new LaneOutcome("toy@1/scope-0", new OutcomeTotals(10, 100, 200, 10, 110)),
-                            new LaneOutcome("toy@1/scope-1", new OutcomeTotals(10, 100, 200, 10, 110)));
+                            new LaneOutcome("toy@1/scope-0", new VerificationTotals(10, 100, 200, 10, 110)),
+                            new LaneOutcome("toy@1/scope-1", new VerificationTotals(10, 100, 200, 10, 110)));
         }
     }
 
@@ -122,8 +122,7 @@ final class OutcomeAggregationTest {
                 Instant.EPOCH,
                 Instant.EPOCH,
                 0.0,
-                0L,
-                true);
+                0L);
         try (var harness = ProcessFunctionTestHarnesses.forProcessFunction(new OutcomeDecoding(Samples.MODELS))) {
             harness.processElement(new RawRecord("outcomes", 0, 0, 0, new byte[] {1}), 0);
             harness.processElement(new RawRecord("outcomes", 0, 1, 0, RecordCodec.OUTCOME.encode(outcome)), 0);
@@ -133,9 +132,8 @@ final class OutcomeAggregationTest {
         }
     }
 
-    /** Workers of older releases name a request's own tokens, which say nothing of a step where others draft beside it. */
     @Test
-    void onlyTimesOfWholeStepsAreStepCosts() {
+    void timesOfStepsAreStepCosts() {
         List<StepTime> times = List.of(new StepTime(1, 9, 2, 20_000L), new StepTime(8, 9, 3, 60_000L));
         Outcome.Builder outcome = Outcome.newBuilder()
                 .setRequestId("r")
@@ -155,9 +153,7 @@ final class OutcomeAggregationTest {
                 .setDraftMicros(0)
                 .setStartedAt(Instant.EPOCH)
                 .setCompletedAt(Instant.EPOCH);
-        assertThat(OutcomeDecoding.decode(outcome.setWholeSteps(true).build()).costs())
+        assertThat(OutcomeDecoding.decode(outcome.build()).costs())
                 .containsExactly(new StepCost("cpu", 1, 9, 2, 20_000), new StepCost("cpu", 8, 9, 3, 60_000));
-        assertThat(OutcomeDecoding.decode(outcome.setWholeSteps(false).build()).costs())
-                .containsExactly(new StepCost("cpu", 1, 9, 2, 20_000));
     }
 }

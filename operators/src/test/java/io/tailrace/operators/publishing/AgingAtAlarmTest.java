@@ -5,9 +5,9 @@ import static io.tailrace.operators.Samples.generation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.admission.AdmittedGeneration;
-import io.tailrace.operators.learning.DriftReport;
+import io.tailrace.operators.drift.DriftReport;
+import io.tailrace.operators.learning.EvaluationTotals;
 import io.tailrace.operators.learning.LearningReport;
-import io.tailrace.operators.learning.ReplayTotals;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
@@ -15,7 +15,6 @@ import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.suffix.draft.Mixer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -74,8 +73,8 @@ final class AgingAtAlarmTest {
     private List<Event> told(PublisherBench bench, long trial, int generations) throws Exception {
         int[] steps = new int[generations];
         Arrays.fill(steps, 100);
-        bench.input(LaneInput.of(new LearningReport(
-                LANE, 0, Mixer.defaults().weights(), 10, START, ReplayTotals.ZERO, Map.of(), trial, steps, steps)));
+        bench.input(LaneMessage.of(new LearningReport(
+                LANE, 0, Mixer.defaults().weights(), 10, START, EvaluationTotals.ZERO, Map.of(), trial, steps, steps)));
         bench.advance(1500);
         look(bench);
         return bench.events().stream()
@@ -95,7 +94,7 @@ final class AgingAtAlarmTest {
         bench.flush(0, generation("fresh", bench.now(), 9, 9));
         bench.advance(12 * MINUTE);
         assertThat(told(bench, 0, 0)).as("its turn is after half an hour").isEmpty();
-        bench.input(LaneInput.of(alarm(bench.now())));
+        bench.input(LaneMessage.of(alarm(bench.now())));
         bench.advance(3000);
         List<Event> proposed = told(bench, 0, 0);
         assertThat(proposed).singleElement().satisfies(event -> {
@@ -119,9 +118,9 @@ final class AgingAtAlarmTest {
     }
 
     private static boolean agesAgain(LiveSegment segment, long now, Long... alarms) {
-        LaneState state = new LaneState(LANE);
-        state.alarms = new ArrayList<>(List.of(alarms));
-        return new GenerationRetention(state, options()).agesAgain(segment, now);
+        Layout layout = new Layout(LANE, Layout.State.EMPTY);
+        Deletes deletes = new Deletes(Deletes.State.NONE, options());
+        return new GenerationRetention(options(), layout, deletes, List.of(alarms)).agesAgain(segment, now);
     }
 
     @Test

@@ -4,12 +4,11 @@ import static io.tailrace.operators.Samples.LANE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.Notice;
+import io.tailrace.operators.learning.EvaluationTotals;
 import io.tailrace.operators.learning.LaneLearning;
-import io.tailrace.operators.learning.LearningOptions;
 import io.tailrace.operators.learning.LearningReport;
-import io.tailrace.operators.learning.LearningState;
-import io.tailrace.operators.learning.ReplayTotals;
 import io.tailrace.operators.learning.RetentionCandidate;
+import io.tailrace.operators.learning.RetentionTrial;
 import io.tailrace.operators.publishing.TwinStore.Doc;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -23,54 +22,55 @@ import java.util.Set;
  *
  * @param where said of whatever does not hold
  */
-record JudgeByLot(LanePublication publication, TwinStore store, String where) {
+record JudgeByLot(Lane lane, TwinStore store, String where) {
     /** One of the judge's doings: something is put up, decided, or found to be of another version. */
     void act(Random random, long now) {
-        LearningState learning = publication.state().learning();
-        RetentionCandidate before = learning.retention;
-        Optional<Notice> withdrawn = publication.retention().review(now);
+        RetentionTrial learning = lane.learning().retention();
+        RetentionCandidate before = learning.candidate();
+        Optional<Notice> withdrawn = lane.review(now);
         if (withdrawn.isPresent()) {
-            assertThat(learning.retention).as(where).isNull();
+            assertThat(learning.candidate()).as(where).isNull();
             assertThat(before.number()).as(where).isPositive();
         }
-        RetentionCandidate candidate = learning.retention;
+        RetentionCandidate candidate = learning.candidate();
         if (candidate == null) {
             return;
         }
         assertThat(store.docs(candidate.replaced())).as(where).containsAll(store.docs(candidate.remaining()));
         if (candidate.number() == 0) {
-            LaneLearning lane = new LaneLearning(learning, LearningOptions.defaults());
-            lane.propose(publication.state().policy(), ++publication.state().policiesMade, now);
-            assertThat(lane.trialNumber()).as(where).isEqualTo(publication.state().policiesMade);
+            long number = lane.versions().policiesMade() + 1;
+            lane.versions().madeTo(number);
+            lane.learning().propose(lane.versions().policy(), number, now);
+            assertThat(lane.learning().trialNumber()).as(where).isEqualTo(number);
         } else {
             decide(candidate, random.nextBoolean(), now);
         }
     }
 
-    /** @param harmless whether replays need nothing of what would leave */
+    /** @param harmless whether evaluations need nothing of what would leave */
     void decide(RetentionCandidate candidate, boolean harmless, long now) {
         int[] live = new int[4_000];
         Arrays.fill(live, 100);
         int[] without = new int[4_000];
         Arrays.fill(without, harmless ? 99 : 120);
-        LaneLearning lane = new LaneLearning(publication.state().learning(), LearningOptions.defaults());
-        LaneLearning.Judgement judgement = lane.onReport(
-                        publication.state().policy(),
+        LaneLearning.Judgement judgement = lane.learning()
+                .onReport(
+                        lane.versions().policy(),
                         new LearningReport(
                                 LANE,
                                 0,
                                 new float[0],
                                 0,
                                 0,
-                                ReplayTotals.ZERO,
+                                EvaluationTotals.ZERO,
                                 Map.of(),
                                 candidate.number(),
                                 live,
                                 without))
                 .orElseThrow();
-        Set<Doc> gone = store.layout(publication.state());
-        publication.onJudged(judgement, now);
-        gone.removeAll(store.layout(publication.state()));
+        Set<Doc> gone = store.layout(lane);
+        lane.onJudged(judgement, now);
+        gone.removeAll(store.layout(lane));
         assertThat(judgement.adopted()).as(where).isEqualTo(harmless);
         Set<Doc> judged = new HashSet<>(store.docs(candidate.replaced()));
         judged.removeAll(store.docs(candidate.remaining()));

@@ -19,6 +19,7 @@ import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.SnapshotManifest;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
@@ -166,37 +167,54 @@ final class LaneDeletesTest {
         assertThat(tombstones(published)).containsExactly(LANE + "#" + before);
     }
 
+    private static Lane laneOf(List<LiveSegment> older, PublishingOptions options) {
+        Lane.State empty = Lane.State.begin(LANE);
+        Layout.State layout = new Layout.State(older, null, List.of(), List.of(), Map.of(), Map.of(), 0, 0);
+        return new Lane(
+                new Lane.State(
+                        LANE,
+                        layout,
+                        empty.versions(),
+                        empty.deletes(),
+                        empty.cadence(),
+                        empty.learning(),
+                        empty.commands(),
+                        empty.outcomes(),
+                        empty.costs()),
+                options,
+                LearningOptions.defaults());
+    }
+
     /** One that is deleted after another must not keep a segment from its turn. */
     @Test
     void deletesWithoutEndAreDoneOneAfterTheOtherInEverySegment() throws Exception {
-        LaneState state = new LaneState(LANE);
         PublishingOptions options = options(64, 1 << 18, Duration.ofSeconds(40));
-        LanePublication publication = new LanePublication(state, options);
+        List<LiveSegment> older = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             StoredSegment stored = new StoredSegment("s" + i, "c" + i, "s" + i, 1, 1, 1_000 - i, 1_000 - i, START);
-            state.older.add(new LiveSegment(stored, 0, START, START, START));
+            older.add(new LiveSegment(stored, 0, START, START, START));
         }
-        publication.makeDue(AnnouncementCause.CADENCE);
-        assertThat(publication.announce(START, Samples.MODELS.identity(LANE))).isPresent();
+        Lane lane = laneOf(older, options);
+        lane.cadence().makeDue(AnnouncementCause.CADENCE);
+        assertThat(lane.announce(START, Samples.MODELS.identity(LANE))).isPresent();
         long toldTo = 0;
         for (int i = 1; i <= 30; i++) {
             long now = START + 1_000L * i;
-            new LaneCommands(publication, LearningOptions.defaults(), now)
-                    .apply(Samples.deleteRequest("d" + i, "acme", "r" + i, now));
-            MergePlan plan = publication.merges().older(now).orElseThrow();
-            new LaneCommands(publication, LearningOptions.defaults(), now)
-                    .apply(Samples.deleteRequest("e" + i, "acme", "s" + i, now + 1));
+            lane.apply(new LaneInput.Commanded(Samples.deleteRequest("d" + i, "acme", "r" + i, now)), now);
+            MergePlan plan = lane.merges().older(now).orElseThrow();
+            lane.apply(new LaneInput.Commanded(Samples.deleteRequest("e" + i, "acme", "s" + i, now + 1)), now);
             StoredSegment input = plan.segments().get(0).stored();
             StoredSegment merged = new StoredSegment(
                     input.path() + "+", "c", "s", 1, 1, input.liveTokens(), input.liveTokens(), START);
-            publication.adopt(new MergeOutcome(plan, merged, 0, 0, null));
-            var announcement = publication.announce(now + 900, Samples.MODELS.identity(LANE));
+            lane.adopt(new MergeOutcome(plan, merged, 0, 0, null));
+            var announcement = lane.announce(now + 900, Samples.MODELS.identity(LANE));
             if (announcement.isPresent() && announcement.get().deletesDone()) {
-                toldTo = publication.deletedTo();
+                toldTo = lane.deletedTo();
             }
             if (i > 4) {
                 assertThat(toldTo).as("after %d", i).isGreaterThanOrEqualTo(now - 4_000);
-                assertThat(state.retained.get(0).tombstonesApplied()).isGreaterThanOrEqualTo(2 * i - 8);
+                assertThat(lane.versions().retained().get(0).tombstonesApplied())
+                        .isGreaterThanOrEqualTo(2 * i - 8);
             }
         }
     }

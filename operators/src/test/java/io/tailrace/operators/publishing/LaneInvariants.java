@@ -8,7 +8,7 @@ import io.tailrace.operators.publishing.TwinStore.Doc;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SnapshotManifest;
-import io.tailrace.suffix.lane.SegmentPlanner;
+import io.tailrace.suffix.snapshot.SegmentPlanner;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,10 +21,10 @@ import java.util.Set;
  *
  * @param where said of whatever does not hold
  */
-record LaneInvariants(LanePublication publication, TwinStore store, String where) {
+record LaneInvariants(Lane lane, TwinStore store, String where) {
     /** @param admitted tokens, by the twin's count */
     void checkBooks(long admitted) {
-        Map<String, Long> numbers = LaneAccounting.numbers(publication.state());
+        Map<String, Long> numbers = lane.numbers();
         assertThat(numbers.get("tokensAdmitted")).as(where).isEqualTo(admitted);
         assertThat(numbers.get("tokensLive")
                         + numbers.get("tokensPending")
@@ -36,10 +36,9 @@ record LaneInvariants(LanePublication publication, TwinStore store, String where
 
     /** What a delete forbids is in no segment whose tombstones say so; nothing is twice in the layout. */
     void checkLayout() {
-        LaneState state = publication.state();
-        List<LiveSegment> layout = new ArrayList<>(state.older);
-        if (state.newest != null) {
-            layout.add(state.newest);
+        List<LiveSegment> layout = new ArrayList<>(lane.layout().older());
+        if (lane.layout().newest() != null) {
+            layout.add(lane.layout().newest());
         }
         Set<Doc> seen = new HashSet<>();
         for (LiveSegment segment : layout) {
@@ -50,11 +49,11 @@ record LaneInvariants(LanePublication publication, TwinStore store, String where
             }
             checkClean(segment);
         }
-        assertThat(state.older).as(where).hasSizeLessThanOrEqualTo(SegmentPlanner.OLDER_MAX);
+        assertThat(lane.layout().older()).as(where).hasSizeLessThanOrEqualTo(SegmentPlanner.OLDER_MAX);
     }
 
     private void checkClean(LiveSegment segment) {
-        Tombstones applied = new Tombstones(publication.state().tombstones.stream()
+        Tombstones applied = new Tombstones(lane.deletes().tombstones().stream()
                 .filter(tombstone -> tombstone.sequence() <= segment.tombstonesApplied())
                 .toList());
         for (Doc doc : store.docs(segment.stored())) {
@@ -66,7 +65,7 @@ record LaneInvariants(LanePublication publication, TwinStore store, String where
 
     /** What was announced is small, and is what the lane can go back to. */
     void checkAnnounced(SnapshotManifest manifest) {
-        List<RetainedVersion> retained = publication.state().retained;
+        List<RetainedVersion> retained = lane.versions().retained();
         assertThat(manifest.getSegments()).as(where).hasSizeLessThanOrEqualTo(4);
         assertThat(retained).as(where).hasSizeLessThanOrEqualTo(6);
         assertThat(manifest.getSegments().stream().map(SegmentReference::getPath))
@@ -78,10 +77,10 @@ record LaneInvariants(LanePublication publication, TwinStore store, String where
 
     /** Announced versions hold nothing that was deleted longer ago than the bound, whatever merges did meanwhile. */
     void checkBound(long now, long boundMillis) {
-        Tombstones over = new Tombstones(publication.state().tombstones.stream()
+        Tombstones over = new Tombstones(lane.deletes().tombstones().stream()
                 .filter(tombstone -> now - tombstone.heardAt() >= boundMillis)
                 .toList());
-        for (RetainedVersion version : publication.state().retained) {
+        for (RetainedVersion version : lane.versions().retained()) {
             for (StoredSegment segment : segments(version)) {
                 for (Doc doc : store.docs(segment)) {
                     if (over.test(doc.entry())) {

@@ -10,8 +10,9 @@ import static io.tailrace.operators.publishing.PublisherBench.options;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.Samples;
+import io.tailrace.operators.learning.LearningOptions;
 import io.tailrace.operators.outcomes.LaneOutcome;
-import io.tailrace.operators.outcomes.OutcomeTotals;
+import io.tailrace.operators.outcomes.VerificationTotals;
 import io.tailrace.operators.store.FaultyStore;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.EventKind;
@@ -118,13 +119,12 @@ final class LanePublisherTest {
         bench.flush(0, generation("a", START, 1));
         bench.advance(1000);
         long first = only(bench.manifests()).getVersion();
-        LaneState state = new LaneState(LANE);
-        state.version = first + 1_000_000;
-        state.newest = null;
-        LanePublication publication = new LanePublication(state, PublishingOptions.defaults());
-        publication.makeDue(AnnouncementCause.CADENCE);
-        long next = publication
-                .announce(first, Samples.MODELS.identity(LANE))
+        Lane lane = new Lane(Lane.State.begin(LANE), PublishingOptions.defaults(), LearningOptions.defaults());
+        lane.cadence().makeDue(AnnouncementCause.CADENCE);
+        assertThat(lane.announce(first + 1_000_000, Samples.MODELS.identity(LANE)))
+                .isPresent();
+        lane.cadence().makeDue(AnnouncementCause.CADENCE);
+        long next = lane.announce(first, Samples.MODELS.identity(LANE))
                 .orElseThrow()
                 .manifest()
                 .getVersion();
@@ -186,16 +186,16 @@ final class LanePublisherTest {
     @Test
     void outcomesStandInTheNextManifest() throws Exception {
         bench.flush(0, generation("a", START, 1));
-        bench.input(LaneInput.of(new LaneOutcome(LANE, new OutcomeTotals(3, 30, 200, 40, 70))));
+        bench.input(LaneMessage.of(new LaneOutcome(LANE, new VerificationTotals(3, 30, 200, 40, 70))));
         bench.advance(1000);
         assertThat(only(bench.manifests()).getStatistics()).isEqualTo(new LaneStatistics(3L, 30L, 200L, 40L, 70L));
     }
 
     @Test
     void whatWorkersSayOfALaneThatNoGenerationHasNamedMakesNoLane() throws Exception {
-        bench.input(LaneInput.of(new LaneOutcome("other@9/acme", new OutcomeTotals(1, 2, 3, 1, 3))));
-        bench.input(LaneInput.of(new LaneOutcome("toy@1/nobody", new OutcomeTotals(1, 2, 3, 1, 3))));
-        bench.input(LaneInput.of(new WorkerReport("toy@1/nobody", "worker-1", 7, START)));
+        bench.input(LaneMessage.of(new LaneOutcome("other@9/acme", new VerificationTotals(1, 2, 3, 1, 3))));
+        bench.input(LaneMessage.of(new LaneOutcome("toy@1/nobody", new VerificationTotals(1, 2, 3, 1, 3))));
+        bench.input(LaneMessage.of(new WorkerReport("toy@1/nobody", "worker-1", 7, START)));
         bench.flush(0, generation("a", START, 1));
         bench.advance(3000);
         assertThat(only(bench.manifests()).getLane().getModel()).isEqualTo("toy");

@@ -46,10 +46,10 @@ final class LaneRestTest {
                 FlinkFileStore.factory(folder.toUri()),
                 List::of,
                 folder.resolve("scratch-2").toString());
-        KeyedBroadcastOperatorTestHarness<String, LaneInput, ControlCommand, OutgoingRecord> harness =
+        KeyedBroadcastOperatorTestHarness<String, LaneMessage, ControlCommand, OutgoingRecord> harness =
                 new KeyedBroadcastOperatorTestHarness<>(
                         new CoBroadcastWithKeyedOperator<>(publisher, List.of(ControlState.descriptor())),
-                        LaneInput::lane,
+                        LaneMessage::lane,
                         Types.STRING,
                         128,
                         1,
@@ -67,12 +67,12 @@ final class LaneRestTest {
     /** The clock was a day ahead when the lane was announced last, and was set since. */
     @Test
     void aClockThatWasSetBackFreezesNoLane() {
-        LaneState state = new LaneState(LANE);
-        state.version = START + 86_400_000;
-        state.announcedAt = START + 86_400_000;
-        LanePublication publication = new LanePublication(state, PublishingOptions.defaults());
-        publication.makeDue(AnnouncementCause.CADENCE);
-        assertThat(publication.announce(START + 3_600_000, Samples.MODELS.identity(LANE)))
+        Lane lane = new Lane(Lane.State.begin(LANE), PublishingOptions.defaults(), LearningOptions.defaults());
+        lane.cadence().makeDue(AnnouncementCause.CADENCE);
+        assertThat(lane.announce(START + 86_400_000, Samples.MODELS.identity(LANE)))
+                .isPresent();
+        lane.cadence().makeDue(AnnouncementCause.CADENCE);
+        assertThat(lane.announce(START + 3_600_000, Samples.MODELS.identity(LANE)))
                 .isPresent();
     }
 }

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.control.ControlCommand;
-import io.tailrace.operators.policy.LanePolicy;
+import io.tailrace.operators.learning.LanePolicy;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Event;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.operators.Notice;
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.operators.learning.LanePolicy;
 import io.tailrace.operators.learning.LearningOptions;
-import io.tailrace.operators.policy.LanePolicy;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
@@ -25,8 +25,8 @@ final class ProposedPolicyTest {
     private static final long LEARNED_AT = START - 5_000;
     private static final long EVIDENCE = 12_345;
 
-    private final LaneState state = new LaneState(LANE);
-    private final LanePublication publication = new LanePublication(state, PublishingOptions.defaults());
+    private final Lane lane =
+            new Lane(Lane.State.begin(LANE), PublishingOptions.defaults(), LearningOptions.defaults());
     private final float[] learned = weights(0.5f);
     private int commands;
     private long now = START;
@@ -65,19 +65,20 @@ final class ProposedPolicyTest {
     }
 
     private List<Notice> apply(ControlCommand command) {
-        return new LaneCommands(publication, LearningOptions.defaults(), now).apply(command);
+        return lane.apply(new LaneInput.Commanded(command), now);
     }
 
     private void learn() {
-        publication.adopt(LanePolicy.defaults().learned(++state.policiesMade, learned, LEARNED_AT, EVIDENCE));
+        long number = lane.versions().policiesMade() + 1;
+        lane.versions().madeTo(number);
+        lane.adopt(LanePolicy.defaults().learned(number, learned, LEARNED_AT, EVIDENCE));
         announce();
     }
 
     private Policy announce() {
         now += 1_000;
-        publication.makeDue(AnnouncementCause.CADENCE);
-        return publication
-                .announce(now, Samples.MODELS.identity(LANE))
+        lane.cadence().makeDue(AnnouncementCause.CADENCE);
+        return lane.announce(now, Samples.MODELS.identity(LANE))
                 .orElseThrow()
                 .manifest()
                 .getPolicy();
@@ -152,7 +153,7 @@ final class ProposedPolicyTest {
     @Test
     void aRollbackBringsBackThePolicyFromBeforeWithItsWeights() {
         learn();
-        long good = state.version;
+        long good = lane.versions().last();
         apply(proposal(true, 16, true, weights(-3)));
         announce();
         apply(proposal(false, 16, true));

@@ -9,10 +9,10 @@ import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlState;
 import io.tailrace.operators.learning.LearningOptions;
+import io.tailrace.operators.store.DurableStoreFactory;
 import io.tailrace.operators.store.FaultyStore;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.operators.store.SegmentLayout;
-import io.tailrace.operators.store.SegmentStoreFactory;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.LaneId;
@@ -55,10 +55,10 @@ final class PublisherBench {
     private static final AtomicLong CLOCK = new AtomicLong();
 
     private final Path folder;
-    private final SegmentStoreFactory stores;
+    private final DurableStoreFactory stores;
     private final PublishingOptions options;
     private final FlushingShards shards;
-    private KeyedBroadcastOperatorTestHarness<String, LaneInput, ControlCommand, OutgoingRecord> harness;
+    private KeyedBroadcastOperatorTestHarness<String, LaneMessage, ControlCommand, OutgoingRecord> harness;
     private long now;
     private int taken;
 
@@ -108,7 +108,7 @@ final class PublisherBench {
                 CLOCK::get);
         harness = new KeyedBroadcastOperatorTestHarness<>(
                 new CoBroadcastWithKeyedOperator<>(publisher, List.of(ControlState.descriptor())),
-                LaneInput::lane,
+                LaneMessage::lane,
                 Types.STRING,
                 128,
                 1,
@@ -135,13 +135,13 @@ final class PublisherBench {
         harness.processBroadcastElement(command, now);
     }
 
-    void input(LaneInput input) throws Exception {
+    void input(LaneMessage input) throws Exception {
         harness.processElement(input, now);
     }
 
     /** A shard flushes generations: a level-0 segment in the store, and its report. */
     void flush(int shard, AdmittedGeneration... generations) throws Exception {
-        input(LaneInput.of(shards.flush(shard, generations)));
+        input(LaneMessage.of(shards.flush(shard, generations)));
     }
 
     /** Time passes, and the publisher's timers with it. */

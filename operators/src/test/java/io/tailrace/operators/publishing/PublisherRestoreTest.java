@@ -82,7 +82,7 @@ final class PublisherRestoreTest {
     }
 
     private void hearOf(SnapshotManifest manifest) throws Exception {
-        bench.input(LaneInput.ofAnnounced(LANE, manifest.getVersion()));
+        bench.input(LaneMessage.ofAnnounced(LANE, manifest.getVersion()));
     }
 
     @Test
@@ -119,8 +119,8 @@ final class PublisherRestoreTest {
 
     @Test
     void ofALaneThatTheStateNeverHadEveryVersionIsWithdrawn() throws Exception {
-        bench.input(LaneInput.ofAnnounced(LANE, START + 100_000));
-        bench.input(LaneInput.ofAnnounced(LANE, START + 90_000));
+        bench.input(LaneMessage.ofAnnounced(LANE, START + 100_000));
+        bench.input(LaneMessage.ofAnnounced(LANE, START + 90_000));
         bench.advance(2000);
         List<PublisherBench.Published> published = bench.published();
         assertThat(published.get(0).manifest().getVersion()).isEqualTo(START + 100_001);

@@ -12,6 +12,7 @@ import io.tailrace.operators.indexing.ShardProgress;
 import io.tailrace.operators.learning.LearningOptions;
 import io.tailrace.operators.learning.RetentionCandidate;
 import io.tailrace.operators.publishing.TwinStore.Doc;
+import io.tailrace.operators.state.StateForm;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.SnapshotManifest;
@@ -22,9 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import org.apache.flink.api.common.serialization.SerializerConfigImpl;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.api.common.typeutils.TypeSerializer;
 
 /**
  * One random life of a lane, all of it drawn from a seed: flushes, merges that come late or never, deletes, rollbacks, expiry, failures that go
@@ -39,11 +37,8 @@ final class RandomLaneLife {
     private static final int BUDGET = 400;
     private static final long DELETE_BOUND = 5_000;
 
-    private static final TypeSerializer<LaneState> SERIALIZER =
-            TypeInformation.of(LaneState.class).createSerializer(new SerializerConfigImpl());
-
     /** All that outlives a failure because it lies in Kafka or in the checkpoint. */
-    private record Checkpoint(LaneState state, long admitted, int commandsHeard) {}
+    private record Checkpoint(byte[] state, long admitted, int commandsHeard) {}
 
     private final long seed;
     private final Random random;
@@ -51,7 +46,8 @@ final class RandomLaneLife {
     private final TwinStore store = new TwinStore();
     private final List<ControlCommand> commands = new ArrayList<>();
     private final Deque<MergePlan> inFlight = new ArrayDeque<>();
-    private LanePublication publication;
+    private StateForm<Lane> form;
+    private Lane lane;
     private Checkpoint checkpoint;
     private long admitted;
     private int commandsHeard;
@@ -76,7 +72,8 @@ final class RandomLaneLife {
                 1000,
                 0,
                 seed % 5 != 0);
-        this.publication = new LanePublication(new LaneState(LANE), options);
+        this.form = Lane.form(options, LearningOptions.defaults());
+        this.lane = new Lane(Lane.State.begin(LANE), options, LearningOptions.defaults());
         this.checkpoint = checkpoint();
     }
 
@@ -94,8 +91,8 @@ final class RandomLaneLife {
     private void act(int step) {
         switch (random.nextInt(14)) {
             case 0, 1, 2 -> flush(step);
-            case 3, 4 -> publication.merges().fold(now).ifPresent(inFlight::add);
-            case 5 -> publication.merges().older(now).ifPresent(inFlight::add);
+            case 3, 4 -> lane.merges().fold(now).ifPresent(inFlight::add);
+            case 5 -> lane.merges().older(now).ifPresent(inFlight::add);
             case 6, 7, 8 -> {
                 if (!inFlight.isEmpty()) {
                     adopt(store.merge(random.nextBoolean() ? inFlight.removeFirst() : inFlight.removeLast()));
@@ -119,11 +116,11 @@ final class RandomLaneLife {
     }
 
     private LaneInvariants invariants() {
-        return new LaneInvariants(publication, store, where);
+        return new LaneInvariants(lane, store, where);
     }
 
     private JudgeByLot judge() {
-        return new JudgeByLot(publication, store, where);
+        return new JudgeByLot(lane, store, where);
     }
 
     private void flush(int step) {
@@ -134,12 +131,14 @@ final class RandomLaneLife {
         StoredSegment segment = store.put(docs);
         admitted += segment.liveTokens();
         ShardCounters counters = new ShardCounters(0, 0, 0, admitted, 0);
-        publication.onProgress(
-                new ShardProgress(LANE, 0, counters, 0, new FlushedSegment(segment, new long[docs.size()], Map.of())));
+        lane.apply(
+                new LaneInput.Progress(new ShardProgress(
+                        LANE, 0, counters, 0, new FlushedSegment(segment, new long[docs.size()], Map.of()))),
+                now);
     }
 
     private void command(int step) {
-        List<RetainedVersion> retained = publication.state().retained;
+        List<RetainedVersion> retained = lane.versions().retained();
         ControlCommand command;
         if (random.nextInt(3) > 0 || retained.isEmpty()) {
             command = random.nextInt(10) == 0
@@ -154,15 +153,15 @@ final class RandomLaneLife {
     }
 
     private void hear(ControlCommand command) {
-        new LaneCommands(publication, LearningOptions.defaults(), now).apply(command);
+        lane.apply(new LaneInput.Commanded(command), now);
         commandsHeard++;
     }
 
     /** Adopts what a merge came to: only what age, a delete or the budget takes may leave with it. */
     private void adopt(MergeOutcome outcome) {
-        Set<Doc> gone = store.layout(publication.state());
-        publication.adopt(outcome);
-        gone.removeAll(store.layout(publication.state()));
+        Set<Doc> gone = store.layout(lane);
+        lane.adopt(outcome);
+        gone.removeAll(store.layout(lane));
         MergePlan.Kind kind = outcome.plan().kind();
         boolean forced = outcome.plan().isBeyondBudget() && !kind.isJudged();
         for (Doc doc : gone) {
@@ -175,9 +174,9 @@ final class RandomLaneLife {
     }
 
     private void announce() {
-        publication.generations().expire(now);
-        boolean allowed = publication.cadence().mayAnnounce(now);
-        publication.announce(now, Samples.MODELS.identity(LANE)).ifPresent(announcement -> {
+        lane.expire(now);
+        boolean allowed = lane.cadence().mayAnnounce(now);
+        lane.announce(now, Samples.MODELS.identity(LANE)).ifPresent(announcement -> {
             SnapshotManifest manifest = announcement.manifest();
             assertThat(manifest.getVersion()).as(where).isGreaterThan(versionAnnounced);
             versionAnnounced = manifest.getVersion();
@@ -189,18 +188,18 @@ final class RandomLaneLife {
     }
 
     private Checkpoint checkpoint() {
-        return new Checkpoint(SERIALIZER.copy(publication.state()), admitted, commandsHeard);
+        return new Checkpoint(form.encode(lane), admitted, commandsHeard);
     }
 
     /** Back to the checkpoint; deletes are heard before anything is announced, other commands again from their topic. */
     private void restore() {
-        publication = new LanePublication(SERIALIZER.copy(checkpoint.state()), options);
+        lane = form.decode(checkpoint.state());
         admitted = checkpoint.admitted();
         commandsHeard = checkpoint.commandsHeard();
         inFlight.clear();
-        new LaneCommands(publication, LearningOptions.defaults(), now)
-                .takeUpDeletes(
-                        commands.stream().filter(ControlCommand::isDelete).toList(), true);
+        List<ControlCommand> deletes =
+                commands.stream().filter(ControlCommand::isDelete).toList();
+        lane.apply(new LaneInput.Resumed(List.of(), deletes), now);
         while (commandsHeard < commands.size()) {
             hear(commands.get(commandsHeard));
         }
@@ -215,25 +214,25 @@ final class RandomLaneLife {
         inFlight.clear();
         for (int round = 0; round < 40; round++) {
             now += 1000;
-            publication.merges().fold(now).ifPresent(plan -> adopt(store.merge(plan)));
-            publication.merges().older(now).ifPresent(plan -> adopt(store.merge(plan)));
+            lane.merges().fold(now).ifPresent(plan -> adopt(store.merge(plan)));
+            lane.merges().older(now).ifPresent(plan -> adopt(store.merge(plan)));
             announce();
-            publication.retention().review(now);
-            RetentionCandidate candidate = publication.state().learning().retention;
+            lane.review(now);
+            RetentionCandidate candidate = lane.learning().retention().candidate();
             if (candidate != null && candidate.number() > 0) {
                 judge().decide(candidate, false, now);
             }
         }
-        assertThat(publication.layout().liveTokens()).as(where).isLessThanOrEqualTo(BUDGET);
-        assertThat(publication.layout().referencedPaths().size())
+        assertThat(lane.layout().liveTokens()).as(where).isLessThanOrEqualTo(BUDGET);
+        assertThat(lane.referencedPaths().size())
                 .as(where)
-                .isLessThanOrEqualTo(2 * (4 + 1) * (publication.state().retained.size() + 1));
-        assertThat(publication.isBusy()).as("seed %d", seed).isFalse();
-        LaneState state = publication.state();
-        assertThat(state.retained)
+                .isLessThanOrEqualTo(2 * (4 + 1) * (lane.versions().retained().size() + 1));
+        assertThat(lane.isBusy()).as("seed %d", seed).isFalse();
+        assertThat(lane.versions().retained())
                 .as("seed %d", seed)
-                .allSatisfy(retained -> assertThat(retained.tombstonesApplied()).isEqualTo(state.tombstonesSeen));
-        assertThat(LaneAccounting.numbers(state)).containsEntry("tokensPending", 0L);
+                .allSatisfy(retained -> assertThat(retained.tombstonesApplied())
+                        .isEqualTo(lane.deletes().seen()));
+        assertThat(lane.numbers()).containsEntry("tokensPending", 0L);
         where = "seed " + seed + ", settled";
         invariants().checkBooks(admitted);
     }

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.admission.AdmittedGeneration;
+import io.tailrace.operators.learning.EvaluationTotals;
 import io.tailrace.operators.learning.LearningReport;
-import io.tailrace.operators.learning.ReplayTotals;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.SnapshotManifest;
@@ -92,13 +92,13 @@ final class RetentionChangesTest {
         int[] candidateSteps = new int[generations];
         Arrays.fill(liveSteps, live);
         Arrays.fill(candidateSteps, candidate);
-        bench.input(LaneInput.of(new LearningReport(
+        bench.input(LaneMessage.of(new LearningReport(
                 LANE,
                 0,
                 Mixer.defaults().weights(),
                 10,
                 START,
-                ReplayTotals.ZERO,
+                EvaluationTotals.ZERO,
                 Map.of(),
                 trial,
                 liveSteps,
@@ -217,7 +217,7 @@ final class RetentionChangesTest {
     }
 
     @Test
-    void whereNothingIsReplayedHalfLivesApplyAtOnce() throws Exception {
+    void whereNothingIsEvaluatedHalfLivesApplyAtOnce() throws Exception {
         open(32_000_000, HOUR, false);
         bench.flush(0, old());
         bench.advance(2000);

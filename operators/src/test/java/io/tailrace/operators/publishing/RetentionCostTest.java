@@ -4,11 +4,12 @@ import static io.tailrace.operators.Samples.LANE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.Samples;
-import io.tailrace.operators.policy.LanePolicy;
+import io.tailrace.operators.learning.LanePolicy;
+import io.tailrace.operators.learning.LearningOptions;
 import io.tailrace.operators.publishing.VersionSpacing.Version;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.suffix.draft.Mixer;
-import io.tailrace.suffix.lane.SegmentPlanner;
+import io.tailrace.suffix.snapshot.SegmentPlanner;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,9 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
-import org.apache.flink.api.common.serialization.SerializerConfigImpl;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.core.memory.DataOutputSerializer;
 import org.junit.jupiter.api.Test;
 
 /** What versions that can be gone back to cost, at the default limits: in the store, by a simulation of a lane, and in the job's state. */
@@ -36,7 +34,7 @@ final class RetentionCostTest {
     private record Stored(int id, long tokens) {}
 
     /** Laid out as the publisher does, merges done at once; trimmed to nine tenths when it is full. */
-    private static final class Lane {
+    private static final class SimulatedLane {
         private final SegmentPlanner planner = new SegmentPlanner(
                 DEFAULTS.newestTokensMax(), 8 * DEFAULTS.newestTokensMax(), DEFAULTS.newestAgeMillisMax());
         private final List<Stored> older = new ArrayList<>();
@@ -90,7 +88,7 @@ final class RetentionCostTest {
     /** Tokens in all files that its retained versions name, in parts of a full lane. */
     private static double retained(long tokensASecond, Duration age) {
         VersionSpacing spacing = new VersionSpacing(DEFAULTS.versionsRetained(), age.toMillis());
-        Lane lane = new Lane();
+        SimulatedLane lane = new SimulatedLane();
         Map<Long, List<Stored>> files = new HashMap<>();
         List<Version> versions = new ArrayList<>();
         long end = START + LIFE.toMillis();
@@ -123,19 +121,31 @@ final class RetentionCostTest {
         }
     }
 
-    private static int serializedBytes(LaneState state) throws Exception {
-        DataOutputSerializer out = new DataOutputSerializer(1 << 16);
-        TypeInformation.of(LaneState.class)
-                .createSerializer(new SerializerConfigImpl())
-                .serialize(state, out);
-        return out.length();
+    private static int serializedBytes(Lane lane) {
+        return Lane.form(DEFAULTS, LearningOptions.defaults()).encode(lane).length;
+    }
+
+    private static Lane with(LiveSegment newest, Lane.State state) {
+        Layout.State layout = new Layout.State(List.of(), newest, List.of(), List.of(), Map.of(), Map.of(), 0, 0);
+        return new Lane(
+                new Lane.State(
+                        LANE,
+                        layout,
+                        state.versions(),
+                        state.deletes(),
+                        state.cadence(),
+                        state.learning(),
+                        state.commands(),
+                        state.outcomes(),
+                        state.costs()),
+                DEFAULTS,
+                LearningOptions.defaults());
     }
 
     /** The worst there is: no two versions have the policy or the newest segment in common. */
     @Test
     void stateIsBoundedByTheNumberOfVersionsHoweverManyPoliciesComeAndGo() throws Exception {
-        LaneState state = new LaneState(LANE);
-        LanePublication publication = new LanePublication(state, DEFAULTS);
+        Lane lane = new Lane(Lane.State.begin(LANE), DEFAULTS, LearningOptions.defaults());
         float[] weights = Mixer.defaults().weights();
         int full = 0;
         for (int i = 1; i <= 2_000; i++) {
@@ -143,15 +153,17 @@ final class RetentionCostTest {
             String path = "segments/%s/%064x.segment".formatted(LANE, i);
             StoredSegment stored =
                     new StoredSegment(path, path + ".sidecar", "%064x".formatted(i), 1_000, 10, 100, 100, now);
-            state.newest = new LiveSegment(stored, 0, now, now, now);
-            publication.adopt(LanePolicy.defaults().learned(i, weights, now, i));
-            assertThat(publication.announce(now, Samples.MODELS.identity(LANE))).isPresent();
-            assertThat(state.retained).hasSizeLessThanOrEqualTo(DEFAULTS.versionsRetained());
-            assertThat(state.policyOfVersion).hasSameSizeAs(state.retained);
-            assertThat(state.policies).hasSameSizeAs(state.retained);
-            full = i == 100 ? serializedBytes(state) : full;
+            lane = with(new LiveSegment(stored, 0, now, now, now), lane.state());
+            lane.adopt(LanePolicy.defaults().learned(i, weights, now, i));
+            assertThat(lane.announce(now, Samples.MODELS.identity(LANE))).isPresent();
+            assertThat(lane.versions().retained()).hasSizeLessThanOrEqualTo(DEFAULTS.versionsRetained());
+            assertThat(lane.versions().state().policyOfVersion())
+                    .hasSameSizeAs(lane.versions().retained());
+            assertThat(lane.versions().state().policies())
+                    .hasSameSizeAs(lane.versions().retained());
+            full = i == 100 ? serializedBytes(lane) : full;
         }
-        System.out.printf("state of a lane with 64 policies: %,d bytes%n", serializedBytes(state));
-        assertThat(serializedBytes(state)).isBetween(full - 1_000, full + 1_000).isLessThan(1 << 20);
+        System.out.printf("state of a lane with 64 policies: %,d bytes%n", serializedBytes(lane));
+        assertThat(serializedBytes(lane)).isBetween(full - 1_000, full + 1_000).isLessThan(1 << 20);
     }
 }

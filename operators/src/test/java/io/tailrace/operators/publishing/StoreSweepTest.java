@@ -2,7 +2,7 @@ package io.tailrace.operators.publishing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.operators.store.SegmentStore;
+import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.StoredFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ final class StoreSweepTest {
     private final StoreSweep sweep = new StoreSweep("toy@1/acme", GRACE);
 
     /** A store of names and times. */
-    private final SegmentStore store = new SegmentStore() {
+    private final DurableStore store = new DurableStore() {
         @Override
         public void put(Path localFile, String path, String sha256) {
             throw new AssertionError("a sweep writes nothing");

@@ -41,11 +41,11 @@ final class TwinStore {
     }
 
     /** All that the lane's segments hold now. */
-    Set<Doc> layout(LaneState state) {
+    Set<Doc> layout(Lane lane) {
         Set<Doc> docs = new HashSet<>();
-        state.older.forEach(segment -> docs.addAll(docs(segment.stored())));
-        if (state.newest != null) {
-            docs.addAll(docs(state.newest.stored()));
+        lane.layout().older().forEach(segment -> docs.addAll(docs(segment.stored())));
+        if (lane.layout().newest() != null) {
+            docs.addAll(docs(lane.layout().newest().stored()));
         }
         return docs;
     }

@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A store that fails when told to; the switch outlives the operators that open it. */
-public final class FaultyStore implements SegmentStore {
+public final class FaultyStore implements DurableStore {
     private static final AtomicInteger FAILURES_TO_COME = new AtomicInteger();
 
-    private final SegmentStore behind;
+    private final DurableStore behind;
 
-    private FaultyStore(SegmentStore behind) {
+    private FaultyStore(DurableStore behind) {
         this.behind = behind;
     }
 
-    public static SegmentStoreFactory around(SegmentStoreFactory factory) {
+    public static DurableStoreFactory around(DurableStoreFactory factory) {
         return () -> new FaultyStore(factory.open());
     }
 

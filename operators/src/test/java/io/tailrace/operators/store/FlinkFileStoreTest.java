@@ -18,7 +18,7 @@ final class FlinkFileStoreTest {
     @TempDir
     Path folder;
 
-    private SegmentStore store;
+    private DurableStore store;
     private Path local;
     private String sha256;
 

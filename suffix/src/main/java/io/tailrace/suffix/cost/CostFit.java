@@ -14,13 +14,11 @@ import java.util.TreeMap;
  * <p><b>Robust.</b> A shape keeps a histogram of mean step times over buckets {@value #STEPS_PER_OCTAVE} to a doubling, old counts
  * fading; its figure is the median. A few steps that met a garbage collection, or a clock gone wrong, move it by nothing.
  *
- * <p><b>Monotone.</b> More tokens never take less time. Medians that say so are noise, and the weighted least-squares answer is to
- * pool neighbours that are out of order (pool adjacent violators: Ayer et al., 1955). It is done in the logarithm, along the tokens
- * for each batch, then along the batches for each number of tokens.
+ * <p><b>Monotone.</b> More tokens never take less time. Medians that say so are noise, and {@link Monotone} pools them: in the logarithm, along
+ * the tokens for each batch, then along the batches for each number of tokens.
  *
  * <p>Bounded: at most {@value #SHAPES_MAX} shapes. Batches above {@value #BATCHES_EXACT} are rounded down to powers of two, tokens above
- * {@value #TOKENS_EXACT} to the nearest of eight an octave. What is kept is plain, for checkpoints. What releases kept that counted a request's own
- * tokens (their shapes lack {@link #WHOLE_STEPS}) is taken over where it means the same, for batches of one, and dropped where not.
+ * {@value #TOKENS_EXACT} to the nearest of eight an octave. What is kept is plain, for checkpoints.
  */
 public final class CostFit {
     /** Buckets of a histogram: from 1 us to 2^24 us. */
@@ -32,8 +30,6 @@ public final class CostFit {
     static final int TOKENS_EXACT = 32;
     private static final int BATCH_MAX = 4_096;
     private static final int TOKENS_MAX = 1 << 15;
-    /** Marks shapes that count the tokens of whole steps. */
-    static final int WHOLE_STEPS = 1 << 30;
     /** Counts of a shape are halved when they reach this many steps: a curve follows a machine that changes. */
     static final float STEPS_KEPT = 4_096;
     /** Shapes with less than this are left out. */
@@ -50,20 +46,6 @@ public final class CostFit {
         this.histograms = kept;
     }
 
-    private void takeOverOldShapes() {
-        histograms.keySet().stream()
-                .filter(shape -> (shape & WHOLE_STEPS) == 0)
-                .toList()
-                .forEach(this::takeOver);
-    }
-
-    private void takeOver(int oldShape) {
-        float[] pairs = histograms.remove(oldShape);
-        if (oldShape >> 8 == 1) {
-            histograms.merge(shape(1, oldShape & 255), pairs, (known, old) -> known.length >= old.length ? known : old);
-        }
-    }
-
     /** What to keep: by shape, see {@link #shape}, pairs of bucket and count. */
     public Map<Integer, float[]> kept() {
         return histograms;
@@ -72,7 +54,7 @@ public final class CostFit {
     /** A shape as one number. */
     static int shape(int batch, int verifiedTokens) {
         int rounded = batch <= BATCHES_EXACT ? batch : Integer.highestOneBit(batch);
-        return WHOLE_STEPS | rounded << 16 | rounded(verifiedTokens);
+        return rounded << 16 | rounded(verifiedTokens);
     }
 
     private static int rounded(int tokens) {
@@ -84,7 +66,7 @@ public final class CostFit {
     }
 
     private static int batch(int shape) {
-        return (shape ^ WHOLE_STEPS) >> 16;
+        return shape >> 16;
     }
 
     private static int tokens(int shape) {
@@ -156,7 +138,6 @@ public final class CostFit {
 
     /** The fitted curve's points, batches ascending, tokens ascending within. */
     public List<CostCurve.Point> points() {
-        takeOverOldShapes();
         Map<Integer, Map<Integer, double[]>> byBatch = new TreeMap<>();
         histograms.forEach((shape, pairs) -> {
             double[] median = median(pairs);
@@ -197,29 +178,17 @@ public final class CostFit {
         return new double[] {0, 0};
     }
 
-    /** Pool adjacent violators over (value, weight), in place. */
-    static void isotonic(List<double[]> values) {
-        double[] means = new double[values.size()];
-        double[] weights = new double[values.size()];
-        int[] ends = new int[values.size()];
-        int blocks = 0;
-        for (int i = 0; i < values.size(); i++) {
-            means[blocks] = values.get(i)[0];
-            weights[blocks] = values.get(i)[1];
-            ends[blocks++] = i + 1;
-            while (blocks > 1 && means[blocks - 2] > means[blocks - 1]) {
-                double weight = weights[blocks - 2] + weights[blocks - 1];
-                means[blocks - 2] =
-                        (means[blocks - 2] * weights[blocks - 2] + means[blocks - 1] * weights[blocks - 1]) / weight;
-                weights[blocks - 2] = weight;
-                ends[blocks - 2] = ends[blocks - 1];
-                blocks--;
-            }
+    /** Makes pairs of value and weight monotone in their values, in place. */
+    static void isotonic(List<double[]> pairs) {
+        Monotone monotone = new Monotone(pairs.size());
+        double[] values = new double[pairs.size()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = pairs.get(i)[0];
+            monotone.weigh(i, pairs.get(i)[1]);
         }
-        for (int block = 0, i = 0; block < blocks; block++) {
-            for (; i < ends[block]; i++) {
-                values.get(i)[0] = means[block];
-            }
+        monotone.pool(values, values.length);
+        for (int i = 0; i < values.length; i++) {
+            pairs.get(i)[0] = values[i];
         }
     }
 }

@@ -1,16 +1,15 @@
 /**
- * What a verification costs, and how many draft tokens are worth it.
+ * What a verification costs.
  *
- * <p>{@link io.tailrace.suffix.cost.CostFit} fits step times to a monotone {@link io.tailrace.suffix.cost.CostCurve};
- * {@link io.tailrace.suffix.cost.BudgetChooser} cuts each draft to the length that makes the most tokens a second, down to nothing,
- * and keeps trying often enough to notice when drafting pays again.
+ * <p>{@link io.tailrace.suffix.cost.CostFit} fits step times to a {@link io.tailrace.suffix.cost.CostCurve}, which {@link
+ * io.tailrace.suffix.cost.Monotone} keeps from falling where a step carries more.
  *
  * <pre>{@code
- * int tokens = chooser.choose(draft, curve, batch); // its first so many pay
- * ...
- * chooser.verified(accepted, firstToken);
+ * CostFit fit = new CostFit();
+ * fit.add(batch, verifiedTokens, steps, micros);
+ * double step = CostCurve.of(fit.points()).micros(8, 64);
  * }</pre>
  *
- * <p>Nothing here measures time.
+ * <p>Nothing here measures time, or decides how much to draft.
  */
 package io.tailrace.suffix.cost;

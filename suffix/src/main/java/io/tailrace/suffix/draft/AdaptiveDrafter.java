@@ -1,7 +1,6 @@
 package io.tailrace.suffix.draft;
 
-import io.tailrace.suffix.candidates.TargetRows;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.LaneIndex;
 
 /**
  * The default: occurrences vote, a learned mixer decides.
@@ -29,14 +28,14 @@ import io.tailrace.suffix.lane.LaneIndex;
  * <p>With {@link LaneIndex#EMPTY} it drafts from the own context alone. {@link #with} a lane's rows of the target's own candidates these
  * compete with what voters name, also below each other ({@link RowStage}); without them nothing of it is computed.
  */
-public final class AdaptiveDrafter implements Drafter {
+public final class AdaptiveDrafter implements CandidateDrafter {
     private final Mixer mixer;
     private final DraftPolicy policy;
     private final boolean tree;
     private final boolean ownVotes;
     private final TargetRows target;
     private final VoterSearch search;
-    private final DraftGrowth growth;
+    private final BestFirstGrowth growth;
     /** Whether the last draft's candidates wait for their verification. */
     private boolean drafted;
 
@@ -56,6 +55,8 @@ public final class AdaptiveDrafter implements Drafter {
     /**
      * A drafter of trees, or of single paths for engines that cannot verify trees.
      *
+     * @param mixer judges candidates, and learns from what this drafter's verifications say
+     * @param policy limits
      * @param tree false: the likeliest path, each node the parent of the next
      * @param ownVotes false: the request's own context does not vote; for measuring what the shared sources give alone
      */
@@ -70,10 +71,15 @@ public final class AdaptiveDrafter implements Drafter {
         this.ownVotes = ownVotes;
         this.target = target;
         this.search = new VoterSearch(ownVotes);
-        this.growth = new DraftGrowth(search, tree, target);
+        this.growth = new BestFirstGrowth(search, tree, target);
     }
 
-    /** A drafter like this one that also drafts the target's own candidates, and learns into {@code target} what they are worth. */
+    /**
+     * A drafter like this one that also drafts the target's own candidates, and learns into {@code target} what they are worth.
+     *
+     * @param target what the lane's requests know of them
+     * @return another drafter, which has seen nothing
+     */
     public AdaptiveDrafter with(TargetRows target) {
         return new AdaptiveDrafter(mixer, policy, tree, ownVotes, target);
     }
@@ -109,7 +115,11 @@ public final class AdaptiveDrafter implements Drafter {
      * nothing grows once the truth has left the tree. {@link #learn} then learns what it would learn from the whole draft. Not with the
      * target's candidates: who knows the truth without a target has none.
      *
+     * @param index shared sources as they stand now
+     * @param budget most nodes, 0 to {@link DraftPolicy#BUDGET_MAX}
      * @param truth the context goes on with {@code truth[at..]}
+     * @param at where in it the context ends
+     * @return how many of its tokens are nodes, along one path
      */
     public int follow(LaneIndex index, int budget, int[] truth, int at) {
         requireVotersOnly();
@@ -121,11 +131,6 @@ public final class AdaptiveDrafter implements Drafter {
         int right = growth.growAlong(mixer, nodesMax, truth, at);
         drafted = true;
         return right;
-    }
-
-    @Override
-    public boolean needsCandidates() {
-        return target != null;
     }
 
     @Override
@@ -146,12 +151,21 @@ public final class AdaptiveDrafter implements Drafter {
         extend(tokens, 0, length);
     }
 
-    /** False if it drafts nothing and so looks for nothing, whatever the context. */
+    /**
+     * False if it drafts nothing and so looks for nothing, whatever the context.
+     *
+     * @param budget most nodes, 0 to {@link DraftPolicy#BUDGET_MAX}
+     * @return false if so
+     */
     public boolean drafts(int budget) {
         return budget > 0 && policy.drafts();
     }
 
-    /** Finds the voters at the context's end, for {@link #followAs}. */
+    /**
+     * Finds the voters at the context's end, for {@link #followAs}.
+     *
+     * @param index shared sources as they stand now
+     */
     public void find(LaneIndex index) {
         growth.find(index);
     }
@@ -159,6 +173,12 @@ public final class AdaptiveDrafter implements Drafter {
     /**
      * What {@link #follow} says of another drafter, with another mixer and other limits, where the context still is as it was at the last
      * {@link #draft}, {@link #follow} or {@link #find}: without a search of its own. Nothing is learned from it, nor afterwards from the draft before.
+     *
+     * @param other its mixer
+     * @param limits its limits
+     * @param truth what the context goes on with
+     * @param at where in it the context ends
+     * @return how many tokens of the truth that drafter's tree holds, along one path
      */
     public int followAs(Mixer other, DraftPolicy limits, int[] truth, int at) {
         requireVotersOnly();
@@ -171,7 +191,13 @@ public final class AdaptiveDrafter implements Drafter {
         return growth.growAlong(other, limits.budgetMax(), truth, at);
     }
 
-    /** The first half of {@link #verified}: learns, and leaves the context as it is. Of {@code tokens} those in {@code [from, to)} count. */
+    /**
+     * The first half of {@link #verified}: learns, and leaves the context as it is. Of {@code tokens} those in {@code [from, to)} count.
+     *
+     * @param tokens token ids
+     * @param from the first
+     * @param to behind the last
+     */
     public void learn(int[] tokens, int from, int to) {
         if (drafted) {
             drafted = false;
@@ -182,7 +208,13 @@ public final class AdaptiveDrafter implements Drafter {
         }
     }
 
-    /** The other half: extends the context by {@code tokens[from..to)}. */
+    /**
+     * The other half: extends the context by {@code tokens[from..to)}.
+     *
+     * @param tokens token ids
+     * @param from the first
+     * @param to behind the last
+     */
     public void extend(int[] tokens, int from, int to) {
         drafted = false;
         for (int i = from; i < to; i++) {
@@ -238,12 +270,20 @@ public final class AdaptiveDrafter implements Drafter {
         return truth < 0 ? 1 - share / reached : candidates.probability[truth] / reached;
     }
 
-    /** Log-loss of the predictions since {@link #begin} in nats, summed over {@link #predictions}. */
+    /**
+     * Log-loss of the predictions since {@link #begin} in nats, summed over {@link #predictions}.
+     *
+     * @return nats
+     */
     public double logLoss() {
         return logLoss;
     }
 
-    /** Places since {@link #begin} at which it is known what came. */
+    /**
+     * Places since {@link #begin} at which it is known what came.
+     *
+     * @return how many
+     */
     public long predictions() {
         return predictions;
     }

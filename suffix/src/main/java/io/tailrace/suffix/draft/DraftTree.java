@@ -15,6 +15,9 @@ public final class DraftTree implements Draft {
     private final int[] matchLengths = new int[DraftPolicy.BUDGET_MAX];
     private int size;
 
+    /** A tree without nodes. */
+    public DraftTree() {}
+
     /** Forgets all nodes. */
     public void clear() {
         size = 0;
@@ -23,8 +26,11 @@ public final class DraftTree implements Draft {
     /**
      * Adds a node.
      *
+     * @param token a token id
      * @param parent an earlier node, or -1 for the context's end
+     * @param probability of the whole path to it
      * @param source {@link SourceKind#index()} of what proposes it, or {@link #NO_SOURCE}
+     * @param matchLength how many tokens its source matches; 0 where none names it
      * @return its number
      * @throws IndexOutOfBoundsException above {@link DraftPolicy#BUDGET_MAX} nodes
      */

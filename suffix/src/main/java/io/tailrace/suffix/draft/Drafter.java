@@ -1,12 +1,17 @@
 package io.tailrace.suffix.draft;
 
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.LaneIndex;
 
 /**
  * Proposes what a request says next. One request at a time; reusable for the next one by {@link #begin}; not thread-safe.
  */
 public interface Drafter {
-    /** Starts a request. */
+    /**
+     * Starts a request.
+     *
+     * @param prompt its tokens so far
+     * @param length how many there are
+     */
     void begin(int[] prompt, int length);
 
     /**
@@ -14,13 +19,17 @@ public interface Drafter {
      *
      * @param index shared sources as they stand now
      * @param budget most nodes, 0 to {@link DraftPolicy#BUDGET_MAX}
+     * @return the tree, empty if there is nothing to propose; valid until the next draft
      */
     Draft draft(LaneIndex index, int budget);
 
     /**
      * Grows a draft of which only the likelier nodes are of use.
      *
+     * @param index shared sources as they stand now
+     * @param budget most nodes, 0 to {@link DraftPolicy#BUDGET_MAX}
      * @param probabilityMin nodes whose path is less likely may be left out; a policy's floor may ask for more
+     * @return the tree, empty if there is nothing to propose; valid until the next draft
      */
     default Draft draft(LaneIndex index, int budget, float probabilityMin) {
         return draft(index, budget);
@@ -29,33 +38,9 @@ public interface Drafter {
     /**
      * Tells what the verifier made of the last draft: the accepted path's tokens, then the model's own (bonus) token.
      * Learns from it and extends the context.
+     *
+     * @param tokens the accepted tokens, then the model's own
+     * @param length how many they are
      */
     void verified(int[] tokens, int length);
-
-    /**
-     * Whether drafts come from the model's own candidates, told by {@link #candidates}: a verifier that cannot tell them must
-     * refuse such a drafter.
-     */
-    default boolean needsCandidates() {
-        return false;
-    }
-
-    /**
-     * Whether it knows of no candidates yet after a token: then they are worth telling also in a step for which it drafted nothing.
-     */
-    default boolean lacks(int token) {
-        return false;
-    }
-
-    /**
-     * Tells the likeliest tokens that the model gave at one place of the last verification, before {@link #verified}. Every
-     * place it looked at is worth telling: the context's end and each node of the draft, accepted or not.
-     *
-     * @param token the token at the place
-     * @param likeliest what may follow it, likeliest first, without repeats
-     * @param count how many of them
-     */
-    default void candidates(int token, int[] likeliest, int count) {
-        // Most drafters look at texts only.
-    }
 }

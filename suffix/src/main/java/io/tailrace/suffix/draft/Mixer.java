@@ -1,6 +1,13 @@
 package io.tailrace.suffix.draft;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * Says how likely the candidates of a place are, from what the sources' voters say; learns online. Not thread-safe: one
@@ -46,12 +53,20 @@ public final class Mixer {
         this.weights = weights;
     }
 
-    /** A mixer with the product's default weights, trained on varied traffic, so that a cold lane starts well. */
+    /**
+     * A mixer with the product's default weights, trained on varied traffic, so that a cold lane starts well.
+     *
+     * @return a mixer of its own: what it learns stays with it
+     */
     public static Mixer defaults() {
         return new Mixer(DefaultWeights.copy());
     }
 
-    /** A mixer that has learned nothing: every vote counts a little. For training, and for measuring what training gives. */
+    /**
+     * A mixer that has learned nothing: every vote counts a little. For training, and for measuring what training gives.
+     *
+     * @return a mixer of its own
+     */
     public static Mixer untrained() {
         float[] weights = new float[WEIGHTS];
         for (int set = 0; set < WEIGHTS; set += Features.COUNT) {
@@ -66,6 +81,8 @@ public final class Mixer {
     /**
      * A mixer with given weights.
      *
+     * @param weights of a mixer
+     * @return a mixer of its own
      * @throws IllegalArgumentException if their number is not that of {@link #LAYOUT}, or one is not a finite number
      */
     public static Mixer of(float[] weights) {
@@ -84,12 +101,20 @@ public final class Mixer {
         return new Mixer(weights.clone());
     }
 
-    /** A copy of the weights as they stand now. */
+    /**
+     * A copy of the weights as they stand now.
+     *
+     * @return numbers of layout {@link #LAYOUT}
+     */
     public float[] weights() {
         return weights.clone();
     }
 
-    /** Takes over other weights of this layout; what was learned here is forgotten. */
+    /**
+     * Takes over other weights of this layout; what was learned here is forgotten.
+     *
+     * @param others what is taken over
+     */
     public void set(float[] others) {
         if (others.length != weights.length) {
             throw new IllegalArgumentException(
@@ -98,7 +123,11 @@ public final class Mixer {
         System.arraycopy(others, 0, weights, 0, weights.length);
     }
 
-    /** Learns so many times as fast as usual from now on. */
+    /**
+     * Learns so many times as fast as usual from now on.
+     *
+     * @param times 1: the usual pace
+     */
     public void hurry(float times) {
         learningRate = LEARNING_RATE * times;
     }
@@ -154,7 +183,7 @@ public final class Mixer {
         float sum = 1;
         for (int candidate = first; candidate < end; candidate++) {
             float logOdds = inputs.logOdds(candidates, candidate);
-            float odd = Exponential.of(logOdds);
+            float odd = Features.exponential(logOdds);
             judged[candidate - first] = logOdds;
             odds[candidate - first] = odd;
             sum += odd;
@@ -174,6 +203,52 @@ public final class Mixer {
         if (odds.length < count) {
             odds = new float[Math.max(count, 2 * odds.length)];
             judged = new float[odds.length];
+        }
+    }
+
+    /**
+     * The trained weights that ship with the product: a text resource, one number a line, set after set, inputs in their order.
+     * Read once.
+     */
+    private static final class DefaultWeights {
+        static final String RESOURCE = "mixer-weights-layout-" + Mixer.LAYOUT + ".txt";
+
+        private static final float[] WEIGHTS = read();
+
+        private DefaultWeights() {}
+
+        static float[] copy() {
+            return WEIGHTS.clone();
+        }
+
+        private static float[] read() {
+            try (InputStream in = DefaultWeights.class.getResourceAsStream(RESOURCE)) {
+                if (in == null) {
+                    throw new IllegalStateException("resource " + RESOURCE + " must be beside this class, found none");
+                }
+                return parse(new BufferedReader(new InputStreamReader(in, StandardCharsets.US_ASCII)));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private static float[] parse(BufferedReader lines) throws IOException {
+            float[] weights = new float[Mixer.WEIGHTS];
+            int count = 0;
+            for (String line = lines.readLine(); line != null; line = lines.readLine(), count++) {
+                if (count < weights.length) {
+                    weights[count] = Float.parseFloat(line);
+                }
+            }
+            if (count != weights.length) {
+                throw new IllegalStateException(String.format(
+                        Locale.ROOT,
+                        "resource %s must hold %d weights, holds %d; train it again for this layout",
+                        RESOURCE,
+                        weights.length,
+                        count));
+            }
+            return weights;
         }
     }
 }

@@ -1,8 +1,8 @@
 package io.tailrace.suffix.draft;
 
+import io.tailrace.suffix.ContextAutomaton;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
-import io.tailrace.suffix.context.ContextAutomaton;
 import java.util.Arrays;
 
 /**

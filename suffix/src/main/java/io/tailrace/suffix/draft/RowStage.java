@@ -1,8 +1,5 @@
 package io.tailrace.suffix.draft;
 
-import io.tailrace.suffix.candidates.AdjacencyMatrix;
-import io.tailrace.suffix.candidates.RankWeights;
-import io.tailrace.suffix.candidates.TargetRows;
 import java.util.Arrays;
 
 /**
@@ -63,7 +60,7 @@ final class RowStage {
         open(place);
         left[place] = leftOver - 1;
         keep(mixer, place);
-        rank(place, target.matrix().row(after));
+        rank(place, target.row(after));
         float sum = sumOdds(place);
         int at = 0;
         for (int candidate = candidates.first[place]; candidate < candidates.end[place]; candidate++) {
@@ -124,9 +121,9 @@ final class RowStage {
     double mixed(int place, int truth) {
         double sum = 1;
         for (int candidate = candidates.first[place]; candidate < candidates.end[place]; candidate++) {
-            sum += Exponential.of(said[candidate]);
+            sum += Features.exponential(said[candidate]);
         }
-        return (truth < 0 ? 1 : Exponential.of(said[truth])) / sum;
+        return (truth < 0 ? 1 : Features.exponential(said[truth])) / sum;
     }
 
     private void keep(Mixer mixer, int place) {
@@ -141,15 +138,15 @@ final class RowStage {
     }
 
     private void rank(int place, int row) {
-        boolean known = row != AdjacencyMatrix.NONE;
+        boolean known = row != TargetRows.NONE;
         Arrays.fill(
                 ranks,
                 candidates.first[place],
                 candidates.end[place],
                 known ? RankWeights.OUTSIDE : RankWeights.UNKNOWN);
-        int count = known ? target.matrix().count(row) : 0;
+        int count = known ? target.count(row) : 0;
         for (int rank = 0; rank < count; rank++) {
-            int token = target.matrix().at(row, rank);
+            int token = target.at(row, rank);
             int candidate = candidates.find(place, token);
             if (candidate >= 0) {
                 ranks[candidate] = rank;
@@ -177,12 +174,12 @@ final class RowStage {
         float sum = 1;
         int at = 0;
         for (int candidate = candidates.first[place]; candidate < candidates.end[place]; candidate++) {
-            float odd = Exponential.of(weights.voted(said[candidate], ranks[candidate]));
+            float odd = Features.exponential(weights.voted(said[candidate], ranks[candidate]));
             odds[at++] = odd;
             sum += odd;
         }
         for (int unvoted = first[place]; unvoted < end[place]; unvoted++) {
-            float odd = Exponential.of(weights.unvoted(left[place], unvotedRank[unvoted]));
+            float odd = Features.exponential(weights.unvoted(left[place], unvotedRank[unvoted]));
             odds[at++] = odd;
             sum += odd;
         }

@@ -2,11 +2,17 @@ package io.tailrace.suffix.draft;
 
 /** Kinds of source that deserve different trust; a mixer learns how much. */
 public enum SourceKind {
+    /** The request's own context. */
     OWN(0, "own"),
+    /** Its older segments. */
     OLDER(1, "older"),
+    /** The snapshot's newest segment. */
     NEWEST(2, "newest"),
+    /** Answers that no snapshot holds yet. */
     FRESH(3, "fresh"),
+    /** Shared sources where only the last token differs. */
     SHARED_GAPPED(4, "shared-gapped"),
+    /** The own context where only the last token differs. */
     OWN_GAPPED(5, "own-gapped");
 
     private final int index;
@@ -17,12 +23,20 @@ public enum SourceKind {
         this.label = label;
     }
 
-    /** Its number in occurrences and in the mixer's layout, from 0 without holes. */
+    /**
+     * Its number in occurrences and in the mixer's layout, from 0 without holes.
+     *
+     * @return 0 to 5
+     */
     public int index() {
         return index;
     }
 
-    /** The name in metrics and outcomes. */
+    /**
+     * The name in metrics and outcomes.
+     *
+     * @return lower-case letters and hyphens
+     */
     public String label() {
         return label;
     }

@@ -1,9 +1,9 @@
 package io.tailrace.suffix.draft;
 
+import io.tailrace.suffix.ContextAutomaton;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
-import io.tailrace.suffix.context.ContextAutomaton;
-import io.tailrace.suffix.lane.LaneIndex;
 import java.util.List;
 
 /**

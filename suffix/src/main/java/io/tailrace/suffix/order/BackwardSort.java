@@ -145,4 +145,83 @@ final class BackwardSort {
             positions[from + 1] = first;
         }
     }
+
+    /** Groups of an order that wait to be sorted further, the last one first: ranges of it, and how many tokens each shares. */
+    private static final class GroupStack {
+        private static final int INTS = 3;
+
+        private int[] groups = new int[64 * INTS];
+        private int size;
+
+        void add(int from, int to, int depth) {
+            if (size + INTS > groups.length) {
+                groups = Arrays.copyOf(groups, 2 * groups.length);
+            }
+            groups[size] = from;
+            groups[size + 1] = to;
+            groups[size + 2] = depth;
+            size += INTS;
+        }
+
+        /** Takes the last group off, for the three below; false if none is left. */
+        boolean next() {
+            if (size == 0) {
+                return false;
+            }
+            size -= INTS;
+            return true;
+        }
+
+        int from() {
+            return groups[size];
+        }
+
+        int to() {
+            return groups[size + 1];
+        }
+
+        int depth() {
+            return groups[size + 2];
+        }
+    }
+
+    /** Packs the ranks of the tokens read backwards from a place into one long, as many as fit, the last token highest. */
+    private static final class KeyReader {
+        private static final int BITS_MIN = 8;
+
+        private final int[] rank;
+        private final int bits;
+        private final int tokensPerKey;
+        private final long lastMask;
+        private final long flip;
+
+        KeyReader(TokenRanks ranks) {
+            this.rank = ranks.ranks();
+            this.bits = Math.max(Integer.SIZE - Integer.numberOfLeadingZeros(ranks.distinct()), BITS_MIN);
+            this.tokensPerKey = Long.SIZE / bits;
+            this.lastMask = (1L << bits) - 1;
+            this.flip = tokensPerKey * bits == Long.SIZE ? Long.MIN_VALUE : 0;
+        }
+
+        int tokensPerKey() {
+            return tokensPerKey;
+        }
+
+        /** The key at a shifted position; zeros from the document's start on. */
+        long key(int shifted) {
+            long key = 0;
+            int at = shifted;
+            for (int i = 0; i < tokensPerKey; i++) {
+                int r = rank[at];
+                key = (key << bits) | r;
+                at -= r == 0 ? 0 : 1;
+            }
+            return key ^ flip;
+        }
+
+        /** Whether the document's start is among the key's tokens, so that positions with this key differ in place only. */
+        boolean reachesStart(long key) {
+            return (key & lastMask) == 0;
+        }
+    }
 }

@@ -11,7 +11,7 @@ import java.util.PriorityQueue;
  * are quicker sorted.
  */
 final class RunMerging {
-    /** Relative costs of a token, measured (docs/decisions/0001-index-construction.md): sorting it, ... */
+    /** Relative costs of a token, measured (lab/results/index.md): sorting it, ... */
     private static final long SORT_COST = 100;
     /** ... passing it by in a merge, ... */
     private static final long PASS_COST = 8;

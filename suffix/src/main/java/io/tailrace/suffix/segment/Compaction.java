@@ -30,10 +30,15 @@ public final class Compaction {
     /**
      * Writes the generations as a level-0 segment into {@code folder}, and verifies it by reading it back. Durable it becomes in a store.
      *
+     * @param generations what it is to hold
+     * @param identity whose the segment is
+     * @param folder where it is put; made if it is not there
+     * @return the files and their figures; no files if there are no generations
      * @throws IllegalArgumentException if a token is not in the vocabulary
+     * @throws IOException if the file cannot be read or written
      */
     public static Result flush(List<Input> generations, SegmentIdentity identity, Path folder) throws IOException {
-        DocumentFolder documentFolder = new DocumentFolder();
+        Document.Folder documentFolder = new Document.Folder();
         for (Input generation : generations) {
             requireKnown(generation.tokens(), identity.vocabularySize());
             documentFolder.fold(generation.tokens()).add(generation.entry());
@@ -49,6 +54,11 @@ public final class Compaction {
      * Merges segments into one in {@code folder}; the bytes are those of a flush of the surviving generations. The inputs
      * stay untouched, and their sorted orders are merged rather than sorted anew.
      *
+     * @param inputs segments of one lane
+     * @param retention what is kept of them
+     * @param identity whose the segment is
+     * @param folder where it is put; made if it is not there
+     * @return the files and their figures; no files if nothing survives
      * @throws CorruptSegmentException if an input is damaged or of another lane or tokenizer
      */
     public static Result merge(List<SegmentFiles> inputs, Retention retention, SegmentIdentity identity, Path folder)

@@ -7,6 +7,11 @@ import java.nio.file.Path;
 public final class CorruptSegmentException extends IOException {
     private static final long serialVersionUID = 1L;
 
+    /**
+     * A refusal.
+     *
+     * @param message names file, rule, expected, got and what to do
+     */
     public CorruptSegmentException(String message) {
         super(message);
     }

@@ -1,8 +1,11 @@
 package io.tailrace.suffix.segment;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Equal generations folded into one.
@@ -30,5 +33,80 @@ record Document(int[] tokens, List<GenerationEntry> entries) {
 
     long liveTokens() {
         return (long) tokens.length * entries.size();
+    }
+
+    /** Folds generations with equal tokens into documents, and puts these in the segment's order. */
+    static final class Folder {
+        private final Map<Tokens, Fold> folds = new HashMap<>();
+
+        /** The generations of one document so far. */
+        static final class Fold {
+            private final List<GenerationEntry> entries = new ArrayList<>(1);
+            private Document document;
+            /** The document's, beside it: sorting many looks at little else. */
+            private long completedAtMillis;
+
+            private int index;
+
+            /** Adds a generation with the same tokens. */
+            void add(GenerationEntry entry) {
+                entries.add(entry);
+            }
+
+            /** Place of the document in the segment's order; known after {@link Folder#documents}. */
+            int index() {
+                return index;
+            }
+        }
+
+        /** The fold that generations with these tokens go to. */
+        Fold fold(int[] tokens) {
+            return folds.computeIfAbsent(new Tokens(tokens), key -> new Fold());
+        }
+
+        List<Document> documents() {
+            List<Fold> ordered = new ArrayList<>(folds.size());
+            folds.forEach((tokens, fold) -> {
+                if (fold.entries.size() > 1) {
+                    fold.entries.sort(Document.ENTRY_ORDER);
+                }
+                fold.document = new Document(tokens.tokens, fold.entries);
+                fold.completedAtMillis = fold.document.completedAtMillis();
+                ordered.add(fold);
+            });
+            ordered.sort(Folder::compare);
+            List<Document> documents = new ArrayList<>(ordered.size());
+            for (Fold fold : ordered) {
+                fold.index = documents.size();
+                documents.add(fold.document);
+            }
+            return documents;
+        }
+
+        /** {@link Document#SEGMENT_ORDER}. */
+        private static int compare(Fold one, Fold other) {
+            int byTime = Long.compare(one.completedAtMillis, other.completedAtMillis);
+            return byTime != 0 ? byTime : Document.SEGMENT_ORDER.compare(one.document, other.document);
+        }
+
+        private static final class Tokens {
+            private final int[] tokens;
+            private final int hash;
+
+            Tokens(int[] tokens) {
+                this.tokens = tokens;
+                this.hash = Arrays.hashCode(tokens);
+            }
+
+            @Override
+            public boolean equals(Object other) {
+                return other instanceof Tokens that && hash == that.hash && Arrays.equals(tokens, that.tokens);
+            }
+
+            @Override
+            public int hashCode() {
+                return hash;
+            }
+        }
     }
 }

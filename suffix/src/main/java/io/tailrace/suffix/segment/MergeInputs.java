@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 final class MergeInputs implements AutoCloseable {
     private final List<Segment> segments = new ArrayList<>();
     private final List<Candidate> survivors = new ArrayList<>();
-    private final List<DocumentFolder.Fold[]> folds = new ArrayList<>();
+    private final List<Document.Folder.Fold[]> folds = new ArrayList<>();
     private long expiredTokens;
     private long deletedTokens;
 
@@ -94,12 +94,12 @@ final class MergeInputs implements AutoCloseable {
 
     /** The surviving generations folded into documents, in the segment's order. */
     List<Document> documents() {
-        DocumentFolder folder = new DocumentFolder();
+        Document.Folder folder = new Document.Folder();
         for (Segment segment : segments) {
-            folds.add(new DocumentFolder.Fold[segment.documents()]);
+            folds.add(new Document.Folder.Fold[segment.documents()]);
         }
         for (Candidate candidate : survivors) {
-            DocumentFolder.Fold[] inputFolds = folds.get(candidate.input());
+            Document.Folder.Fold[] inputFolds = folds.get(candidate.input());
             int document = candidate.document();
             if (inputFolds[document] == null) {
                 inputFolds[document] =
@@ -133,7 +133,7 @@ final class MergeInputs implements AutoCloseable {
      * sequence changes only where the newest generation of a document was dropped and an older one kept; such a document is left out.
      */
     private static SortedRun run(
-            Segment segment, DocumentFolder.Fold[] folds, List<Document> documents, int[] starts, boolean[] placed) {
+            Segment segment, Document.Folder.Fold[] folds, List<Document> documents, int[] starts, boolean[] placed) {
         int[] places = new int[segment.textLength()];
         Arrays.fill(places, -1);
         int[] taken = new int[segment.documents()];

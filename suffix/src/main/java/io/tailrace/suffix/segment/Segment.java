@@ -61,6 +61,9 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
     /**
      * Opens and checks every byte: for a file that was just written or downloaded.
      *
+     * @param file where it is
+     * @param expected whose it must be
+     * @return the segment, to be closed
      * @throws CorruptSegmentException if the file is not the intact segment of the expected lane and tokenizer
      */
     public static Segment openVerified(Path file, SegmentIdentity expected) throws IOException {
@@ -70,18 +73,33 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
     /**
      * Opens a file that was verified before: header, lengths, lane, tokenizer and footer are checked, in O(1).
      *
+     * @param file where it is
+     * @param expected whose it must be
+     * @return the segment, to be closed
      * @throws CorruptSegmentException if they are not those of a segment of the expected lane and tokenizer
      */
     public static Segment reopen(Path file, SegmentIdentity expected) throws IOException {
         return open(file, expected, false);
     }
 
-    /** Opens and checks every byte of a segment of whatever lane: for looking into files. */
+    /**
+     * Opens and checks every byte of a segment of whatever lane: for looking into files.
+     *
+     * @param file where it is
+     * @return the segment, to be closed
+     * @throws IOException if the file cannot be read or written
+     */
     public static Segment inspect(Path file) throws IOException {
         return open(file, null, true);
     }
 
-    /** Whose a file is, by its header, which is checked; in O(1). */
+    /**
+     * Whose a file is, by its header, which is checked; in O(1).
+     *
+     * @param path where it is
+     * @return lane, vocabulary and tokenizer
+     * @throws IOException if the file cannot be read or written
+     */
     public static SegmentIdentity identity(Path path) throws IOException {
         MappedFile file = MappedFile.open(path);
         try {
@@ -110,11 +128,16 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
         }
     }
 
+    /** {@return whose it is} */
     public SegmentIdentity identity() {
         return header.identity();
     }
 
-    /** The file in numbers. After a {@link #reopen} the first call reads the whole file, for its SHA-256. */
+    /**
+     * The file in numbers. After a {@link #reopen} the first call reads the whole file, for its SHA-256.
+     *
+     * @return figures of the file
+     */
     public SegmentSummary summary() {
         if (sha256 == null) {
             sha256 = SegmentVerifier.sha256(file.bytes());
@@ -128,15 +151,26 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
                 header.newestCompletedAtMillis());
     }
 
-    /** All bytes of the file, read-only; valid until it is closed. */
+    /**
+     * All bytes of the file, read-only; valid until it is closed.
+     *
+     * @return a view of the mapped file
+     */
     public ByteBuffer bytes() {
         return file.bytes().asReadOnlyBuffer();
     }
 
+    /** {@return how many distinct documents it holds} */
     public int documents() {
         return header.documents();
     }
 
+    /**
+     * A document's tokens.
+     *
+     * @param document its number, from 0
+     * @return a copy, without the terminator
+     */
     public int[] documentTokens(int document) {
         return guarded(() -> {
             int start = documentStarts.get(document);
@@ -160,11 +194,22 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
         return textLength;
     }
 
-    /** Tokens of a document, its terminator not counted. */
+    /**
+     * Tokens of a document, its terminator not counted.
+     *
+     * @param document its number, from 0
+     * @return how many
+     */
     public int documentLength(int document) {
         return documentStarts.get(document + 1) - 1 - documentStarts.get(document);
     }
 
+    /**
+     * How many generations a document stands for.
+     *
+     * @param document its number, from 0
+     * @return at least 1
+     */
     public int multiplicity(int document) {
         return header.repeats() ? multiplicities.get(document) : 1;
     }
@@ -174,11 +219,22 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
         return header.repeats() ? multiplicities.get(documentAt(position)) : 1;
     }
 
+    /**
+     * When the newest generation of a document was completed.
+     *
+     * @param document its number, from 0
+     * @return epoch milliseconds
+     */
     public long completedAtMillis(int document) {
         return times.get(document);
     }
 
-    /** The document that holds a text position. */
+    /**
+     * The document that holds a text position.
+     *
+     * @param position where in the text
+     * @return its number
+     */
     public int documentAt(int position) {
         int low = 0;
         int high = header.documents() - 1;
@@ -195,6 +251,9 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
 
     /**
      * How often the pattern occurs, each document counted with its multiplicity. The empty pattern occurs at every token.
+     *
+     * @param pattern token ids
+     * @return how often
      */
     public long count(int[] pattern) {
         requireTokens(pattern);
@@ -202,8 +261,13 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
                 () -> weight(orderInterval(pattern), order, orderSums) + weight(endsInterval(pattern), ends, endSums));
     }
 
-    /** What follows the pattern, and how often; reads every occurrence. */
-    public NextTokenCounts nextTokenCounts(int[] pattern) {
+    /**
+     * What follows the pattern, and how often; reads every occurrence.
+     *
+     * @param pattern token ids
+     * @return tokens and counts
+     */
+    public NextTokens nextTokenCounts(int[] pattern) {
         requireTokens(pattern);
         return guarded(() -> {
             Map<Integer, Long> counts = new TreeMap<>();
@@ -212,7 +276,7 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
                 int position = order.get(i);
                 counts.merge(text.get(position + 1), (long) copies(position), Long::sum);
             }
-            return new NextTokenCounts(
+            return new NextTokens(
                     counts.keySet().stream().mapToInt(Integer::intValue).toArray(),
                     counts.values().stream().mapToLong(Long::longValue).toArray(),
                     weight(endsInterval(pattern), ends, endSums));
@@ -227,8 +291,8 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
         int size = into.size();
         try {
             int last = context[length - 1];
-            int from = LastTokenTable.start(lastTokens, tableShift, last, 0);
-            int to = LastTokenTable.start(lastTokens, tableShift, last, 1);
+            int from = SegmentContent.LastTokenTable.start(lastTokens, tableShift, last, 0);
+            int to = SegmentContent.LastTokenTable.start(lastTokens, tableShift, last, 1);
             return CoLexSearch.nearest(text, order, from, to, context, length, countMax, source, this, into);
         } catch (IndexOutOfBoundsException e) {
             into.truncate(size);
@@ -263,7 +327,7 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
      * @throws CorruptSegmentException if whoever wrote the file sorted it wrongly
      */
     public void checkInvariants() throws CorruptSegmentException {
-        new OrderChecker(file.path(), header, text, order).check(ends, lastTokens);
+        new SegmentVerifier.OrderChecker(file.path(), header, text, order).check(ends, lastTokens);
     }
 
     @Override
@@ -283,8 +347,8 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
             return new int[] {0, order.limit()};
         }
         int last = pattern[pattern.length - 1];
-        int from = LastTokenTable.start(lastTokens, tableShift, last, 0);
-        return interval(pattern, order, from, LastTokenTable.start(lastTokens, tableShift, last, 1));
+        int from = SegmentContent.LastTokenTable.start(lastTokens, tableShift, last, 0);
+        return interval(pattern, order, from, SegmentContent.LastTokenTable.start(lastTokens, tableShift, last, 1));
     }
 
     private int[] endsInterval(int[] pattern) {
@@ -344,4 +408,13 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
     private LongBuffer longs(Section section) {
         return file.slice(header.offset(section), header.sectionBytes(section)).asLongBuffer();
     }
+
+    /**
+     * What follows a pattern, and how often; each document counted with its multiplicity.
+     *
+     * @param tokens distinct next tokens, ascending
+     * @param counts how often each follows
+     * @param ends how often a document ends after the pattern
+     */
+    public record NextTokens(int[] tokens, long[] counts, long ends) {}
 }

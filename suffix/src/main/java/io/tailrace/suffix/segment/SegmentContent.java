@@ -2,6 +2,8 @@ package io.tailrace.suffix.segment;
 
 import io.tailrace.suffix.TokenText;
 import io.tailrace.suffix.order.CoLexOrder;
+import java.nio.IntBuffer;
+import java.util.Arrays;
 import java.util.List;
 
 /** Everything a segment file holds, as arrays, before it is written. */
@@ -99,5 +101,91 @@ record SegmentContent(
             case ORDER_SUMS -> sums.ofOrder();
             case END_SUMS -> sums.ofEnds();
         };
+    }
+
+    /**
+     * Where the end positions of each last token start in the order. Tokens are put into buckets of {@code 1 << shift}
+     * neighbouring ids, wide enough that the table takes at most a quarter byte a token: with a large segment each token has its
+     * own bucket, with a small one or a huge vocabulary a bucket holds several, and the search just starts a few steps wider.
+     *
+     * @param shift a token's bucket is {@code token >>> shift}
+     * @param starts first order entry of each bucket, and one more: their number
+     */
+    record LastTokenTable(int shift, int[] starts) {
+        private static final int BUCKETS_MIN = 64;
+        private static final int ENTRIES_PER_BUCKET = 16;
+
+        static LastTokenTable of(int[] text, int orderLength) {
+            int tokenMax = -1;
+            for (int token : text) {
+                tokenMax = Math.max(tokenMax, token);
+            }
+            int bucketsMax = Math.max(BUCKETS_MIN, orderLength / ENTRIES_PER_BUCKET);
+            int shift = 0;
+            while (tokenMax >>> shift >= bucketsMax && tokenMax >= 0) {
+                shift++;
+            }
+            int[] starts = new int[(tokenMax >> shift) + 2];
+            for (int i = 0; i + 1 < text.length; i++) {
+                if (text[i] >= 0 && text[i + 1] >= 0) {
+                    starts[(text[i] >>> shift) + 1]++;
+                }
+            }
+            for (int i = 1; i < starts.length; i++) {
+                starts[i] += starts[i - 1];
+            }
+            return new LastTokenTable(shift, starts);
+        }
+
+        /** First order entry of the token's bucket; with {@code bucketsOn} 1, of the next bucket. */
+        static int start(IntBuffer starts, int shift, int token, int bucketsOn) {
+            int last = starts.limit() - 1;
+            int bucket = token >>> shift;
+            return starts.get(Integer.compareUnsigned(bucket, last) < 0 ? bucket + bucketsOn : last);
+        }
+    }
+
+    /**
+     * Prefix sums of multiplicities along both orders: entry i is the sum over the first {@code 64 * i} positions.
+     *
+     * <p>Most documents stand for one generation. Positions of the others have a bit each, which stays cached while orders are walked at
+     * random; only behind a set bit the multiplicity is looked up.
+     */
+    record MultiplicitySums(long[] ofOrder, long[] ofEnds) {
+        static final MultiplicitySums NONE = new MultiplicitySums(new long[0], new long[0]);
+
+        static MultiplicitySums of(CoLexOrder order, int[] documentStarts, int[] multiplicities) {
+            int length = documentStarts[multiplicities.length];
+            long[] repeated = new long[(length >>> 6) + 1];
+            int[] multiplicityAt = new int[length];
+            for (int document = 0; document < multiplicities.length; document++) {
+                if (multiplicities[document] > 1) {
+                    int from = documentStarts[document];
+                    int to = documentStarts[document + 1];
+                    Arrays.fill(multiplicityAt, from, to, multiplicities[document]);
+                    for (int position = from; position < to; position++) {
+                        repeated[position >>> 6] |= 1L << position;
+                    }
+                }
+            }
+            return new MultiplicitySums(
+                    sums(order.order(), repeated, multiplicityAt), sums(order.ends(), repeated, multiplicityAt));
+        }
+
+        private static long[] sums(int[] positions, long[] repeated, int[] multiplicityAt) {
+            long[] sums = new long[SegmentHeader.sums(positions.length)];
+            long sum = 0;
+            for (int i = 0; i < positions.length; i++) {
+                if (i % SegmentHeader.SUM_STRIDE == 0) {
+                    sums[i / SegmentHeader.SUM_STRIDE] = sum;
+                }
+                int position = positions[i];
+                sum += (repeated[position >>> 6] & (1L << position)) == 0 ? 1 : multiplicityAt[position];
+            }
+            if (positions.length % SegmentHeader.SUM_STRIDE == 0) {
+                sums[sums.length - 1] = sum;
+            }
+            return sums;
+        }
     }
 }

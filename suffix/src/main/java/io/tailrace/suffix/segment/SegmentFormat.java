@@ -5,10 +5,13 @@ import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.zip.CRC32C;
 
 /**
- * Header and footer of a segment file, version 1: layout, writer and reader. {@code docs/SEGMENT_FORMAT.md} is the
+ * Header and footer of a segment file, version 1: layout, writer and reader. {@code docs/reference/segment-format.md} is the
  * specification, with the sections' contents.
  *
  * <pre>
@@ -203,6 +206,18 @@ final class SegmentFormat {
         byte[] sha256 = new byte[SHA_BYTES];
         bytes.get(bytes.limit() - FOOTER_BYTES + FOOTER_SHA, sha256);
         return sha256;
+    }
+
+    static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("this JDK lacks SHA-256", e);
+        }
+    }
+
+    static String hex(byte[] digest) {
+        return HexFormat.of().formatHex(digest);
     }
 
     static int crc(ByteBuffer bytes) {

@@ -13,6 +13,13 @@ public record SegmentIdentity(String lane, int vocabularySize, String tokenizerF
     static final int LANE_BYTES_MAX = 2000;
     static final int FINGERPRINT_BYTES_MAX = 64;
 
+    /**
+     * Checks lengths and vocabulary.
+     *
+     * @param lane the lane as text, 1 to 2,000 bytes of UTF-8
+     * @param vocabularySize token ids are below it; at least 1
+     * @param tokenizerFingerprint names the tokenizer, 1 to 64 bytes of UTF-8
+     */
     public SegmentIdentity {
         requireBytes("lane", lane, LANE_BYTES_MAX);
         requireBytes("tokenizerFingerprint", tokenizerFingerprint, FINGERPRINT_BYTES_MAX);

@@ -25,7 +25,7 @@ final class SegmentWriter {
 
     void write(SegmentIdentity identity, Path file) throws IOException {
         SegmentHeader header = content.header(identity, checksums());
-        MessageDigest sha256 = Sha256.digest();
+        MessageDigest sha256 = SegmentFormat.sha256();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             Sink sink = bytes -> {
                 sha256.update(bytes.duplicate());

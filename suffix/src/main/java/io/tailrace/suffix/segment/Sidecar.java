@@ -12,6 +12,12 @@ import java.util.List;
  * @param entries for each document of the segment its generations, oldest first
  */
 public record Sidecar(String segmentSha256, List<List<GenerationEntry>> entries) {
+    /**
+     * Copies the list.
+     *
+     * @param segmentSha256 the segment it belongs to
+     * @param entries for each document of the segment its generations, oldest first
+     */
     public Sidecar {
         entries = List.copyOf(entries);
     }
@@ -19,6 +25,8 @@ public record Sidecar(String segmentSha256, List<List<GenerationEntry>> entries)
     /**
      * Reads and checks a sidecar.
      *
+     * @param file where it is
+     * @return the sidecar
      * @throws CorruptSegmentException if the file is not an intact sidecar
      */
     public static Sidecar read(Path file) throws IOException {
@@ -28,6 +36,9 @@ public record Sidecar(String segmentSha256, List<List<GenerationEntry>> entries)
     /**
      * Reads and checks the sidecar of a segment.
      *
+     * @param segment which it must belong to
+     * @param file where it is
+     * @return the sidecar
      * @throws CorruptSegmentException if it is damaged, or another segment's
      */
     public static Sidecar readFor(Segment segment, Path file) throws IOException {

@@ -148,7 +148,7 @@ final class SidecarFormat {
             entries.add(decodeDocument(path, in, producers));
         }
         SegmentFormat.requireEqual(path, in.position(), "bytes behind the last document", 0, in.remaining());
-        return new Sidecar(Sha256.hex(sha256), entries);
+        return new Sidecar(SegmentFormat.hex(sha256), entries);
     }
 
     private static List<GenerationEntry> decodeDocument(Path path, ByteBuffer in, String[] producers)

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -150,23 +148,5 @@ class CostFitTest {
                         .isCloseTo(truth, within(0.06 * truth));
             }
         }
-    }
-
-    /** Releases before counted one request's tokens: shapes were {@code batch << 8 | tokens}. */
-    @Test
-    void whatAnOlderReleaseKeptCountsWhereItMeansTheSame() {
-        CostFit before = new CostFit();
-        before.add(1, 1, 100, 100 * 1_000);
-        before.add(1, 40, 100, 100 * 2_000);
-        Map<Integer, float[]> kept = new HashMap<>();
-        kept.put(1 << 8 | 1, before.kept().get(CostFit.shape(1, 1)));
-        kept.put(1 << 8 | 40, before.kept().get(CostFit.shape(1, 40)));
-        kept.put(8 << 8 | 1, before.kept().get(CostFit.shape(1, 40)));
-        kept.put(8 << 8 | 17, before.kept().get(CostFit.shape(1, 40)));
-        CostFit fit = new CostFit(kept);
-        fit.add(8, 8, 5, 5 * 1_500);
-        assertThat(fit.points().stream().map(point -> point.batch() + "," + point.verifiedTokens()))
-                .containsExactly("1,1", "1,40", "8,8");
-        assertThat(CostCurve.of(fit.points()).micros(1, 40)).isCloseTo(2_000, within(100.0));
     }
 }

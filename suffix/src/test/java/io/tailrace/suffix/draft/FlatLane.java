@@ -1,9 +1,9 @@
 package io.tailrace.suffix.draft;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.TokenText;
-import io.tailrace.suffix.lane.LaneIndex;
 import java.util.List;
 
 /** A lane of one document whose search allocates nothing: every place of the last token, with its match length. */

@@ -40,11 +40,11 @@ class MixerTest {
     @Test
     void theExponentialTableIsExactEnough() {
         for (float exponent = -15.9f; exponent < 16; exponent += 0.013f) {
-            double ratio = Exponential.of(exponent) / StrictMath.exp(exponent);
+            double ratio = Features.exponential(exponent) / StrictMath.exp(exponent);
             assertThat(ratio).isBetween(1 - 1e-5, 1 + 1e-5);
         }
-        assertThat(Exponential.of(Float.NEGATIVE_INFINITY)).isPositive();
-        assertThat(Exponential.of(Float.POSITIVE_INFINITY)).isFinite();
+        assertThat(Features.exponential(Float.NEGATIVE_INFINITY)).isPositive();
+        assertThat(Features.exponential(Float.POSITIVE_INFINITY)).isFinite();
     }
 
     @Test

@@ -2,7 +2,7 @@ package io.tailrace.suffix.draft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.learn.GenerationReplay;
 import io.tailrace.testkit.Cases;
 import java.util.Random;

@@ -3,7 +3,7 @@ package io.tailrace.suffix.draft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.suffix.Occurrences;
-import io.tailrace.suffix.lane.FreshIndex;
+import io.tailrace.suffix.segment.FreshIndex;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

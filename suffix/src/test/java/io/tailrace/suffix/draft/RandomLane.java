@@ -1,7 +1,7 @@
 package io.tailrace.suffix.draft;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
-import io.tailrace.suffix.lane.LaneIndex;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -1,10 +1,10 @@
 package io.tailrace.suffix.draft;
 
+import io.tailrace.suffix.ContextAutomaton;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.TokenText;
-import io.tailrace.suffix.context.ContextAutomaton;
-import io.tailrace.suffix.lane.LaneIndex;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -283,7 +283,7 @@ final class ReferenceDrafter implements Drafter {
             spot.common.forEach((feature, value) -> product[0] += weights[feature] * value);
             choice.inputs.forEach((feature, value) -> product[0] += weights[feature] * value);
             choice.said = product[0];
-            odds.put(choice, Exponential.of(product[0]));
+            odds.put(choice, Features.exponential(product[0]));
             sum += odds.get(choice);
         }
         float whole = sum;

@@ -2,7 +2,7 @@ package io.tailrace.suffix.draft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.LaneIndex;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

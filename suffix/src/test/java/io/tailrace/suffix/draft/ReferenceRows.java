@@ -69,7 +69,7 @@ final class ReferenceRows {
         Map<Choice, Float> odds = new LinkedHashMap<>();
         float sum = 1;
         for (Choice choice : all) {
-            float odd = Exponential.of(
+            float odd = Features.exponential(
                     spot.choices.containsKey(choice.token)
                             ? weights[SAID] * choice.said + weights[choice.rank]
                             : weights[LEFT] * spot.left + weights[UNVOTED + choice.rank]);

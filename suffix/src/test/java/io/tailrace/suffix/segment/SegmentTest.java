@@ -45,7 +45,7 @@ class SegmentTest {
     private static void check(Segment segment, NaiveIndex naive, int[] context, int countMax) {
         NearestOracle.check(segment, distinct(segment), context, countMax);
         assertThat(segment.count(context)).isEqualTo(naive.count(context));
-        NextTokenCounts next = segment.nextTokenCounts(context);
+        Segment.NextTokens next = segment.nextTokenCounts(context);
         SortedMap<Integer, Long> counts = new TreeMap<>();
         long going = 0;
         for (int i = 0; i < next.tokens().length; i++) {

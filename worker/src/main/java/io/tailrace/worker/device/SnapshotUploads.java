@@ -1,5 +1,6 @@
 package io.tailrace.worker.device;
 
+import io.tailrace.client.follow.Backoff;
 import io.tailrace.gpu.DeviceException;
 import io.tailrace.gpu.DeviceLostException;
 import io.tailrace.gpu.DraftDevice;
@@ -22,16 +23,14 @@ import org.slf4j.event.Level;
  * together; a lane is left alone nine times as long as its last upload took, so that uploads take a tenth of a core at most.
  *
  * <p>An upload that fails, on a full disk or for want of memory, takes the lane's snapshot off the device: what was deleted or rolled
- * back meanwhile must not be drafted from. It is tried again, sooner at first, then every {@value #BACKOFF_MILLIS_MAX} ms, without end.
+ * back meanwhile must not be drafted from. It is tried again, sooner at first, then each half minute, without end.
  */
 final class SnapshotUploads implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SnapshotUploads.class);
     private static final int REST_FACTOR = 9;
     private static final long SWEEP_MILLIS = 10;
     private static final long CLOSE_SECONDS_MAX = 30;
-    private static final long BACKOFF_MILLIS_MIN = 100;
-    private static final long BACKOFF_MILLIS_MAX = 30_000;
-    private static final int DOUBLINGS_MAX = 10;
+    private static final Backoff BACKOFF = new Backoff(100, 30_000);
 
     private final DraftDevice device;
     private final LaneRoom room;
@@ -152,7 +151,7 @@ final class SnapshotUploads implements AutoCloseable {
     /** The first failure, and then each power of two, is a warning. */
     private void failed(DeviceLane lane, Exception cause) {
         int inARow = failuresInARow.merge(lane, 1, Integer::sum);
-        long backoff = Math.min(BACKOFF_MILLIS_MAX, BACKOFF_MILLIS_MIN << Math.min(inARow - 1, DOUBLINGS_MAX));
+        long backoff = BACKOFF.millis(inARow);
         LOG.atLevel(Integer.bitCount(inARow) == 1 ? Level.WARN : Level.DEBUG)
                 .log(
                         "lane {}: not uploaded to {} (attempt {}), drafts from requests' own contexts, next attempt in {} ms: {}",

@@ -1,7 +1,7 @@
 package io.tailrace.worker.draftmodel;
 
-import io.tailrace.client.speculation.FanOut;
-import io.tailrace.client.speculation.Forks;
+import io.tailrace.worker.speculation.FanOut;
+import io.tailrace.worker.speculation.Forks;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.TreeInput;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package io.tailrace.worker.draftmodel;
 
-import io.tailrace.client.speculation.Fallback;
-import io.tailrace.client.speculation.Fallback.Backup;
+import io.tailrace.worker.speculation.Fallback;
+import io.tailrace.worker.speculation.Fallback.Backup;
 
 /**
  * Whether to draft after a miss: yes up to the critical batch ({@link Fallback}), by what was seen so far, as means that forget.

@@ -1,6 +1,6 @@
 package io.tailrace.worker.draftmodel;
 
-import io.tailrace.client.speculation.SpeculationCache;
+import io.tailrace.worker.speculation.SpeculationCache;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.worker.engine.Drafting;
 import io.tailrace.worker.model.ModelSequence;

@@ -1,10 +1,8 @@
 package io.tailrace.worker.serve;
 
-import io.tailrace.strategies.Strategy;
-import io.tailrace.strategies.StrategyChoice;
-import java.util.Arrays;
+import io.tailrace.suffix.strategy.Strategy;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.util.Objects;
-import java.util.Set;
 
 /**
  * What drafts, and how much of it is verified.
@@ -13,25 +11,20 @@ import java.util.Set;
  * @param measured verify as much as pays by measured step times; false: always the whole budget
  */
 public record DraftOptions(String strategy, boolean measured) {
-    /** They draft from a request's own context, from the model's candidates, or with a model. */
-    private static final Set<String> WITHOUT_ANSWERS = Set.of(
-            Strategy.NONE.label(),
-            Strategy.PROMPT_LOOKUP.label(),
-            Strategy.TOKEN_RECYCLING.label(),
-            ServedChoice.DRAFT_MODEL);
-
     public DraftOptions {
         Objects.requireNonNull(strategy, "strategy");
     }
 
     /** Whether anything is drafted. */
     public boolean drafts() {
-        return !name().equals(Strategy.NONE.label());
+        return !name().equals(Strategy.NONE.name());
     }
 
     /** Whether it drafts from what was answered, so that snapshots and fresh answers are of use. */
     public boolean fromAnswers() {
-        return !WITHOUT_ANSWERS.contains(name());
+        return ServedChoice.isServedOnly(strategy)
+                ? !name().equals(ServedChoice.DRAFT_MODEL)
+                : Strategy.named(name()).fromAnswers();
     }
 
     private String name() {
@@ -47,10 +40,9 @@ public record DraftOptions(String strategy, boolean measured) {
         String name = name();
         if (ServedChoice.isServedOnly(strategy)) {
             ServedChoice.parse(strategy, Integer.MAX_VALUE);
-        } else if (Arrays.stream(Strategy.values())
-                .noneMatch(known -> known.label().equals(name))) {
+        } else if (Strategy.all().stream().noneMatch(known -> known.name().equals(name))) {
             throw new IllegalArgumentException("no strategy is named %s; there are %s, %s, %s"
-                    .formatted(name, Strategy.labels(), ServedChoice.DRAFT_MODEL, ServedChoice.HYBRID));
+                    .formatted(name, Strategy.names(), ServedChoice.DRAFT_MODEL, ServedChoice.HYBRID));
         } else {
             StrategyChoice.parse(strategy);
         }

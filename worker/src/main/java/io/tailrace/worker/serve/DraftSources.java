@@ -2,16 +2,13 @@ package io.tailrace.worker.serve;
 
 import io.tailrace.client.AdaptiveDrafterSource;
 import io.tailrace.client.follow.LiveSnapshot;
-import io.tailrace.strategies.Strategy;
-import io.tailrace.strategies.StrategyChoice;
-import io.tailrace.strategies.StrategySettings;
-import io.tailrace.strategies.recycling.TokenRecyclingDrafter;
-import io.tailrace.strategies.recycling.TokenRecyclingSettings;
-import io.tailrace.suffix.candidates.AdjacencyMatrix;
-import io.tailrace.suffix.candidates.TargetRows;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
+import io.tailrace.suffix.draft.TargetRows;
+import io.tailrace.suffix.strategy.CandidateStrategy;
+import io.tailrace.suffix.strategy.Strategy;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import io.tailrace.worker.draftmodel.ModelDrafts;
 import io.tailrace.worker.engine.DraftSource;
 import io.tailrace.worker.engine.NoDrafts;
@@ -23,10 +20,8 @@ import java.util.function.UnaryOperator;
 /** Draft sources by the name of their strategy. */
 public final class DraftSources {
     private static final String CANDIDATES = "candidates";
-    /** Candidates of {@code adaptive} unless it says how many. */
-    private static final int CANDIDATES_SERVED = 0;
     /** The suffix half of {@code hybrid}. */
-    private static final String SUFFIX_ONLY = Strategy.ADAPTIVE.label() + ":candidates=0";
+    private static final String SUFFIX_ONLY = Strategy.ADAPTIVE.name() + ":candidates=0";
 
     private DraftSources() {}
 
@@ -56,8 +51,8 @@ public final class DraftSources {
         if (choice.strategy() == Strategy.ADAPTIVE) {
             return adaptive(text, choice, snapshots, requestsMax);
         }
-        if (choice.drafter(new float[0]).needsCandidates()) {
-            return recycling(text, choice, snapshots, requestsMax);
+        if (choice.candidatesWanted() > 0) {
+            return candidates(text, choice, snapshots, requestsMax);
         }
         return new LaneDrafts(
                 text,
@@ -69,8 +64,7 @@ public final class DraftSources {
     /** A lane's requests share the rows of the target's candidates; another lane's never see them. */
     private static DraftSource adaptive(
             String name, StrategyChoice choice, Function<String, LiveSnapshot> snapshots, int requestsMax) {
-        int candidates = new StrategySettings(new float[0], choice.parameters())
-                .integer(CANDIDATES, CANDIDATES_SERVED, 0, TargetRows.CANDIDATES_MAX);
+        int candidates = choice.candidatesWanted();
         boolean learns = Set.of(CANDIDATES).containsAll(choice.parameters().keySet());
         return new LaneDrafts(name, candidates, snapshots, new LaneMakers(requestsMax, () -> {
             UnaryOperator<AdaptiveDrafter> told = told(candidates);
@@ -133,16 +127,14 @@ public final class DraftSources {
         return policy.bringsWeights() ? policy.weights() : new float[0];
     }
 
-    /** A lane's requests share one matrix of the target's candidates; another lane's never see it. */
-    private static DraftSource recycling(
+    /** A lane's requests share what is known of the target's candidates; another lane's never see it. */
+    private static DraftSource candidates(
             String name, StrategyChoice choice, Function<String, LiveSnapshot> snapshots, int requestsMax) {
-        int candidates = new StrategySettings(new float[0], choice.parameters())
-                .integer(CANDIDATES, TokenRecyclingSettings.published().candidatesMax(), 1, Integer.MAX_VALUE);
+        CandidateStrategy strategy = (CandidateStrategy) choice.strategy();
         LaneMakers makers = new LaneMakers(requestsMax, () -> {
-            AdjacencyMatrix matrix = new AdjacencyMatrix(candidates);
-            return (policy, learnedAt) ->
-                    new TokenRecyclingDrafter(new TokenRecyclingSettings(candidates, false), matrix);
+            TargetRows rows = strategy.rows(choice.settings(new float[0]));
+            return (policy, learnedAt) -> strategy.drafter(choice.settings(weights(policy)), rows);
         });
-        return new LaneDrafts(name, candidates, snapshots, makers);
+        return new LaneDrafts(name, choice.candidatesWanted(), snapshots, makers);
     }
 }

@@ -4,6 +4,7 @@ import io.tailrace.client.follow.LiveSnapshot;
 import io.tailrace.client.follow.LoadedSnapshot;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
+import io.tailrace.suffix.draft.CandidateDrafter;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
@@ -132,13 +133,13 @@ final class LaneDrafts implements DraftSource {
 
         @Override
         public boolean lacks(int token) {
-            return drafter != null && drafter.lacks(token);
+            return drafter instanceof CandidateDrafter told && told.lacks(token);
         }
 
         @Override
         public void candidates(int token, int[] candidates) {
-            if (drafter != null) {
-                drafter.candidates(token, candidates, candidates.length);
+            if (drafter instanceof CandidateDrafter told) {
+                told.candidates(token, candidates, candidates.length);
             }
         }
 

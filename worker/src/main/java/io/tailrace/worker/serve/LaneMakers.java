@@ -1,9 +1,9 @@
 package io.tailrace.worker.serve;
 
 import io.tailrace.client.follow.LoadedSnapshot;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.lane.LaneIndex;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -1,5 +1,6 @@
 package io.tailrace.worker.serve;
 
+import io.tailrace.client.ReportingOptions;
 import io.tailrace.client.report.Reporter;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeTally;

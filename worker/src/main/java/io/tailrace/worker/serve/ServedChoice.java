@@ -1,7 +1,7 @@
 package io.tailrace.worker.serve;
 
-import io.tailrace.strategies.StrategySettings;
 import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.strategy.StrategySettings;
 import io.tailrace.worker.draftmodel.ModelDraftOptions;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

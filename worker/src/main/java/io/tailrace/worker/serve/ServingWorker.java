@@ -1,14 +1,12 @@
 package io.tailrace.worker.serve;
 
+import io.tailrace.client.TailraceClient;
 import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.budget.FixedBudget;
 import io.tailrace.client.budget.MeasuredBudget;
 import io.tailrace.client.budget.StepCosts;
 import io.tailrace.client.follow.FollowedLanes;
-import io.tailrace.client.follow.SnapshotFolder;
-import io.tailrace.client.report.Reporter;
-import io.tailrace.client.spool.Spool;
-import io.tailrace.client.spool.SpooledReporter;
+import io.tailrace.client.report.SpoolState;
 import io.tailrace.gpu.DraftDevice;
 import io.tailrace.worker.device.DeviceDrafts;
 import io.tailrace.worker.device.UploadFolder;
@@ -27,6 +25,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,9 +38,7 @@ public final class ServingWorker implements Backend, AutoCloseable {
 
     private final ServingWorkerOptions options;
     private final LanguageModel model;
-    private final FollowedLanes lanes;
-    private final Reporter reporter;
-    private final Optional<Following> following;
+    private final TailraceClient client;
     private final SnapshotWait snapshotWait;
     private final WorkerMetrics metrics;
     private final ServingMetrics servingMetrics;
@@ -72,25 +69,19 @@ public final class ServingWorker implements Backend, AutoCloseable {
             throws IOException {
         this.options = options;
         this.model = model;
-        this.lanes = new FollowedLanes(options.model(), options.follow(), System.currentTimeMillis());
-        Optional<Spool> spool = openSpool(options);
-        this.reporter = spool.<Reporter>map(opened -> reporter(options, opened)).orElseGet(NoReporter::new);
-        this.following = options.reporting().isPresent()
-                ? Optional.of(new Following(options, options.reporting().get().kafka(), lanes, reporter))
-                : Optional.empty();
-        this.snapshotWait = new SnapshotWait(options, lanes, following.map(each -> each::caughtUp));
-        this.reported = options.reporting().map(reporting -> new ReportedAnswers(options, reporter));
+        this.client = TailraceClient.open(options.client());
+        FollowedLanes lanes = client.lanes();
+        this.snapshotWait =
+                new SnapshotWait(options, lanes, client.follows() ? Optional.of(client::caughtUp) : Optional.empty());
+        this.reported = options.reporting().map(reporting -> new ReportedAnswers(options, client.reporter()));
         this.metrics = new WorkerMetrics(
                 options.name(),
                 lanes::all,
-                () -> reporter.failures()
+                () -> client.reporter().failures()
                         + reported.map(ReportedAnswers::failures).orElse(0L),
-                () -> following.map(Following::skippedRecords).orElse(0L));
+                client::skippedRecords);
         this.servingMetrics = new ServingMetrics(metrics);
         this.completions = new Completions(options, lanes, servingMetrics);
-        if (options.snapshotFolder().isPresent()) {
-            loadFolder(options.snapshotFolder().get());
-        }
         DraftSource onHost = DraftSources.create(
                 options.drafts(),
                 model.target(),
@@ -99,25 +90,18 @@ public final class ServingWorker implements Backend, AutoCloseable {
         this.onDevice = device.isPresent() ? Optional.of(onDevice(device.get(), onHost)) : Optional.empty();
         DraftSource drafts = onDevice.isPresent() ? onDevice.get() : onHost;
         this.engine = DecodeEngine.start(options.name(), parts(drafts), options.engine());
-        addGauges(spool);
+        addGauges();
     }
 
     /** Begins to follow snapshots. */
     public void start() {
-        following.ifPresent(Following::start);
-        LOG.info(
-                "worker {} serves {}@{}, vocabulary {}, tokenizer {}",
-                options.name(),
-                options.model().model(),
-                options.model().revision(),
-                options.model().vocabularySize(),
-                options.model().tokenizerFingerprint());
+        client.start();
     }
 
     @Override
     public Ticket submit(DecodeRequest request, AnswerSink sink) {
         try {
-            if (!lanes.ofRequest(request.scope()).live().followed()) {
+            if (!client.lane(request.scope()).live().followed()) {
                 servingMetrics.unshared();
             }
             return engine.submit(
@@ -163,7 +147,7 @@ public final class ServingWorker implements Backend, AutoCloseable {
 
     @Override
     public boolean live() {
-        return !broken() && reporter.live() && following.map(Following::live).orElse(true);
+        return !broken() && client.live();
     }
 
     @Override
@@ -197,26 +181,13 @@ public final class ServingWorker implements Backend, AutoCloseable {
     /** Cancels what is not answered, reports what is, sends what can be sent, frees the model. */
     @Override
     public void close() {
-        // Each is closed whatever becomes of the others: the reporter first, the model last.
+        // Each is closed whatever becomes of the others: the client first, the model last.
         try (model;
                 metrics;
-                reporter) {
+                client) {
             engine.close();
             reported.ifPresent(ReportedAnswers::close);
             completions.close();
-            following.ifPresent(Following::close);
-        }
-        LOG.info("worker {} has stopped", options.name());
-    }
-
-    private void loadFolder(Path folder) throws IOException {
-        int loaded = new SnapshotFolder(options.model(), folder).loadInto(lanes, System.currentTimeMillis());
-        if (loaded == 0) {
-            LOG.warn(
-                    "there is no segment in {}: until the worker is started again with some, it drafts from its own answers",
-                    folder);
-        } else {
-            LOG.info("{} lanes have a snapshot from {}", loaded, folder);
         }
     }
 
@@ -226,7 +197,7 @@ public final class ServingWorker implements Backend, AutoCloseable {
                 device,
                 onHost,
                 model.target().inputMemory(),
-                lanes::ofRequest,
+                client::lane,
                 options.model(),
                 UploadFolder.emptied(scratch));
     }
@@ -238,12 +209,12 @@ public final class ServingWorker implements Backend, AutoCloseable {
                 model.tokenizer(),
                 model.endTokens(),
                 drafts,
-                scope -> new PolicyTerms(lanes.ofRequest(scope).live(), options.workerClass()),
+                scope -> new PolicyTerms(client.lane(scope).live(), options.workerClass()),
                 budget,
                 completions);
     }
 
-    private void addGauges(Optional<Spool> spool) {
+    private void addGauges() {
         servingMetrics.gauge("tailrace.requests.queued", "Requests that wait", engine::queued);
         servingMetrics.gauge("tailrace.requests.running", "Requests in the batch", engine::running);
         onDevice.ifPresent(drafts -> {
@@ -268,31 +239,19 @@ public final class ServingWorker implements Backend, AutoCloseable {
                     "1 once the GPU has refused to go on and the CPU drafts",
                     () -> drafts.broken() ? 1 : 0);
         });
-        spool.ifPresent(files -> {
-            servingMetrics.gauge(
-                    "tailrace.spool.records", "Reports that Kafka does not have yet", files::pendingRecords);
-            servingMetrics.gauge("tailrace.spool.bytes", "Bytes of the spool", files::bytes);
-            servingMetrics.gauge(
-                    "tailrace.spool.dropped", "Reports dropped to keep the spool's bound", files::droppedRecords);
-            servingMetrics.gauge("tailrace.spool.lost.bytes", "Damaged bytes cut off the spool", files::lostBytes);
-        });
-    }
-
-    private static Optional<Spool> openSpool(ServingWorkerOptions options) throws IOException {
-        if (options.reporting().isEmpty()) {
-            return Optional.empty();
+        if (client.reporter().spool().isPresent()) {
+            spoolGauge("tailrace.spool.records", "Reports that Kafka does not have yet", SpoolState::pendingRecords);
+            spoolGauge("tailrace.spool.bytes", "Bytes of the spool", SpoolState::bytes);
+            spoolGauge(
+                    "tailrace.spool.dropped", "Reports dropped to keep the spool's bound", SpoolState::droppedRecords);
+            spoolGauge("tailrace.spool.lost.bytes", "Damaged bytes cut off the spool", SpoolState::lostBytes);
         }
-        ReportingOptions reporting = options.reporting().get();
-        return Optional.of(Spool.open(reporting.spool(), reporting.spoolBytesMax()));
     }
 
-    private static Reporter reporter(ServingWorkerOptions options, Spool spool) {
-        ReportingOptions reporting = options.reporting().orElseThrow();
-        return new SpooledReporter(
-                options.name(),
-                spool,
-                reporting.producing().newProducer(options.name() + "-reports"),
-                reporting.kafka().topicPrefix(),
-                reporting.drainTimeMax());
+    private void spoolGauge(String name, String description, ToLongFunction<SpoolState> value) {
+        servingMetrics.gauge(
+                name,
+                description,
+                () -> value.applyAsLong(client.reporter().spool().orElseThrow()));
     }
 }

@@ -1,6 +1,7 @@
 package io.tailrace.worker.serve;
 
-import io.tailrace.client.WorkerName;
+import io.tailrace.client.ClientOptions;
+import io.tailrace.client.ReportingOptions;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.worker.engine.EngineOptions;
@@ -32,8 +33,8 @@ public record ServingWorkerOptions(
         boolean snapshotNeeded,
         Optional<ReportingOptions> reporting) {
     public ServingWorkerOptions {
-        WorkerName.checked("name", name);
-        WorkerName.checked("workerClass", workerClass);
+        ClientOptions.checkName("name", name);
+        ClientOptions.checkName("workerClass", workerClass);
         Objects.requireNonNull(model, "model");
         Objects.requireNonNull(engine, "engine");
         Objects.requireNonNull(drafts, "drafts");
@@ -46,6 +47,11 @@ public record ServingWorkerOptions(
     @Override
     public FollowOptions follow() {
         return drafts.fromAnswers() ? follow : follow.withFreshTokensMax(0);
+    }
+
+    /** The client's part. */
+    ClientOptions client() {
+        return new ClientOptions(name, workerClass, model, follow(), snapshotFolder, reporting);
     }
 
     /** A worker on its own: no Kafka, no snapshots. */

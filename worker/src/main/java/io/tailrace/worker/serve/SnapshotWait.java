@@ -27,7 +27,7 @@ record SnapshotWait(ServingWorkerOptions options, FollowedLanes lanes, Optional<
             return missingOnTopics(caughtUp.get().getAsBoolean());
         }
         return options.snapshotFolder().isPresent()
-                ? "--snapshot-dir had no segment when the worker started; put a snapshot's there and start it again"
+                ? "--store had no segment when the worker started; put a snapshot's there and start it again"
                 : "none can come, there is neither Kafka nor a folder of snapshots";
     }
 

@@ -3,13 +3,13 @@ package io.tailrace.worker.device;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.client.follow.LoadedSnapshot;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.TokenText;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.SourceKind;
-import io.tailrace.suffix.lane.FreshIndex;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.segment.FreshIndex;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import io.tailrace.testkit.Cases;
 import java.nio.file.Path;

@@ -62,7 +62,7 @@ class SnapshotServingTest {
             assertThat(ready(worker).statusCode()).isEqualTo(503);
             assertThat(ready(worker).body())
                     .startsWith("not ready: waits for a first snapshot")
-                    .contains("--snapshot-dir had no segment", "start it again")
+                    .contains("--store had no segment", "start it again")
                     .doesNotContain(folder.toString());
         }
         try (TestWorker worker = start(Optional.empty(), false)) {

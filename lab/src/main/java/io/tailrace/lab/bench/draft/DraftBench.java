@@ -1,9 +1,9 @@
 package io.tailrace.lab.bench.draft;
 
-import io.tailrace.strategies.StrategyChoice;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Drafter;
-import io.tailrace.suffix.lane.LaneIndex;
 import io.tailrace.suffix.segment.SegmentIdentity;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,7 +73,7 @@ public final class DraftBench {
         progress.accept("reading " + options.data());
         MixedTraffic traffic = MixedTraffic.read(options.data(), options.vocabulary());
         int[] lengths = traffic.responses().stream().mapToInt(r -> r.length).toArray();
-        LaneLayout layout = LaneLayout.grow(lengths, options.tokens());
+        LaneGrowth layout = LaneGrowth.grow(lengths, options.tokens());
         List<Long> sizes = sizes(layout, lengths);
         progress.accept("building segments of %s tokens".formatted(sizes));
         Path folder = Files.createTempDirectory("tailrace-bench-draft");
@@ -90,7 +90,7 @@ public final class DraftBench {
         }
     }
 
-    private static List<Long> sizes(LaneLayout layout, int[] lengths) {
+    private static List<Long> sizes(LaneGrowth layout, int[] lengths) {
         List<Long> sizes = new ArrayList<>();
         int at = 0;
         for (int end : layout.ends()) {

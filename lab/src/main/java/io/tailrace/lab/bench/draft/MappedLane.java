@@ -1,8 +1,8 @@
 package io.tailrace.lab.bench.draft;
 
-import io.tailrace.suffix.lane.FreshIndex;
-import io.tailrace.suffix.lane.LaneIndex;
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.segment.Compaction;
+import io.tailrace.suffix.segment.FreshIndex;
 import io.tailrace.suffix.segment.GenerationEntry;
 import io.tailrace.suffix.segment.Segment;
 import io.tailrace.suffix.segment.SegmentIdentity;
@@ -26,7 +26,7 @@ final class MappedLane implements AutoCloseable {
      * @param freshRequests how many generations after the layout's last are the worker's fresh ones
      */
     static MappedLane build(
-            List<int[]> responses, LaneLayout layout, int freshRequests, SegmentIdentity identity, Path folder)
+            List<int[]> responses, LaneGrowth layout, int freshRequests, SegmentIdentity identity, Path folder)
             throws IOException {
         FreshIndex fresh = freshRequests == 0 ? null : new FreshIndex(Integer.MAX_VALUE);
         MappedLane lane = new MappedLane(fresh);

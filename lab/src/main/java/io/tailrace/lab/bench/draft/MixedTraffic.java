@@ -1,8 +1,8 @@
 package io.tailrace.lab.bench.draft;
 
-import io.tailrace.lab.input.ReplayInput;
-import io.tailrace.lab.input.ReplayInputOptions;
-import io.tailrace.lab.input.ReplayRequest;
+import io.tailrace.lab.recorded.RecordedInput;
+import io.tailrace.lab.recorded.RecordedInputOptions;
+import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.lab.replay.ReplayCase;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,9 +53,9 @@ record MixedTraffic(List<int[]> responses, List<ReplayCase> heldBack) {
             Path file, int vocabulary, List<Timed<int[]>> responses, List<Timed<ReplayCase>> heldBack) {
         List<int[]> kept = new ArrayList<>();
         List<ReplayCase> held = new ArrayList<>();
-        try (ReplayInput input = ReplayInput.strict(List.of(file), ReplayInputOptions.of(vocabulary))) {
+        try (RecordedInput input = RecordedInput.strict(List.of(file), RecordedInputOptions.of(vocabulary))) {
             for (int read = 1; input.hasNext(); read++) {
-                ReplayRequest request = input.next();
+                RecordedRequest request = input.next();
                 if (request.response().length < RESPONSE_TOKENS_MIN) {
                     continue;
                 }

@@ -1,7 +1,7 @@
 package io.tailrace.lab.bench.index;
 
+import io.tailrace.suffix.ContextAutomaton;
 import io.tailrace.suffix.Occurrences;
-import io.tailrace.suffix.context.ContextAutomaton;
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.GenerationEntry;
 import io.tailrace.suffix.segment.Retention;

@@ -2,13 +2,13 @@ package io.tailrace.lab.bench.loop;
 
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.Machine;
-import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.cli.terminal.WorkFolder;
 import io.tailrace.client.follow.FreshFrom;
-import io.tailrace.lab.input.ReplayInputOptions;
-import io.tailrace.lab.options.FiguresFile;
+import io.tailrace.jobs.options.Bounds;
+import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.replay.NoLag;
 import io.tailrace.lab.replay.ReplayCase;
 import io.tailrace.lab.replay.StreamReader;
@@ -53,6 +53,7 @@ public final class BenchFleetCommand implements Callable<Integer> {
             description = "Recorded requests (*.jsonl.gz); repeatable.")
     private List<Path> inputs;
 
+    @Bounds(min = 1)
     @Option(
             names = "--workers",
             defaultValue = "8",
@@ -60,6 +61,7 @@ public final class BenchFleetCommand implements Callable<Integer> {
             description = "Workers, 1 to 64. Default: ${DEFAULT-VALUE}.")
     private int workers;
 
+    @Bounds(min = 2)
     @Option(
             names = "--requests",
             defaultValue = "1000",
@@ -74,6 +76,7 @@ public final class BenchFleetCommand implements Callable<Integer> {
             description = "Of all workers together. Default: ${DEFAULT-VALUE}.")
     private double requestsPerSecond;
 
+    @Bounds(min = 10)
     @Option(
             names = "--checkpoint-millis",
             defaultValue = "1000",
@@ -120,12 +123,9 @@ public final class BenchFleetCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         figures.check();
-        Require.atLeast("--workers", 1, workers);
-        Require.atLeast("--requests", 2, requests);
         if (!(requestsPerSecond > 0)) {
             throw new BadInputException("--requests-per-second must be above 0, got " + requestsPerSecond);
         }
-        Require.atLeast("--checkpoint-millis", 10, checkpointMillis);
         PrintWriter out = spec.commandLine().getOut();
         String commit = Machine.commit();
         out.println("%s; commit %s; %d workers, %s requests/s together; second half of the requests"
@@ -151,7 +151,7 @@ public final class BenchFleetCommand implements Callable<Integer> {
     }
 
     private Row row(Path input, Path folder) throws Exception {
-        StreamReader reader = new StreamReader(ReplayInputOptions.of(ShiftTraffic.VOCABULARY), requests, null);
+        StreamReader reader = new StreamReader(RecordedInputOptions.of(ShiftTraffic.VOCABULARY), requests, null);
         List<ReplayCase> cases = reader.file(input).cases();
         if (cases.size() < 2) {
             throw new BadInputException("--input %s holds %d requests, two are needed".formatted(input, cases.size()));

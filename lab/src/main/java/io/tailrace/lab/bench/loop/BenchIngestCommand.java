@@ -2,12 +2,13 @@ package io.tailrace.lab.bench.loop;
 
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.cli.terminal.WorkFolder;
-import io.tailrace.lab.input.ReplayInputOptions;
-import io.tailrace.lab.options.FiguresFile;
+import io.tailrace.jobs.options.Bounds;
+import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.replay.ReplayCase;
 import io.tailrace.lab.replay.StreamReader;
 import java.io.IOException;
@@ -35,7 +36,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Feeds recorded generations, with their prompts, to the job in a process of its own: response tokens per second of that"
-                    + " process's processor time, from Kafka through admission, indexing, 10 % replay and publishing.",
+                    + " process's processor time, from Kafka through admission, indexing, 10 %% replay and publishing.",
             "Shuffled, and several times, each time with the tokens renamed, so that the text is as repetitive and yet another one:"
                     + " two passes into a lane, of which the first fills it and the second is replayed against that and merged with it."
                     + " After the warm-ups, in which the JVM compiles most of what runs, second passes count; the one in the middle is the"
@@ -51,6 +52,7 @@ public final class BenchIngestCommand implements Callable<Integer> {
     @Option(names = "--data", required = true, paramLabel = "FOLDER", description = "Recorded requests (*.jsonl.gz).")
     private Path data;
 
+    @Bounds(min = 1)
     @Option(
             names = "--requests",
             defaultValue = "1000000",
@@ -58,6 +60,7 @@ public final class BenchIngestCommand implements Callable<Integer> {
             description = "The first N requests of each file. Default: all.")
     private long requests;
 
+    @Bounds(min = 0)
     @Option(
             names = "--warm-ups",
             defaultValue = "9",
@@ -66,6 +69,7 @@ public final class BenchIngestCommand implements Callable<Integer> {
                     "Passes before the first that counts, whose lane the last of them fills. Default: ${DEFAULT-VALUE}.")
     private int warmUps;
 
+    @Bounds(min = 1)
     @Option(
             names = "--measured",
             defaultValue = "3",
@@ -83,9 +87,6 @@ public final class BenchIngestCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         figures.check();
-        Require.atLeast("--requests", 1, requests);
-        Require.atLeast("--warm-ups", 0, warmUps);
-        Require.atLeast("--measured", 1, measured);
         Require.recordings("--data", data);
         PrintWriter out = spec.commandLine().getOut();
         String commit = Machine.commit();
@@ -94,7 +95,7 @@ public final class BenchIngestCommand implements Callable<Integer> {
         out.flush();
         try (WorkFolder folder = WorkFolder.open(null, "ingest")) {
             IngestRun.Result result =
-                    new IngestRun(folder.path(), List.of("--replay-busy-share", "1")).run(cases, warmUps, measured);
+                    new IngestRun(folder.path(), List.of("--evaluation-busy-share", "1")).run(cases, warmUps, measured);
             print(out, result);
             figures.write(json(commit, result));
             return result.median().tokensPerCpuSecond() >= GOAL ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
@@ -108,7 +109,7 @@ public final class BenchIngestCommand implements Callable<Integer> {
                             file -> file.getFileName().toString().endsWith(".jsonl.gz"))
                     .sorted()
                     .toList();
-            StreamReader reader = new StreamReader(ReplayInputOptions.of(ShiftTraffic.VOCABULARY), requests, null);
+            StreamReader reader = new StreamReader(RecordedInputOptions.of(ShiftTraffic.VOCABULARY), requests, null);
             files.forEach(file -> cases.addAll(reader.file(file).cases()));
         }
         if (cases.size() < 2) {

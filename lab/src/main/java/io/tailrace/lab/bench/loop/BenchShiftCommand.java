@@ -1,12 +1,13 @@
 package io.tailrace.lab.bench.loop;
 
 import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.cli.terminal.WorkFolder;
 import io.tailrace.client.follow.FreshFrom;
-import io.tailrace.lab.options.FiguresFile;
+import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.replay.NoLag;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -58,6 +59,7 @@ public final class BenchShiftCommand implements Callable<Integer> {
     @Option(names = "--reverse", description = "Text-to-SQL first, then chat.")
     private boolean reverse;
 
+    @Bounds(min = 1)
     @Option(
             names = "--before",
             defaultValue = "600",
@@ -65,6 +67,7 @@ public final class BenchShiftCommand implements Callable<Integer> {
             description = "Requests before the shift. Default: ${DEFAULT-VALUE}.")
     private int before;
 
+    @Bounds(min = LAST)
     @Option(
             names = "--after",
             defaultValue = "400",
@@ -89,8 +92,6 @@ public final class BenchShiftCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         figures.check();
-        Require.atLeast("--before", 1, before);
-        Require.atLeast("--after", LAST, after);
         Require.recordings("--data", data);
         PrintWriter out = spec.commandLine().getOut();
         String commit = Machine.commit();

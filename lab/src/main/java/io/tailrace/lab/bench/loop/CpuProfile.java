@@ -64,8 +64,8 @@ final class CpuProfile {
         if (type.startsWith("io.tailrace.operators.indexing")) {
             return "indexing: memtables and level-0 segments";
         }
-        if (type.startsWith("io.tailrace.operators.replay")) {
-            return "replay";
+        if (type.startsWith("io.tailrace.operators.evaluation")) {
+            return "evaluation";
         }
         if (type.startsWith("io.tailrace.operators.drift")) {
             return "drift";

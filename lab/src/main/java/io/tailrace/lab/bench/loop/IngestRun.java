@@ -129,9 +129,9 @@ final class IngestRun {
                             job));
                 }
                 long replayed = observer.newest()
-                        .map(manifest -> manifest.getReplayed() == null
+                        .map(manifest -> manifest.getEvaluation() == null
                                 ? 0
-                                : manifest.getReplayed().getGenerations())
+                                : manifest.getEvaluation().getGenerations())
                         .orElse(0L);
                 job.destroy();
                 job.waitFor(60, TimeUnit.SECONDS);

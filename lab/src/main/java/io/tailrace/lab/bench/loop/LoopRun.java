@@ -3,15 +3,15 @@ package io.tailrace.lab.bench.loop;
 import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.client.report.ServedRequest;
-import io.tailrace.lab.input.ReplayPosition;
-import io.tailrace.lab.input.ReplayRequest;
+import io.tailrace.lab.load.LoadServingOptions;
 import io.tailrace.lab.load.PaceOptions;
-import io.tailrace.lab.load.PacedReplay;
-import io.tailrace.lab.load.ReplayServingOptions;
+import io.tailrace.lab.load.PacedLoad;
 import io.tailrace.lab.load.SimulatedStepTime;
-import io.tailrace.lab.loop.LocalLoop;
-import io.tailrace.lab.loop.LocalLoopOptions;
+import io.tailrace.lab.loop.LoopUnderLoad;
+import io.tailrace.local.LocalLoopOptions;
 import io.tailrace.lab.loop.LoopObserver;
+import io.tailrace.lab.recorded.InputPosition;
+import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.lab.replay.NoLag;
 import io.tailrace.lab.replay.ReplayCase;
 import io.tailrace.schemas.Event;
@@ -20,10 +20,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.function.UnaryOperator;
 import org.HdrHistogram.Histogram;
 
 /** Replays recorded requests through a loop of its own, and beside it what each worker would have had alone. */
@@ -85,22 +82,14 @@ final class LoopRun {
 
     /** Runs the loop in a folder of its own; further arguments go to the job. */
     Result run(Path folder, String... jobArguments) throws IOException, InterruptedException {
-        LocalLoopOptions options = new LocalLoopOptions(
-                folder,
-                0,
-                MODEL,
-                ReplayServingOptions.defaults().withStepTime(FLAT),
-                freshFrom,
-                Arrays.asList(jobArguments),
-                Map.of(),
-                UnaryOperator.identity());
-        try (LocalLoop running = LocalLoop.start(options)) {
+        LocalLoopOptions options = LoopUnderLoad.options(folder, MODEL).withJobArguments(jobArguments);
+        try (LoopUnderLoad running = LoopUnderLoad.start(options, LoadServingOptions.defaults().withStepTime(FLAT), freshFrom)) {
             for (int worker = 1; worker <= alone.size(); worker++) {
                 running.addWorker("worker-" + worker);
             }
             PaceOptions pace = PaceOptions.ofRealServers(alone.size()).withRequestsPerSecond(requestsPerSecond);
-            PacedReplay replay = new PacedReplay(running.workers(), pace, this::served);
-            PacedReplay.Summary summary = replay.run(requests().iterator());
+            PacedLoad replay = new PacedLoad(running.workers(), pace, this::served);
+            PacedLoad.Summary summary = replay.run(requests().iterator());
             Told told = told(running);
             Histogram freshness = running.freshness();
             Histogram heard = running.heard();
@@ -112,7 +101,7 @@ final class LoopRun {
                     percentile(freshness, 50),
                     percentile(freshness, 99),
                     told.announcedMillis().getValueAtPercentile(50),
-                    running.job().checkpointMillisMax(),
+                    running.loop().job().checkpointMillisMax(),
                     told.alarms(),
                     summary.behindMillisMax());
         }
@@ -125,7 +114,7 @@ final class LoopRun {
     /** What the job's topics say. */
     private record Told(List<Long> alarms, Histogram announcedMillis) {}
 
-    private static Told told(LocalLoop running) {
+    private static Told told(LoopUnderLoad running) {
         try (LoopObserver observer = running.observe()) {
             long deadline = System.nanoTime() + EVENTS_MAX.toNanos();
             while (System.nanoTime() < deadline) {
@@ -140,7 +129,7 @@ final class LoopRun {
     }
 
     /** Called by the workers' threads; each has a silo of its own. */
-    private void served(int worker, ReplayRequest request, ServedRequest served) {
+    private void served(int worker, RecordedRequest request, ServedRequest served) {
         int number = Integer.parseInt(request.id().substring(request.id().lastIndexOf('-') + 1));
         loop[number] = new NoLag.Figure(
                 served.decoded().tally().steps(), served.decoded().tally().accepted());
@@ -150,10 +139,10 @@ final class LoopRun {
     }
 
     /** As workers are dealt them. */
-    private List<ReplayRequest> requests() {
-        List<ReplayRequest> requests = new ArrayList<>();
+    private List<RecordedRequest> requests() {
+        List<RecordedRequest> requests = new ArrayList<>();
         for (ReplayCase request : cases) {
-            requests.add(new ReplayRequest(
+            requests.add(new RecordedRequest(
                     "request-" + requests.size(),
                     "default",
                     request.workload(),
@@ -162,7 +151,7 @@ final class LoopRun {
                     request.prompt(),
                     request.prompt().length,
                     request.response(),
-                    new ReplayPosition(Path.of("recorded"), requests.size() + 1)));
+                    new InputPosition(Path.of("recorded"), requests.size() + 1)));
         }
         return requests;
     }

@@ -1,7 +1,7 @@
 package io.tailrace.lab.bench.loop;
 
 import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.lab.input.ReplayInputOptions;
+import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.replay.ReplayCase;
 import io.tailrace.lab.replay.StreamReader;
 import java.io.IOException;
@@ -29,7 +29,7 @@ record ShiftTraffic(List<ReplayCase> cases, int before) {
         if (!Files.isReadable(order)) {
             throw new BadInputException("--data %s: there is no %s in it".formatted(data, ORDER));
         }
-        List<ReplayCase> all = new StreamReader(ReplayInputOptions.of(VOCABULARY), Long.MAX_VALUE, null)
+        List<ReplayCase> all = new StreamReader(RecordedInputOptions.of(VOCABULARY), Long.MAX_VALUE, null)
                 .ordered(order, files(data))
                 .cases();
         String firstWorkload = all.get(0).workload();

@@ -1,6 +1,5 @@
 package io.tailrace.lab.bench.saguaro;
 
-import io.tailrace.client.speculation.SaguaroSampling;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.tailrace.lab.bench.draft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.strategies.StrategyChoice;
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,7 +53,7 @@ class DraftBenchTest {
     @Test
     void theLayoutIsOneNewestAndThreeOlderThatCoverTheLaneOnce() {
         int[] lengths = new Random(5).ints(40_000, 1, 300).toArray();
-        LaneLayout layout = LaneLayout.grow(lengths, 4_000_000);
+        LaneGrowth layout = LaneGrowth.grow(lengths, 4_000_000);
         assertThat(layout.ends()).hasSize(4).isSorted();
         long tokens = Arrays.stream(lengths, 0, layout.generations()).sum();
         assertThat(tokens).isBetween(4_000_000L, 4_400_000L);

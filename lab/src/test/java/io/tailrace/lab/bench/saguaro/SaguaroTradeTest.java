@@ -3,7 +3,6 @@ package io.tailrace.lab.bench.saguaro;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.tailrace.client.speculation.SaguaroSampling;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;

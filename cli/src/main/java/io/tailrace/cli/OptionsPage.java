@@ -1,0 +1,159 @@
+package io.tailrace.cli;
+
+import io.tailrace.jobs.options.Bounds;
+import io.tailrace.jobs.options.ConfiguredCommandLine;
+import io.tailrace.jobs.options.IndexJobOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/** The reference of options: every command's, as a Markdown page made from the commands themselves. */
+public final class OptionsPage {
+    /** Such as {@code Default: 16.}, with what follows in brackets or after a comma. */
+    private static final Pattern DEFAULT_AT_END = Pattern.compile("\\s*Default: ([^;(]+?)\\.?($|;.*$| \\(.*$)");
+
+    private final StringBuilder text = new StringBuilder();
+
+    private OptionsPage() {}
+
+    /** The page of the launcher's commands, and of the job on a cluster. */
+    public static String text() {
+        OptionsPage page = new OptionsPage();
+        page.introduce();
+        page.command(Tailrace.commandLine().getCommandSpec());
+        page.job();
+        return page.text.toString();
+    }
+
+    private void introduce() {
+        lines(
+                "# Options",
+                "",
+                "Made by `./tailrace options > " + ConfiguredCommandLine.REFERENCE
+                        + "` from the commands themselves; a test compares it.",
+                "",
+                "Options in **bold** are in `--help`. All others are for rare cases: give them on the command line too, or in a file that",
+                "`--config FILE` names. That is a properties file of option names without their dashes:",
+                "",
+                "```properties",
+                "cache-tokens = 65536",
+                "# of an option that may be repeated: a point and any text, or the key of KEY=VALUE",
+                "scope-rule.1 = gateway=*",
+                "client-property.security.protocol = SASL_SSL",
+                "```",
+                "",
+                "The command line wins over the file. A key that is no option of the command is refused.");
+    }
+
+    private void command(CommandSpec spec) {
+        for (CommandLine each : spec.subcommands().values()) {
+            CommandSpec sub = each.getCommandSpec();
+            if (sub.usageMessage().hidden() || sub.name().equals("help")) {
+                continue;
+            }
+            if (sub.subcommands().isEmpty()) {
+                section(sub, sub.qualifiedName());
+            } else {
+                command(sub);
+            }
+        }
+    }
+
+    private void job() {
+        CommandSpec job = new ConfiguredCommandLine(new IndexJobOptions(), List.of()).getCommandSpec();
+        lines(
+                "",
+                "## The job on a Flink cluster",
+                "",
+                "`flink run tailrace-job.jar` takes the options of `tailrace job` without those of the Flink in its process:",
+                "",
+                String.join(
+                                ", ",
+                                job.options().stream()
+                                        .map(option -> "`" + option.longestName() + "`")
+                                        .toList()) + ".");
+    }
+
+    private void section(CommandSpec spec, String name) {
+        lines(
+                "",
+                "## " + name,
+                "",
+                String.join(" ", spec.usageMessage().description()).formatted());
+        Map<String, List<OptionSpec>> headed = OptionHeadings.of(spec);
+        lines("", "| option | default | range | what |", "|---|---|---|---|");
+        for (PositionalParamSpec parameter : spec.positionalParameters()) {
+            row("**" + parameter.paramLabel() + "**", "required", "", parameter);
+        }
+        headed.forEach((heading, options) -> options.stream()
+                .filter(option -> !option.usageHelp() && !option.versionHelp())
+                .forEach(this::row));
+    }
+
+    private void row(OptionSpec option) {
+        String usage = option.longestName() + (option.arity().max() == 0 ? "" : " " + option.paramLabel());
+        String named = "`" + usage + "`";
+        row(option.hidden() ? named : "**" + named + "**", initial(option), bounds(option), option);
+    }
+
+    /** The description without its default, which has a column of its own. */
+    private void row(String name, String initial, String bounds, ArgSpec argument) {
+        String what = DEFAULT_AT_END.matcher(words(argument)).replaceFirst("$2");
+        Stream.of(name, initial, bounds, what)
+                .forEach(cell ->
+                        text.append("| ").append(cell.replace("|", "\\|")).append(' '));
+        lines("|");
+    }
+
+    private static String words(ArgSpec argument) {
+        return String.join(" ", argument.description()).replace("%%", "%");
+    }
+
+    private static String initial(OptionSpec option) {
+        if (OptionHeadings.isRequired(option)) {
+            return "required";
+        }
+        Matcher said = DEFAULT_AT_END.matcher(words(option));
+        String value = option.defaultValue();
+        if (value == null || value.isEmpty()) {
+            return said.find() ? said.group(1) : "";
+        }
+        return "`" + value + "`";
+    }
+
+    private static String bounds(OptionSpec option) {
+        return ConfiguredCommandLine.bounds(option).map(Bounds.Words::of).orElse("");
+    }
+
+    private void lines(String... lines) {
+        for (String line : lines) {
+            text.append(line).append('\n');
+        }
+    }
+
+    /** Options in the help of each command, and in all; for people who keep the help short. */
+    static List<String> counts() {
+        List<String> counts = new ArrayList<>();
+        count(Tailrace.commandLine().getCommandSpec(), counts);
+        return counts;
+    }
+
+    private static void count(CommandSpec spec, List<String> counts) {
+        for (CommandLine each : spec.subcommands().values()) {
+            CommandSpec sub = each.getCommandSpec();
+            long visible =
+                    sub.options().stream().filter(option -> !option.hidden()).count();
+            counts.add("%-36s %3d of %3d"
+                    .formatted(sub.qualifiedName(), visible, sub.options().size()));
+            count(sub, counts);
+        }
+    }
+}

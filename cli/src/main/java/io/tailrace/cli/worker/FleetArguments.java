@@ -1,0 +1,189 @@
+package io.tailrace.cli.worker;
+
+import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.cli.terminal.Failures;
+import io.tailrace.client.KafkaAccess;
+import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.follow.FreshFrom;
+import io.tailrace.client.follow.FollowedLanes;
+import io.tailrace.client.ClientOptions;
+import io.tailrace.jobs.options.Bounds;
+import io.tailrace.jobs.options.KafkaClientOptions;
+import io.tailrace.client.ReportingOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What a worker has of its fleet: snapshots, fresh answers; and what it reports. Without Kafka it is alone. */
+@Command(optionListHeading = "Fleet")
+final class FleetArguments {
+    private static final Duration REPORT_TIME_MAX = Duration.ofSeconds(10);
+
+    @Option(
+            names = "--bootstrap",
+            paramLabel = "HOST:PORT",
+            description = "Kafka brokers to begin with, separated by commas. Default: none, alone.")
+    private String bootstrap;
+
+    @Option(
+            names = "--store",
+            paramLabel = "URI",
+            description =
+                    "Where the job puts segments: a folder, file:, http: or https:. Without --bootstrap: a folder with the segments of one snapshot, read at the start.")
+    private URI store;
+
+    @Option(
+            names = "--name",
+            paramLabel = "NAME",
+            description = "Its name, unique in the fleet; producer of its generations. Default: the host's name.")
+    private String name;
+
+    @Mixin
+    private KafkaClientOptions clients = new KafkaClientOptions();
+
+    @Option(
+            names = "--cache",
+            hidden = true,
+            defaultValue = ".tailrace/cache",
+            paramLabel = "FOLDER",
+            description =
+                    "Local folder for segment files; workers of one machine may share it. Default: ${DEFAULT-VALUE}.")
+    private Path cache;
+
+    @Option(
+            names = "--wait-for-snapshot",
+            hidden = true,
+            description =
+                    "Not ready before a snapshot is loaded, where --store says where one comes from. Default: off.")
+    private boolean waitForSnapshot;
+
+    @Option(
+            names = "--fresh-from",
+            hidden = true,
+            defaultValue = "fleet",
+            paramLabel = "fleet|own",
+            description =
+                    "Whose answers to draft from before a snapshot has them: the whole fleet's, by topic admitted, or this"
+                            + " worker's own only, as without Kafka. Default: ${DEFAULT-VALUE}.")
+    private FreshFrom freshFrom;
+
+    @Bounds(min = 0)
+    @Option(
+            names = "--fresh-tokens",
+            hidden = true,
+            defaultValue = "1000000",
+            paramLabel = "N",
+            description =
+                    "Answers of a scope to draft from until a snapshot has them, in tokens. Default: ${DEFAULT-VALUE}.")
+    private int freshTokens;
+
+    @Bounds(min = 1)
+    @Option(
+            names = "--fresh-tokens-all",
+            hidden = true,
+            paramLabel = "N",
+            description =
+                    "The same of all scopes together, each answer counted as 16 more than it has; above it the scope used"
+                            + " longest ago gives up its oldest. Default: 16000000, or --fresh-tokens if that is more.")
+    private Long freshTokensAll;
+
+    @Option(
+            names = "--spool",
+            hidden = true,
+            paramLabel = "FOLDER",
+            description = "Reports wait here until Kafka has them; one for each worker. Default: .tailrace/spool/NAME.")
+    private Path spool;
+
+    @Option(
+            names = "--spool-bytes",
+            hidden = true,
+            defaultValue = "268435456",
+            paramLabel = "BYTES",
+            description = "Bound of that folder; the oldest reports go first. Default: ${DEFAULT-VALUE}.")
+    private long spoolBytes;
+
+    @Option(names = "--no-prompts", hidden = true, description = "Report answers without their prompts. Default: off.")
+    private boolean noPrompts;
+
+    void check() {
+        try {
+            ClientOptions.checkName("--name", name());
+        } catch (IllegalArgumentException e) {
+            throw new BadInputException(e.getMessage(), e);
+        }
+        if (bootstrap != null && store == null) {
+            throw new BadInputException("--bootstrap needs --store, or snapshots could not be fetched");
+        }
+        snapshotFolder().ifPresent(FleetArguments::check);
+    }
+
+    /** It is read once: what is missing then will not come. */
+    private static void check(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            throw new BadInputException(
+                    "--store %s: there is no such folder; without --bootstrap it is one with segments"
+                            .formatted(folder));
+        }
+        try {
+            if (FollowedLanes.segmentFiles(folder).isEmpty()) {
+                throw new BadInputException(
+                        "--store %s has no segment (*.segment); without --bootstrap none will come".formatted(folder));
+            }
+        } catch (IOException | UncheckedIOException e) {
+            throw new BadInputException("--store: " + Failures.message(e), e);
+        }
+    }
+
+    Optional<KafkaAccess> kafka() {
+        return Optional.ofNullable(bootstrap)
+                .map(brokers -> new KafkaAccess(brokers, clients.topicPrefix(), clients.settings()));
+    }
+
+    String name() {
+        try {
+            return name == null ? InetAddress.getLocalHost().getHostName() : name;
+        } catch (UnknownHostException e) {
+            throw new BadInputException("--name is missing, and this host does not know its own name", e);
+        }
+    }
+
+    /** The segments of a worker without Kafka. */
+    Optional<Path> snapshotFolder() {
+        if (bootstrap != null || store == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(store.getScheme() == null ? Path.of(store.toString()) : Path.of(store));
+        } catch (IllegalArgumentException | java.nio.file.FileSystemNotFoundException e) {
+            throw new BadInputException(
+                    "--store %s: without --bootstrap it must be a folder with segments".formatted(store), e);
+        }
+    }
+
+    /** Whether it is not ready before it has a snapshot: only where one can come. */
+    boolean waitsForSnapshot() {
+        return waitForSnapshot && store != null;
+    }
+
+    FollowOptions follow() {
+        long all = freshTokensAll == null ? Math.max(FollowOptions.FRESH_TOKENS_ALL, freshTokens) : freshTokensAll;
+        return FollowOptions.of(bootstrap == null ? cache.toUri() : store, cache)
+                .withFreshTokensMax(freshTokens)
+                .withFreshTokensAllMax(all)
+                .withFreshFrom(freshFrom);
+    }
+
+    Optional<ReportingOptions> reporting() {
+        Path folder = spool == null ? Path.of(".tailrace", "spool", name()) : spool;
+        return kafka().map(access -> new ReportingOptions(access, Optional.of(folder), spoolBytes, !noPrompts, REPORT_TIME_MAX));
+    }
+}

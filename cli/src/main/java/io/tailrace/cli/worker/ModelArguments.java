@@ -1,0 +1,156 @@
+package io.tailrace.cli.worker;
+
+import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.client.follow.ServedModel;
+import io.tailrace.jobs.options.Bounds;
+import io.tailrace.worker.device.DeviceChoice;
+import io.tailrace.worker.device.ServingDevice;
+import io.tailrace.worker.engine.EngineOptions;
+import io.tailrace.worker.model.LanguageModel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Which model is served, where it computes, and how many requests at once. */
+@Command(optionListHeading = "Model")
+final class ModelArguments {
+    @Option(
+            names = "--model",
+            required = true,
+            paramLabel = "FOLDER",
+            description = "The model's folder, as from Hugging Face.")
+    private Path folder;
+
+    @Option(
+            names = "--served-model",
+            paramLabel = "NAME[@REVISION]",
+            description = "How the fleet calls the model. Default: the folder's name, revision main.")
+    private String servedModel;
+
+    @Mixin
+    private DeviceOptions device = new DeviceOptions();
+
+    @Bounds(min = 0)
+    @Option(
+            names = "--device-bytes",
+            hidden = true,
+            defaultValue = "0",
+            paramLabel = "BYTES",
+            description = "With drafts on a GPU, most bytes of all lanes' segments there; "
+                    + "0: a quarter of what is free once the model is loaded. Default: 0.")
+    private long deviceBytes;
+
+    @Bounds(min = 1)
+    @Option(
+            names = "--batch",
+            defaultValue = "8",
+            paramLabel = "N",
+            description = "Requests decoded at once. Default: ${DEFAULT-VALUE}.")
+    private int batch;
+
+    @Bounds(min = 0)
+    @Option(
+            names = "--queue",
+            hidden = true,
+            defaultValue = "64",
+            paramLabel = "N",
+            description = "Requests that may wait; more get 429. Default: ${DEFAULT-VALUE}.")
+    private int queue;
+
+    @Bounds(min = 0)
+    @Option(
+            names = "--context-tokens",
+            hidden = true,
+            defaultValue = "0",
+            paramLabel = "N",
+            description = "Most tokens of a prompt and its answer; 0: what the model was trained for. Default: 0.")
+    private int contextTokens;
+
+    @Bounds(min = 1)
+    @Option(
+            names = "--cache-tokens",
+            hidden = true,
+            defaultValue = "16384",
+            paramLabel = "N",
+            description = "Room of the KV cache, in tokens of all requests. Default: ${DEFAULT-VALUE}.")
+    private int cacheTokens;
+
+    @Bounds(min = 0)
+    @Option(
+            names = "--prompt-tokens-max",
+            hidden = true,
+            defaultValue = "0",
+            paramLabel = "N",
+            description = "Longest prompt; 0: what the context has room for. Default: 0.")
+    private int promptTokens;
+
+    @Bounds(min = 0)
+    @Option(
+            names = "--output-tokens-max",
+            hidden = true,
+            defaultValue = "0",
+            paramLabel = "N",
+            description =
+                    "Longest answer; 0: what there is room for, and --cache-tokens / --batch where none is asked for. Default: 0.")
+    private int outputTokens;
+
+    @Bounds(min = 1)
+    @Option(
+            names = "--prefill-tokens",
+            hidden = true,
+            defaultValue = "256",
+            paramLabel = "N",
+            description = "Prompt tokens a step, over all requests. Default: ${DEFAULT-VALUE}.")
+    private int prefillTokens;
+
+    void check() {
+        if (!Files.isDirectory(folder)) {
+            throw new BadInputException(
+                    "--model %s: there is no such folder; give the model's folder as downloaded, with config.json in it"
+                            .formatted(folder));
+        }
+    }
+
+    DeviceChoice choose(String strategy) {
+        return device.choose(strategy);
+    }
+
+    LanguageModel load() {
+        return device.load(folder, contextTokens, cacheTokens);
+    }
+
+    ServingDevice drafts(DeviceChoice choice, EngineOptions engine, LanguageModel model) {
+        return ServingDevice.open(choice, engine, model.target().contextTokensMax(), deviceBytes);
+    }
+
+    EngineOptions engine(int budget) {
+        return new EngineOptions(batch, queue, promptTokens, outputTokens, prefillTokens, budget);
+    }
+
+    /** Requests that are decoded or wait. */
+    int requestsMax() {
+        return batch + queue;
+    }
+
+    String workerClass() {
+        return device.workerClass();
+    }
+
+    /** As the fleet calls it. */
+    String name() {
+        return servedModel == null
+                ? folder.toAbsolutePath().normalize().getFileName().toString()
+                : servedModel;
+    }
+
+    ServedModel served(LanguageModel model) {
+        String[] name = name().split("@", 2);
+        return new ServedModel(
+                name[0],
+                name.length == 2 ? name[1] : "main",
+                model.target().vocabularySize(),
+                model.tokenizer().fingerprint());
+    }
+}

@@ -1,0 +1,17 @@
+/**
+ * {@code tailrace worker}: a model over HTTP, with drafts.
+ *
+ * <p>{@link io.tailrace.cli.worker.WorkerCommand} reads options, each group of them in a class of its own, and starts a {@code
+ * ServingProcess}. {@link io.tailrace.cli.worker.DeviceOptions} and {@link io.tailrace.cli.worker.ServedDraftOptions} are those
+ * of every command that loads a model.
+ *
+ * <pre>{@code
+ * @Mixin
+ * private DeviceOptions device = new DeviceOptions();
+ * ...
+ * LanguageModel model = device.load(folder, 0, 16_384);
+ * }</pre>
+ *
+ * <p>Options and words only; what they start lies in module {@code worker}.
+ */
+package io.tailrace.cli.worker;

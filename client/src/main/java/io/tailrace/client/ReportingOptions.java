@@ -1,0 +1,71 @@
+package io.tailrace.client;
+
+import io.tailrace.client.follow.Brokers;
+import io.tailrace.client.report.Reporter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * How a worker reaches Kafka, and how it reports there.
+ *
+ * @param kafka access
+ * @param spool folder of what Kafka does not have yet, each worker its own; empty: that waits in memory, and is lost with the process
+ * @param spoolBytesMax bound of the folder; the oldest reports go first
+ * @param prompts generations carry the prompt
+ * @param drainTimeMax how long a stopping worker goes on sending what is spooled; the rest stays on disk
+ */
+public record ReportingOptions(
+        KafkaAccess kafka, Optional<Path> spool, long spoolBytesMax, boolean prompts, Duration drainTimeMax) {
+    /** Short limits: the spool retries, and a stopping worker shall not wait for brokers that are away. */
+    private static final Map<String, String> SPOOLED_DEFAULTS =
+            Map.of("delivery.timeout.ms", "10000", "request.timeout.ms", "5000", "max.block.ms", "2000");
+
+    public ReportingOptions {
+        Objects.requireNonNull(kafka, "kafka");
+        Objects.requireNonNull(spool, "spool");
+        Objects.requireNonNull(drainTimeMax, "drainTimeMax");
+        if (spoolBytesMax < Reporter.SPOOL_BYTES_MIN) {
+            throw new IllegalArgumentException(
+                    "spoolBytesMax must be at least %d, got %d".formatted(Reporter.SPOOL_BYTES_MIN, spoolBytesMax));
+        }
+    }
+
+    /** 256 MiB of spool, prompts reported, 10 s of sending after the end. */
+    public static ReportingOptions of(KafkaAccess kafka, Path spool) {
+        return new ReportingOptions(kafka, Optional.of(spool), 256L << 20, true, Duration.ofSeconds(10));
+    }
+
+    /** What Kafka does not have yet waits in memory. */
+    public static ReportingOptions unspooled(KafkaAccess kafka) {
+        return new ReportingOptions(kafka, Optional.empty(), Reporter.SPOOL_BYTES_MIN, true, Duration.ofSeconds(10));
+    }
+
+    /** Access as the reports' producer needs it; short limits only where the client properties say nothing else. */
+    KafkaAccess producing() {
+        if (spool.isEmpty()) {
+            return kafka;
+        }
+        Map<String, String> properties = new HashMap<>(SPOOLED_DEFAULTS);
+        properties.putAll(kafka.clientProperties());
+        return new KafkaAccess(kafka.bootstrap(), kafka.topicPrefix(), properties);
+    }
+
+    /** A reporter through these brokers. */
+    Reporter reporter(String worker, Brokers brokers) throws IOException {
+        String producer = worker + "-reports";
+        return spool.isEmpty()
+                ? Reporter.buffered(brokers.newProducer(producer), brokers.topicPrefix())
+                : Reporter.spooled(
+                        worker,
+                        spool.get(),
+                        spoolBytesMax,
+                        brokers.newProducer(producer),
+                        brokers.topicPrefix(),
+                        drainTimeMax);
+    }
+}

@@ -1,0 +1,172 @@
+package io.tailrace.client;
+
+import io.tailrace.client.follow.Brokers;
+import io.tailrace.client.follow.FollowedLane;
+import io.tailrace.client.follow.FollowedLanes;
+import io.tailrace.client.follow.Following;
+import io.tailrace.client.follow.LaneState;
+import io.tailrace.client.report.Reporter;
+import io.tailrace.client.report.ServedRequest;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What stands beside a serving engine: it keeps the lanes of one model at the versions that the fleet announces, remembers fresh answers until a
+ * version holds them, and reports what was served. An engine never waits for it: brokers that are away cost the fleet's drafts, nothing else.
+ * Safe for any number of threads.
+ */
+public final class TailraceClient implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TailraceClient.class);
+
+    private final ClientOptions options;
+    private final FollowedLanes lanes;
+    private final Reporter reporter;
+    private final Optional<Following> following;
+
+    private TailraceClient(
+            ClientOptions options, FollowedLanes lanes, Reporter reporter, Optional<Following> following) {
+        this.options = options;
+        this.lanes = lanes;
+        this.reporter = reporter;
+        this.following = following;
+    }
+
+    /**
+     * A client that serves what it has; {@link #start} lets it follow announcements.
+     *
+     * @throws IOException if the spool, the cache or the folder of snapshots cannot be used
+     */
+    public static TailraceClient open(ClientOptions options) throws IOException {
+        FollowedLanes lanes = new FollowedLanes(options.model(), options.follow(), System.currentTimeMillis());
+        if (options.snapshotFolder().isPresent()) {
+            load(options, lanes);
+        }
+        return options.reporting().isPresent()
+                ? open(
+                        options,
+                        lanes,
+                        options.reporting().get().kafka(),
+                        options.reporting().get().producing())
+                : new TailraceClient(options, lanes, Reporter.none(), Optional.empty());
+    }
+
+    /**
+     * A client of a fleet whose brokers are reached in another way than the options say.
+     *
+     * @throws IOException if the spool or the cache cannot be used
+     */
+    public static TailraceClient open(ClientOptions options, Brokers brokers) throws IOException {
+        FollowedLanes lanes = new FollowedLanes(options.model(), options.follow(), System.currentTimeMillis());
+        return open(options, lanes, brokers, brokers);
+    }
+
+    private static TailraceClient open(ClientOptions options, FollowedLanes lanes, Brokers followed, Brokers reported)
+            throws IOException {
+        Reporter reporter = options.reporting().orElseThrow().reporter(options.name(), reported);
+        try {
+            Following following =
+                    new Following(options.name(), options.workerClass(), lanes, followed, reporter::status);
+            return new TailraceClient(options, lanes, reporter, Optional.of(following));
+        } catch (IOException | RuntimeException e) {
+            reporter.close();
+            throw e;
+        }
+    }
+
+    private static void load(ClientOptions options, FollowedLanes lanes) throws IOException {
+        int loaded = lanes.load(options.snapshotFolder().orElseThrow());
+        if (loaded == 0) {
+            LOG.warn(
+                    "there is no segment in {}: until {} is started again with some, it drafts from its own answers",
+                    options.snapshotFolder().get(),
+                    options.name());
+        } else {
+            LOG.info(
+                    "{} lanes have a snapshot from {}",
+                    loaded,
+                    options.snapshotFolder().get());
+        }
+    }
+
+    /** Begins to follow announcements, where there are any. */
+    public void start() {
+        following.ifPresent(Following::start);
+        LOG.info(
+                "{} serves {}@{}, vocabulary {}, tokenizer {}",
+                options.name(),
+                options.model().model(),
+                options.model().revision(),
+                options.model().vocabularySize(),
+                options.model().tokenizerFingerprint());
+    }
+
+    /** The lanes of all scopes. */
+    public FollowedLanes lanes() {
+        return lanes;
+    }
+
+    /** The lane of a request's scope, to draft from. */
+    public FollowedLane lane(String scope) {
+        return lanes.ofRequest(scope);
+    }
+
+    /** How each lane is followed, now. */
+    public List<LaneState> states() {
+        return lanes.states();
+    }
+
+    /** Where reports go; it stays this client's. */
+    public Reporter reporter() {
+        return reporter;
+    }
+
+    /** A request was answered: from now on its lane drafts from the answer, and the fleet is told. */
+    public void finished(ServedRequest served) {
+        remember(served);
+        report(served);
+    }
+
+    /** From now on the request's lane drafts from its answer. */
+    public void remember(ServedRequest served) {
+        lane(served.lane().getScope())
+                .finished(served.requestId(), served.decoded().output(), served.completedAtMillis());
+    }
+
+    /** Tells the fleet of an answer, and of what became of its drafts. When it returns, a spool has both. */
+    public void report(ServedRequest served) {
+        reporter.generation(served.generation());
+        reporter.outcome(served.outcome());
+    }
+
+    /** Whether there is a fleet whose announcements are followed. */
+    public boolean follows() {
+        return following.isPresent();
+    }
+
+    /** True once everything that was announced before the start is known; at once where nothing is followed. Serving does not wait for it. */
+    public boolean caughtUp() {
+        return following.map(Following::caughtUp).orElse(true);
+    }
+
+    /** False once it must be started again: it no longer follows, or its reports no longer leave. The log says why. */
+    public boolean live() {
+        return reporter.live() && following.map(Following::live).orElse(true);
+    }
+
+    /** Records of topics snapshots, control and admitted that could not be read. */
+    public long skippedRecords() {
+        return following.map(Following::skippedRecords).orElse(0L);
+    }
+
+    /** Stops following, sends what can be sent, unmaps the snapshots. Requests must have ended. */
+    @Override
+    public void close() {
+        try (reporter) {
+            following.ifPresent(Following::close);
+        }
+        LOG.info("{} has stopped", options.name());
+    }
+}

@@ -1,0 +1,294 @@
+package io.tailrace.client.report;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A queue of records in files that outlives the process.
+ *
+ * <p><b>Idea.</b> Records are appended to the newest file and read from the oldest; a file goes when all of it is sent. What was
+ * appended survives a kill of the process (the system has the bytes); a machine's crash may cost the last seconds. A record
+ * that was half written is recognised by its checksum when the spool is opened again, and cut off with all behind it.
+ *
+ * <p><b>Bound.</b> Above {@code bytesMax} the oldest file is dropped with what was not sent of it: what is newest is worth most.
+ * {@link #droppedRecords} counts, the log says so.
+ *
+ * <p>Any number of threads append; one reads.
+ */
+final class Spool implements AutoCloseable {
+    /** Smallest bound that makes sense. */
+    public static final long BYTES_MIN = 64 << 10;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Spool.class);
+    private static final Pattern NAME = Pattern.compile("([0-9]{16})\\.spool");
+    private static final int FILES = 8;
+    private static final long FILE_BYTES_MAX = 8 << 20;
+
+    private final Path folder;
+    private final long bytesMax;
+    private final FileChannel lockFile;
+    private final Deque<SpoolFile> files = new ArrayDeque<>();
+    private SpoolCursor cursor;
+    private FileChannel writing;
+    private long droppedRecords;
+    /** Of a batch on its way whose file was dropped meanwhile: its records may have arrived, so they do not count as dropped yet. */
+    private int undecided;
+
+    private SpoolBatch onItsWay;
+    private long lostBytes;
+    private boolean closed;
+
+    private Spool(Path folder, long bytesMax, FileChannel lockFile) {
+        this.folder = folder;
+        this.bytesMax = bytesMax;
+        this.lockFile = lockFile;
+    }
+
+    /**
+     * Opens a folder, which is made if it is not there, and takes up what an earlier process left.
+     *
+     * @param bytesMax bound of all files together, at least {@link #BYTES_MIN}
+     * @throws IOException if it cannot be read or written, or another process has it
+     */
+    public static Spool open(Path folder, long bytesMax) throws IOException {
+        if (bytesMax < BYTES_MIN) {
+            throw new IllegalArgumentException(
+                    "the spool's bound must be at least %d bytes, got %d".formatted(BYTES_MIN, bytesMax));
+        }
+        Files.createDirectories(folder);
+        FileChannel lockFile =
+                FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        Spool spool = new Spool(folder, bytesMax, lockFile);
+        try {
+            spool.lock();
+            spool.recover();
+            return spool;
+        } catch (IOException | RuntimeException e) {
+            lockFile.close();
+            throw e;
+        }
+    }
+
+    /** Appends a record. */
+    public synchronized void append(SpoolRecord spooled) throws IOException {
+        if (closed) {
+            throw new IOException("the spool " + folder + " is closed");
+        }
+        ByteBuffer encoded = SpoolFormat.encode(spooled);
+        if (writing == null || files.getLast().bytes() + encoded.remaining() > fileBytesMax()) {
+            roll();
+        }
+        try {
+            files.getLast().append(writing, encoded);
+        } catch (ClosedChannelException e) {
+            // An interrupt of the appending thread closes the channel: the next record begins a file.
+            writing = null;
+            throw e;
+        }
+        keepBound();
+        notifyAll();
+    }
+
+    /** The first records that are not sent, or null after waiting that long for one. */
+    public synchronized SpoolBatch peek(int recordsMax, int batchBytesMax, long waitMillis)
+            throws IOException, InterruptedException {
+        long until = System.nanoTime() + waitMillis * 1_000_000;
+        settle(0);
+        while (true) {
+            dropSentFiles();
+            SpoolFile front = files.peekFirst();
+            if (front != null && offset(front) < front.bytes()) {
+                onItsWay = readOrSkip(front, recordsMax, batchBytesMax);
+                return onItsWay;
+            }
+            long left = (until - System.nanoTime()) / 1_000_000;
+            if (left <= 0) {
+                return null;
+            }
+            wait(left);
+        }
+    }
+
+    /** The first {@code count} records of a batch are sent, or given up. */
+    public synchronized void advance(SpoolBatch batch, int count) throws IOException {
+        SpoolFile front = files.peekFirst();
+        settle(count);
+        if (count == 0 || front == null || front.number() != batch.file()) {
+            return;
+        }
+        front.sent(count);
+        cursor = new SpoolCursor(batch.file(), batch.end(count - 1));
+        cursor.write(folder);
+        dropSentFiles();
+    }
+
+    /** Records that are not sent. */
+    public synchronized long pendingRecords() {
+        return files.stream().mapToLong(SpoolFile::unsentRecords).sum();
+    }
+
+    /** Bytes of all files. */
+    public synchronized long bytes() {
+        return files.stream().mapToLong(SpoolFile::bytes).sum();
+    }
+
+    /** Records dropped unsent, to keep the bound. */
+    public synchronized long droppedRecords() {
+        return droppedRecords;
+    }
+
+    /** Bytes of damaged ends of files that were cut off. */
+    public synchronized long lostBytes() {
+        return lostBytes;
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        closed = true;
+        notifyAll();
+        try (lockFile) {
+            closeWritten(true);
+        }
+    }
+
+    private void lock() throws IOException {
+        FileLock lock;
+        try {
+            lock = lockFile.tryLock();
+        } catch (OverlappingFileLockException e) {
+            lock = null;
+        }
+        if (lock == null) {
+            throw new IOException("another worker uses the spool " + folder + "; give each a folder of its own");
+        }
+    }
+
+    private void recover() throws IOException {
+        cursor = SpoolCursor.read(folder);
+        List<Path> left;
+        try (Stream<Path> all = Files.list(folder)) {
+            left = all.filter(
+                            path -> NAME.matcher(path.getFileName().toString()).matches())
+                    .sorted()
+                    .toList();
+        }
+        for (Path path : left) {
+            Matcher name = NAME.matcher(path.getFileName().toString());
+            long number = name.matches() ? Long.parseLong(name.group(1)) : 0;
+            long sentTo = number < cursor.file() ? Long.MAX_VALUE : number == cursor.file() ? cursor.offset() : 0;
+            files.addLast(SpoolFile.recover(path, number, sentTo));
+            noteLoss(path, files.getLast().cutBytes());
+        }
+        dropSentFiles();
+        if (pendingRecords() > 0) {
+            LOG.info("spool {} takes up {} records of an earlier process", folder, pendingRecords());
+        }
+    }
+
+    private void noteLoss(Path path, long bytes) {
+        if (bytes > 0) {
+            lostBytes += bytes;
+            LOG.warn("{}: its last {} bytes are no intact record and were cut off", path, bytes);
+        }
+    }
+
+    private long fileBytesMax() {
+        return Math.min(FILE_BYTES_MAX, bytesMax / FILES);
+    }
+
+    private void roll() throws IOException {
+        long number = files.isEmpty()
+                ? Math.max(0, cursor.file() + 1)
+                : files.getLast().number() + 1;
+        closeWritten(false);
+        SpoolFile next = SpoolFile.create(folder, number);
+        writing = next.openToAppend();
+        files.addLast(next);
+    }
+
+    /** Whatever becomes of it, the file is not written any further. */
+    private void closeWritten(boolean metadata) throws IOException {
+        try (FileChannel written = writing) {
+            writing = null;
+            if (written != null && written.isOpen()) {
+                written.force(metadata);
+            }
+        }
+    }
+
+    private void keepBound() throws IOException {
+        while (bytes() > bytesMax && files.size() > 1) {
+            SpoolFile oldest = files.removeFirst();
+            oldest.delete();
+            int held = onItsWay != null && onItsWay.file() == oldest.number() ? onItsWay.size() : 0;
+            undecided += held;
+            if (oldest.unsentRecords() > 0) {
+                droppedRecords += oldest.unsentRecords() - held;
+                LOG.warn(
+                        "spool {} is full ({} bytes): {} oldest records dropped, {} in all",
+                        folder,
+                        bytesMax,
+                        oldest.unsentRecords() - held,
+                        droppedRecords);
+            }
+        }
+    }
+
+    /** The batch on its way is back, with so many of its records sent: of a dropped file, the others are gone. */
+    private void settle(int sent) {
+        if (undecided > 0) {
+            droppedRecords += undecided - sent;
+        }
+        undecided = 0;
+        onItsWay = null;
+    }
+
+    /** Files are deleted once sent, but for the one that is written. */
+    private void dropSentFiles() throws IOException {
+        while (!files.isEmpty() && offset(files.getFirst()) >= files.getFirst().bytes()) {
+            boolean isWritten = writing != null && files.size() == 1;
+            if (isWritten) {
+                return;
+            }
+            files.removeFirst().delete();
+        }
+    }
+
+    private long offset(SpoolFile file) {
+        long start = SpoolFormat.MAGIC.length;
+        return file.number() == cursor.file()
+                ? Math.max(start, cursor.offset())
+                : file.number() < cursor.file() ? Long.MAX_VALUE : start;
+    }
+
+    /** A file that has been damaged since it was written is given up, or nothing behind it would ever be sent. */
+    private SpoolBatch readOrSkip(SpoolFile front, int recordsMax, int batchBytesMax) throws IOException {
+        try {
+            return front.read(offset(front), recordsMax, batchBytesMax);
+        } catch (DamagedSpoolException e) {
+            if (files.size() == 1) {
+                roll();
+            }
+            files.removeFirst();
+            droppedRecords += front.unsentRecords();
+            LOG.warn("{}; its {} unsent records are dropped", e.getMessage(), front.unsentRecords());
+            front.delete();
+            return null;
+        }
+    }
+}

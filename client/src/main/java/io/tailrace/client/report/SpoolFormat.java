@@ -1,0 +1,87 @@
+package io.tailrace.client.report;
+
+import io.tailrace.schemas.Topic;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32C;
+
+/**
+ * Bytes of a spool file, big-endian.
+ *
+ * <pre>
+ * file    = magic record*
+ * record  = length checksum payload
+ * payload = topicLength topic keyLength key value
+ * </pre>
+ *
+ * <table>
+ *   <caption>Fields</caption>
+ *   <tr><td>magic</td><td>8 bytes</td><td>{@code TRSPOOL1}</td></tr>
+ *   <tr><td>length</td><td>4</td><td>bytes of the payload</td></tr>
+ *   <tr><td>checksum</td><td>4</td><td>CRC-32C of the payload</td></tr>
+ *   <tr><td>topicLength, keyLength</td><td>2 each</td><td>unsigned</td></tr>
+ *   <tr><td>topic</td><td>topicLength</td><td>UTF-8</td></tr>
+ *   <tr><td>value</td><td>the rest</td><td>the record as it goes to Kafka</td></tr>
+ * </table>
+ */
+final class SpoolFormat {
+    static final byte[] MAGIC = "TRSPOOL1".getBytes(StandardCharsets.US_ASCII);
+    static final int PREFIX_BYTES = 8;
+    static final int NAME_BYTES_MAX = 0xFFFF;
+    static final int PAYLOAD_BYTES_MAX = Topic.RECORD_BYTES_MAX + 2 * (NAME_BYTES_MAX + 2);
+
+    private SpoolFormat() {}
+
+    static ByteBuffer encode(SpoolRecord spooled) {
+        byte[] topic = spooled.topic().getBytes(StandardCharsets.UTF_8);
+        int payload = 4 + topic.length + spooled.key().length + spooled.value().length;
+        if (topic.length > NAME_BYTES_MAX || spooled.key().length > NAME_BYTES_MAX || payload > PAYLOAD_BYTES_MAX) {
+            throw new IllegalArgumentException(
+                    "a spooled record has at most %d bytes, its topic and key %d each; got %d, %d and %d"
+                            .formatted(PAYLOAD_BYTES_MAX, NAME_BYTES_MAX, payload, topic.length, spooled.key().length));
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(PREFIX_BYTES + payload);
+        bytes.position(PREFIX_BYTES);
+        bytes.putShort((short) topic.length).put(topic);
+        bytes.putShort((short) spooled.key().length).put(spooled.key());
+        bytes.put(spooled.value());
+        bytes.putInt(0, payload).putInt(4, checksum(bytes, PREFIX_BYTES, payload));
+        return bytes.flip();
+    }
+
+    /** Size of the whole record that begins at the buffer's position, or -1 if no intact one does. Leaves the position. */
+    static int intactBytes(ByteBuffer bytes) {
+        if (bytes.remaining() < PREFIX_BYTES) {
+            return -1;
+        }
+        int payload = bytes.getInt(bytes.position());
+        if (payload < 4 || payload > PAYLOAD_BYTES_MAX || payload > bytes.remaining() - PREFIX_BYTES) {
+            return -1;
+        }
+        int expected = bytes.getInt(bytes.position() + 4);
+        boolean intact = checksum(bytes, bytes.position() + PREFIX_BYTES, payload) == expected;
+        return intact ? PREFIX_BYTES + payload : -1;
+    }
+
+    /** Decodes the intact record at the buffer's position and moves behind it. */
+    static SpoolRecord decode(ByteBuffer bytes) {
+        int end = bytes.position() + PREFIX_BYTES + bytes.getInt(bytes.position());
+        bytes.position(bytes.position() + PREFIX_BYTES);
+        byte[] topic = take(bytes, Short.toUnsignedInt(bytes.getShort()));
+        byte[] key = take(bytes, Short.toUnsignedInt(bytes.getShort()));
+        byte[] value = take(bytes, end - bytes.position());
+        return new SpoolRecord(new String(topic, StandardCharsets.UTF_8), key, value);
+    }
+
+    private static byte[] take(ByteBuffer bytes, int count) {
+        byte[] taken = new byte[count];
+        bytes.get(taken);
+        return taken;
+    }
+
+    private static int checksum(ByteBuffer bytes, int from, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes.slice(from, length));
+        return (int) crc.getValue();
+    }
+}

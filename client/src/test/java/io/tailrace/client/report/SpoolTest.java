@@ -1,0 +1,280 @@
+package io.tailrace.client.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SpoolTest {
+    @TempDir
+    private Path folder;
+
+    /** Appends, reads, advances and reopens at random; a list says what must come. */
+    @Test
+    void givesEveryRecordOnceAndInOrderAcrossRestarts() throws Exception {
+        for (long seed = 0; seed < 100; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            Path each = folder.resolve("s" + seed);
+            List<SpoolRecord> expected = new ArrayList<>();
+            Spool spool = Spool.open(each, 1 << 20);
+            for (int action = 0; action < 60; action++) {
+                switch (random.nextInt(6)) {
+                    case 0, 1, 2 -> {
+                        SpoolRecord added = random(random);
+                        spool.append(added);
+                        expected.add(added);
+                    }
+                    case 3, 4 -> read(spool, expected, random, "seed %d, action %d".formatted(seed, action));
+                    default -> {
+                        spool.close();
+                        spool = Spool.open(each, 1 << 20);
+                    }
+                }
+                assertThat(spool.pendingRecords())
+                        .as("seed %d, action %d", seed, action)
+                        .isEqualTo(expected.size());
+            }
+            spool.close();
+        }
+    }
+
+    @Test
+    void aTailThatWasHalfWrittenIsCutAndTheRestIsThere() throws Exception {
+        for (long seed = 0; seed < 100; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            Path each = folder.resolve("t" + seed);
+            List<SpoolRecord> written = new ArrayList<>();
+            List<Long> ends = new ArrayList<>();
+            try (Spool spool = Spool.open(each, 1 << 20)) {
+                for (int i = 0; i < 10; i++) {
+                    written.add(random(random));
+                    spool.append(written.get(i));
+                    ends.add(Files.size(file(each)));
+                }
+            }
+            long cut = damage(file(each), random);
+            try (Spool spool = Spool.open(each, 1 << 20)) {
+                long intact = ends.stream().filter(end -> end <= cut).count();
+                assertThat(spool.pendingRecords()).as("seed %d", seed).isEqualTo(intact);
+                for (int i = 0; i < intact; i++) {
+                    assertSame(next(spool), written.get(i));
+                }
+                spool.append(written.get(0));
+                assertSame(next(spool), written.get(0));
+            }
+        }
+    }
+
+    @Test
+    void aboveItsBoundTheOldestGoAndAreCounted() throws Exception {
+        try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
+            byte[] value = new byte[1_000];
+            for (int i = 0; i < 500; i++) {
+                value[0] = (byte) i;
+                spool.append(new SpoolRecord("t", new byte[0], value.clone()));
+            }
+            assertThat(spool.bytes()).isLessThanOrEqualTo(Spool.BYTES_MIN);
+            assertThat(spool.droppedRecords() + spool.pendingRecords()).isEqualTo(500);
+            assertThat(spool.droppedRecords()).isPositive();
+            assertThat(next(spool).value()[0]).isEqualTo((byte) spool.droppedRecords());
+        }
+    }
+
+    /** A batch that was on its way when its file was dropped has arrived after all. */
+    @Test
+    void recordsSentWhileTheirFileIsDroppedAreNotCountedAsDropped() throws Exception {
+        try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
+            byte[] value = new byte[1_000];
+            SpoolBatch onItsWay = null;
+            for (int i = 0; i < 500; i++) {
+                spool.append(new SpoolRecord("t", new byte[0], value));
+                onItsWay = i == 0 ? spool.peek(1, 1_000_000, 0) : onItsWay;
+            }
+            long dropped = spool.droppedRecords();
+            spool.advance(onItsWay, 1);
+            assertThat(spool.droppedRecords()).as("a counter never falls").isEqualTo(dropped);
+            assertThat(1 + spool.droppedRecords() + spool.pendingRecords()).isEqualTo(500);
+        }
+    }
+
+    @Test
+    void recordsThatDidNotArriveAndWhoseFileIsGoneAreCountedAsDropped() throws Exception {
+        try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
+            SpoolBatch onItsWay = null;
+            for (int i = 0; i < 500; i++) {
+                spool.append(new SpoolRecord("t", new byte[0], new byte[1_000]));
+                onItsWay = i == 4 ? spool.peek(5, 1_000_000, 0) : onItsWay;
+            }
+            spool.advance(onItsWay, 2);
+            assertThat(2 + spool.droppedRecords() + spool.pendingRecords()).isEqualTo(500);
+            assertThat(spool.peek(1, 1_000_000, 0)).isNotNull();
+            assertThat(2 + spool.droppedRecords() + spool.pendingRecords()).isEqualTo(500);
+        }
+    }
+
+    @Test
+    void aFileDamagedWhileItWaitsIsGivenUpAndLaterOnesAreSent() throws Exception {
+        try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
+            byte[] value = new byte[3_000];
+            for (int i = 0; i < 4; i++) {
+                spool.append(new SpoolRecord("t", new byte[0], value));
+            }
+            flip(file(folder), 100);
+            assertThat(spool.peek(1, 1_000_000, 0)).isNull();
+            assertThat(spool.droppedRecords()).isPositive();
+            assertThat(spool.droppedRecords() + spool.pendingRecords()).isEqualTo(4);
+        }
+    }
+
+    /** A sender is interrupted once its time to drain is over. */
+    @Test
+    void aReaderThatIsInterruptedLosesNothing() throws Exception {
+        try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
+            for (int i = 0; i < 20; i++) {
+                spool.append(new SpoolRecord("t", new byte[0], new byte[2_000]));
+            }
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> spool.peek(500, 1 << 20, 0)).isInstanceOf(ClosedByInterruptException.class);
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(spool.pendingRecords()).isEqualTo(20);
+            assertThat(spool.droppedRecords()).isZero();
+            assertThat(spool.peek(500, 1 << 20, 0).size()).isPositive();
+        }
+    }
+
+    @Test
+    void anAppendThatWasInterruptedSpoilsNoLaterOne() throws Exception {
+        SpoolRecord spooled = new SpoolRecord("t", new byte[] {1}, new byte[] {2});
+        try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
+            spool.append(spooled);
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> spool.append(spooled)).isInstanceOf(IOException.class);
+            assertThat(Thread.interrupted()).isTrue();
+            spool.append(spooled);
+            assertSame(next(spool), spooled);
+            assertSame(next(spool), spooled);
+            assertThat(spool.pendingRecords()).isZero();
+        }
+    }
+
+    /** A full disk can let a file be made and refuse its first bytes. */
+    @Test
+    void aFileThatWasMadeButNotBegunIsBegunAgain() throws Exception {
+        SpoolRecord spooled = new SpoolRecord("t", new byte[] {1}, new byte[] {2});
+        try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
+            Files.createFile(folder.resolve("0000000000000000.spool"));
+            spool.append(spooled);
+            assertSame(next(spool), spooled);
+        }
+    }
+
+    @Test
+    void aFileThatIsGoneIsGivenUp() throws Exception {
+        try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
+            spool.append(new SpoolRecord("t", new byte[] {1}, new byte[] {2}));
+            Files.delete(file(folder));
+            assertThat(spool.peek(1, 1_000_000, 0)).isNull();
+            assertThat(spool.droppedRecords()).isEqualTo(1);
+            spool.append(new SpoolRecord("t", new byte[] {1}, new byte[] {3}));
+            assertThat(next(spool).value()).isEqualTo(new byte[] {3});
+        }
+    }
+
+    @Test
+    void aFolderBelongsToOneWorker() throws IOException {
+        try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
+            assertThat(spool.bytes()).isZero();
+            assertThatThrownBy(() -> Spool.open(folder, Spool.BYTES_MIN)).hasMessageContaining("another worker uses");
+        }
+        Spool.open(folder, Spool.BYTES_MIN).close();
+    }
+
+    @Test
+    void aDamagedCursorMeansThatEverythingIsSentAgain() throws Exception {
+        SpoolRecord spooled = new SpoolRecord("t", new byte[] {1}, new byte[] {2});
+        try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
+            spool.append(spooled);
+            spool.append(spooled);
+            SpoolBatch batch = spool.peek(1, 1_000, 0);
+            spool.advance(batch, 1);
+        }
+        flip(folder.resolve("cursor"), 9);
+        try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
+            assertThat(spool.pendingRecords()).isEqualTo(2);
+        }
+    }
+
+    private static void read(Spool spool, List<SpoolRecord> expected, SplittableRandom random, String what)
+            throws IOException, InterruptedException {
+        SpoolBatch batch = spool.peek(1 + random.nextInt(8), 1 + random.nextInt(2_000), 0);
+        if (expected.isEmpty()) {
+            assertThat(batch).as(what).isNull();
+            return;
+        }
+        for (int i = 0; i < batch.size(); i++) {
+            assertSame(batch.get(i), expected.get(i));
+        }
+        int sent = random.nextInt(batch.size() + 1);
+        spool.advance(batch, sent);
+        expected.subList(0, sent).clear();
+    }
+
+    private static SpoolRecord next(Spool spool) throws IOException, InterruptedException {
+        SpoolBatch batch = spool.peek(1, 1, 0);
+        spool.advance(batch, 1);
+        return batch.get(0);
+    }
+
+    private static void assertSame(SpoolRecord one, SpoolRecord other) {
+        assertThat(one.topic()).isEqualTo(other.topic());
+        assertThat(one.key()).isEqualTo(other.key());
+        assertThat(one.value()).isEqualTo(other.value());
+    }
+
+    private static SpoolRecord random(SplittableRandom random) {
+        byte[] key = new byte[random.nextInt(40)];
+        byte[] value = new byte[random.nextInt(10) == 0 ? 20_000 : random.nextInt(300)];
+        random.nextBytes(key);
+        random.nextBytes(value);
+        return new SpoolRecord("topic-" + random.nextInt(3), key, value);
+    }
+
+    private static Path file(Path folder) throws IOException {
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.filter(path -> path.toString().endsWith(".spool"))
+                    .sorted()
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    /** Cuts the file, or flips a byte; returns up to where it is intact. */
+    private static long damage(Path file, SplittableRandom random) throws IOException {
+        long at = 8 + random.nextLong(Files.size(file) - 8);
+        if (random.nextBoolean()) {
+            flip(file, at);
+        } else {
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                channel.truncate(at);
+            }
+        }
+        return at;
+    }
+
+    private static void flip(Path file, long at) throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[(int) at] ^= 0x10;
+        Files.write(file, bytes);
+    }
+}

@@ -1,0 +1,102 @@
+package io.tailrace.jobs.options;
+
+import static io.tailrace.operators.Preconditions.require;
+
+import io.tailrace.schemas.Topic;
+import java.util.Map;
+import java.util.Properties;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Which Kafka, and how the job is its client. */
+@Command(optionListHeading = "Kafka")
+public final class KafkaArguments {
+    /** The broker's default upper limit of transaction timeouts. */
+    public static final long TRANSACTION_TIMEOUT_MILLIS_MAX = 900_000;
+
+    @Mixin
+    BrokerOptions brokers = new BrokerOptions();
+
+    @Option(
+            names = "--group",
+            hidden = true,
+            defaultValue = "tailrace-index",
+            paramLabel = "NAME",
+            description = "Consumer group of the job. Default: ${DEFAULT-VALUE}.")
+    String group;
+
+    @Option(
+            names = "--transactional-id-prefix",
+            hidden = true,
+            defaultValue = "tailrace-index",
+            paramLabel = "TEXT",
+            description = "Begins the ids of the job's transactions; one job, one prefix. Default: ${DEFAULT-VALUE}.")
+    String transactionalIdPrefix;
+
+    @Bounds(min = 1_000, max = TRANSACTION_TIMEOUT_MILLIS_MAX)
+    @Option(
+            names = "--transaction-timeout-millis",
+            hidden = true,
+            defaultValue = "600000",
+            paramLabel = "MILLIS",
+            description =
+                    "Longest time without the job after which its announcements are still committed; at most what "
+                            + "the brokers allow (15 minutes). Default: ${DEFAULT-VALUE}.")
+    long transactionTimeoutMillis;
+
+    @Bounds(min = 100)
+    @Option(
+            names = "--partition-discovery-millis",
+            hidden = true,
+            defaultValue = "10000",
+            paramLabel = "MILLIS",
+            description = "How often the sources look for new partitions. Default: ${DEFAULT-VALUE}.")
+    long partitionDiscoveryMillis;
+
+    void check() {
+        require(!brokers.bootstrap().isBlank(), "--bootstrap must not be blank");
+        require(!group.isBlank(), "--group must not be blank");
+        require(!transactionalIdPrefix.isBlank(), "--transactional-id-prefix must not be blank");
+    }
+
+    /** Client settings with the brokers' addresses. */
+    public Map<String, String> connection() {
+        return brokers.connection();
+    }
+
+    /** Properties for any Kafka client: the file, then single properties, then the brokers. */
+    public Properties clientProperties() {
+        Properties properties = new Properties();
+        properties.putAll(brokers.connection());
+        return properties;
+    }
+
+    public String topic(Topic topic) {
+        return topic.name(topicPrefix());
+    }
+
+    public String bootstrap() {
+        return brokers.bootstrap();
+    }
+
+    public String topicPrefix() {
+        return brokers.topicPrefix();
+    }
+
+    public String group() {
+        return group;
+    }
+
+    public String transactionalIdPrefix() {
+        return transactionalIdPrefix;
+    }
+
+    public long transactionTimeoutMillis() {
+        return transactionTimeoutMillis;
+    }
+
+    public long partitionDiscoveryMillis() {
+        return partitionDiscoveryMillis;
+    }
+}

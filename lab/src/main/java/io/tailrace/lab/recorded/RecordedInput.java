@@ -1,0 +1,200 @@
+package io.tailrace.lab.recorded;
+
+import io.tailrace.lab.recorded.PromptChains.Tail;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.function.Consumer;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * Replay input: the requests of several JSON-lines files, one file after the other, read as they are asked for. Plain or gzip,
+ * told by the first two bytes. Strict input ends with a {@link RecordedInputException} at the first bad line; lenient input
+ * tells a listener, counts, and goes on. A file that is missing or unreadable ends both. One thread at a time.
+ */
+public final class RecordedInput implements Iterator<RecordedRequest>, AutoCloseable {
+    private static final int GZIP_MAGIC_0 = 0x1f;
+    private static final int GZIP_MAGIC_1 = 0x8b;
+
+    private final Iterator<Path> files;
+    private final RecordedInputOptions options;
+    private final Consumer<RecordedInputException> badLineListener;
+    private final PromptChains chains;
+    private Path file;
+    private LineReader lines;
+    private RecordedRequest next;
+    private long badLines;
+
+    private RecordedInput(
+            List<Path> files, RecordedInputOptions options, Consumer<RecordedInputException> badLineListener) {
+        files.forEach(RecordedInput::checkReadable);
+        this.files = List.copyOf(files).iterator();
+        this.options = options;
+        this.badLineListener = badLineListener;
+        this.chains = new PromptChains(options.promptTokensMax(), options.chainTokensMax());
+    }
+
+    /** Input that throws at the first bad line. */
+    public static RecordedInput strict(List<Path> files, RecordedInputOptions options) {
+        return new RecordedInput(files, options, badLine -> {
+            throw badLine;
+        });
+    }
+
+    /** Input that tells the listener of each bad line and goes on. */
+    public static RecordedInput lenient(
+            List<Path> files, RecordedInputOptions options, Consumer<RecordedInputException> badLineListener) {
+        return new RecordedInput(files, options, badLineListener);
+    }
+
+    /** Bad lines so far. */
+    public long badLines() {
+        return badLines;
+    }
+
+    @Override
+    public boolean hasNext() {
+        while (next == null && (lines != null || openNext())) {
+            readLine();
+        }
+        return next != null;
+    }
+
+    @Override
+    public RecordedRequest next() {
+        if (!hasNext()) {
+            throw new NoSuchElementException("the replay input has ended");
+        }
+        RecordedRequest request = next;
+        next = null;
+        return request;
+    }
+
+    @Override
+    public void close() {
+        closeFile();
+    }
+
+    private void readLine() {
+        try {
+            if (!lines.next()) {
+                closeFile();
+            } else if (!lines.blank()) {
+                next = request();
+            }
+        } catch (RecordedLine.Broken e) {
+            badLines++;
+            badLineListener.accept(new RecordedInputException(file, lines.number(), e.rule(), e.value(), e.remedy()));
+        } catch (IOException e) {
+            throw new RecordedInputException(
+                    file,
+                    lines.number() + 1,
+                    "the file is readable to its end",
+                    e.getMessage(),
+                    "copy or compress it again",
+                    e);
+        }
+    }
+
+    private RecordedRequest request() throws RecordedLine.Broken {
+        if (lines.tooLong()) {
+            throw new RecordedLine.Broken(
+                    "a line has at most " + options.lineBytesMax() + " bytes", "more", "split the request");
+        }
+        RecordedLine line = RecordedLine.parse(lines.bytes(), lines.length(), options.vocabularySize());
+        Tail prompt = chains.extend(parentTail(line), line.prompt);
+        chains.put(line.id, chains.extend(prompt, line.response));
+        return new RecordedRequest(
+                line.id,
+                line.scope == null ? options.scopeDefault() : line.scope,
+                line.workload == null ? nameWithoutEndings(file) : line.workload,
+                line.session,
+                line.parent,
+                prompt.tokens(),
+                prompt.fullLength(),
+                line.response,
+                new InputPosition(file, lines.number()));
+    }
+
+    private Tail parentTail(RecordedLine line) throws RecordedLine.Broken {
+        if (line.parent == null) {
+            return Tail.EMPTY;
+        }
+        Tail tail = chains.tail(line.parent);
+        if (tail == null) {
+            throw new RecordedLine.Broken(
+                    "a parent stands earlier in the same file, within the last " + options.chainTokensMax()
+                            + " chained tokens",
+                    "unknown parent '" + line.parent + "'",
+                    "put the parent's line before this one, or write the full prompt without a parent");
+        }
+        return tail;
+    }
+
+    private boolean openNext() {
+        if (!files.hasNext()) {
+            return false;
+        }
+        file = files.next();
+        chains.clear();
+        try {
+            lines = new LineReader(open(file), options.lineBytesMax());
+            return true;
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        }
+    }
+
+    static InputStream open(Path file) throws IOException {
+        InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
+        try {
+            in.mark(2);
+            boolean gzip = in.read() == GZIP_MAGIC_0 && in.read() == GZIP_MAGIC_1;
+            in.reset();
+            return gzip ? new GZIPInputStream(in, 1 << 16) : in;
+        } catch (IOException e) {
+            in.close();
+            throw e;
+        }
+    }
+
+    private void closeFile() {
+        if (lines == null) {
+            return;
+        }
+        try {
+            lines.close();
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        } finally {
+            lines = null;
+        }
+    }
+
+    static void checkReadable(Path file) {
+        if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+            throw new RecordedInputException(
+                    file,
+                    0,
+                    "an input is a readable file",
+                    Files.exists(file) ? "something else" : "no such file",
+                    "check the path");
+        }
+    }
+
+    private static RecordedInputException unreadable(Path file, IOException e) {
+        return new RecordedInputException(
+                file, 0, "an input is a readable file", e.getMessage(), "check the file and its permissions", e);
+    }
+
+    private static String nameWithoutEndings(Path file) {
+        String name = String.valueOf(file.getFileName());
+        int dot = name.indexOf('.', 1);
+        return dot < 0 ? name : name.substring(0, dot);
+    }
+}

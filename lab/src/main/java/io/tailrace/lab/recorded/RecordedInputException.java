@@ -1,0 +1,49 @@
+package io.tailrace.lab.recorded;
+
+import io.tailrace.cli.terminal.BadInputException;
+import java.nio.file.Path;
+
+/** Input that cannot be replayed: which file and line, which rule, what was found, what to do. Holds no token text. */
+public final class RecordedInputException extends BadInputException {
+    private static final long serialVersionUID = 1L;
+
+    private final String file;
+    private final long line;
+    private final String rule;
+    private final String value;
+    private final String remedy;
+
+    RecordedInputException(Path file, long line, String rule, String value, String remedy) {
+        this(file, line, rule, value, remedy, null);
+    }
+
+    RecordedInputException(Path file, long line, String rule, String value, String remedy, Throwable cause) {
+        super("%s%s: %s, got %s; %s".formatted(file, line > 0 ? ":" + line : "", rule, value, remedy), cause);
+        this.file = file.toString();
+        this.line = line;
+        this.rule = rule;
+        this.value = value;
+        this.remedy = remedy;
+    }
+
+    public String file() {
+        return file;
+    }
+
+    /** Counts from 1; 0 if the file as a whole is wrong. */
+    public long line() {
+        return line;
+    }
+
+    public String rule() {
+        return rule;
+    }
+
+    public String value() {
+        return value;
+    }
+
+    public String remedy() {
+        return remedy;
+    }
+}

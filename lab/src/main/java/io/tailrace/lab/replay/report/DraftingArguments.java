@@ -1,0 +1,147 @@
+package io.tailrace.lab.replay.report;
+
+import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.jobs.options.Bounds;
+import io.tailrace.lab.replay.AssumedCost;
+import io.tailrace.lab.replay.ReplayStream;
+import io.tailrace.lab.replay.SimulatedSpeculation;
+import io.tailrace.lab.replay.Strategies;
+import io.tailrace.lab.weights.StartingWeights;
+import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.strategy.StrategyChoice;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.function.Function;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Who drafts, how much, and with which weights. */
+@Command(optionListHeading = "Drafting")
+final class DraftingArguments {
+    @Option(
+            names = "--strategy",
+            defaultValue = "adaptive",
+            split = ",",
+            paramLabel = "NAME[:PARAMETER=VALUE]...",
+            description = "Strategies, separated by commas; see --list-strategies. Default: ${DEFAULT-VALUE}.")
+    private List<String> strategies;
+
+    @Bounds(min = 0, max = DraftPolicy.BUDGET_MAX)
+    @Option(
+            names = "--budget",
+            defaultValue = "8,16,31",
+            split = ",",
+            paramLabel = "N",
+            description = "Draft tokens a verification, 0 to 64. Default: ${DEFAULT-VALUE}.")
+    private List<Integer> budgets;
+
+    @Option(
+            names = "--weights",
+            defaultValue = "shipped",
+            paramLabel = "shipped|untrained|held-out",
+            description =
+                    "The mixer's weights at the start. shipped: the product's, right for your own logs; untrained:"
+                            + " none, it learns from the replayed requests alone; held-out: for each input, trained on other"
+                            + " inputs, right for recordings that the shipped weights were trained on. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    private String weights;
+
+    @Option(
+            names = "--cost",
+            defaultValue = AssumedCost.DEFAULT,
+            paramLabel = "TOKENS:TIME,...",
+            description = "Time of a step by the tokens it verifies, relative to one token, for the estimated speed-up;"
+                    + " straight lines between points. Default: ${DEFAULT-VALUE} (each further token a hundredth).")
+    private String cost;
+
+    @Bounds(min = 1)
+    @Option(
+            names = "--threads",
+            defaultValue = "1",
+            paramLabel = "N",
+            description = "Runs at a time. Figures do not depend on it; draft times do. Default: ${DEFAULT-VALUE}.")
+    private int threads;
+
+    @Option(
+            names = "--speculate",
+            hidden = true,
+            paramLabel = "MICROS[:PREPARERS],...",
+            description =
+                    "Also simulates a speculation cache: drafts for likely endings, prepared while the model"
+                            + " verifies, for draft sources that take so long a draft and prepare so many at a time (default"
+                            + " 1). Entries that are not ready in time count as misses. Draft times then hold the wider drafts.")
+    private String speculate;
+
+    @Bounds(min = 1, max = DraftPolicy.BUDGET_MAX)
+    @Option(
+            names = "--cache-entries",
+            hidden = true,
+            defaultValue = "14",
+            paramLabel = "N",
+            description = "Most endings that a source prepares for in a step. Default: ${DEFAULT-VALUE}.")
+    private int cacheEntries;
+
+    @Bounds(min = 0)
+    @Option(
+            names = "--step-micros",
+            hidden = true,
+            defaultValue = "20000",
+            paramLabel = "N",
+            description = "How long a verification takes, for --speculate. Default: ${DEFAULT-VALUE}.")
+    private long stepMicros;
+
+    SimulatedSpeculation speculation() {
+        return speculate == null
+                ? SimulatedSpeculation.NONE
+                : new SimulatedSpeculation(
+                        option("--speculate", speculate, SimulatedSpeculation::parse), cacheEntries, stepMicros);
+    }
+
+    void check() {
+        speculation();
+        choices();
+        curve();
+        startingWeights();
+    }
+
+    List<StrategyChoice> choices() {
+        return Strategies.replayable(strategies);
+    }
+
+    List<Integer> budgets() {
+        return budgets;
+    }
+
+    AssumedCost curve() {
+        return option("--cost", cost, AssumedCost::parse);
+    }
+
+    int threads() {
+        return threads;
+    }
+
+    String weightsName() {
+        return weights;
+    }
+
+    String weightsLine() {
+        return startingWeights().line();
+    }
+
+    /** Weights of each stream; with {@code held-out} this trains. */
+    List<float[]> weights(List<ReplayStream> streams, PrintWriter err) throws InterruptedException {
+        return startingWeights().of(streams, threads, err);
+    }
+
+    private StartingWeights startingWeights() {
+        return StartingWeights.named(weights, Integer.MAX_VALUE);
+    }
+
+    private static <T> T option(String name, String text, Function<String, T> parse) {
+        try {
+            return parse.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw new BadInputException(name + ": " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.tailrace.lab.replay.report;
+
+import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.jobs.options.Bounds;
+import io.tailrace.lab.recorded.RecordedInputException;
+import io.tailrace.lab.recorded.RecordedInputOptions;
+import io.tailrace.lab.recorded.VocabularyOption;
+import io.tailrace.lab.replay.ReplayStream;
+import io.tailrace.lab.replay.StreamReader;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What to replay. */
+@Command(optionListHeading = "Requests")
+final class InputArguments {
+    private static final int BAD_LINES_SHOWN_MAX = 10;
+
+    @Option(
+            names = "--input",
+            required = true,
+            arity = "1..*",
+            paramLabel = "FILE",
+            description =
+                    "Recorded requests as JSON lines, plain or gzip; several or repeated. Each file is a stream of"
+                            + " its own that starts with an empty index.")
+    private List<Path> inputs;
+
+    @Bounds(min = 2)
+    @Option(names = "--requests", paramLabel = "N", description = "The first N requests of each stream. Default: all.")
+    private Long requests;
+
+    @Option(
+            names = "--order",
+            hidden = true,
+            defaultValue = "file",
+            paramLabel = "file|shuffled|FILE",
+            description = "file: as they stand; shuffled: by --seed; else a file of JSON lines with workload, id and"
+                    + " optionally tenant, which makes one stream of the inputs. Default: ${DEFAULT-VALUE}.")
+    private String order;
+
+    @Option(
+            names = "--one-lane",
+            hidden = true,
+            description = "Requests of all scopes draft from each other, as if all had opted into one shared scope."
+                    + " Default: each scope has a lane of its own.")
+    private boolean oneLane;
+
+    @Option(
+            names = "--warm",
+            hidden = true,
+            arity = "1..*",
+            paramLabel = "FILE",
+            description = "Recorded requests whose responses are in the index from the start. Default: none.")
+    private List<Path> warm = List.of();
+
+    @Bounds(min = 0)
+    @Option(
+            names = "--prompt-tokens",
+            hidden = true,
+            defaultValue = "4000",
+            paramLabel = "N",
+            description = "Longer full prompts keep their last N tokens. Default: ${DEFAULT-VALUE}.")
+    private int promptTokens;
+
+    @Mixin
+    private VocabularyOption vocabulary = new VocabularyOption();
+
+    @Option(
+            names = "--skip-bad-lines",
+            description = "Report lines of the inputs that cannot be replayed, and go on. Default: stop at the first.")
+    private boolean skipBadLines;
+
+    @Option(
+            names = "--seed",
+            hidden = true,
+            defaultValue = "42",
+            paramLabel = "N",
+            description = "What --order shuffled shuffles by. Default: ${DEFAULT-VALUE}.")
+    private long seed;
+
+    /** Reads the streams; each has at least two requests. */
+    List<ReplayStream> streams(PrintWriter err) {
+        StreamReader reader = reader(err, requests == null ? Long.MAX_VALUE : requests);
+        List<ReplayStream> streams = new ArrayList<>();
+        if (order.equals("file") || order.equals("shuffled")) {
+            for (Path file : inputs) {
+                ReplayStream stream = reader.file(file);
+                streams.add(order.equals("file") ? stream : stream.shuffled(seed));
+            }
+        } else {
+            streams.add(reader.ordered(Path.of(order), inputs));
+        }
+        streams.forEach(InputArguments::requireRequests);
+        return oneLane ? streams.stream().map(ReplayStream::inOneScope).toList() : streams;
+    }
+
+    /** Responses that are in the index from the start. */
+    List<int[]> warmResponses(PrintWriter err) {
+        StreamReader reader = reader(err, Long.MAX_VALUE);
+        return warm.stream()
+                .flatMap(file -> reader.file(file).cases().stream())
+                .map(request -> request.response())
+                .toList();
+    }
+
+    private StreamReader reader(PrintWriter err, long requestsMax) {
+        RecordedInputOptions options =
+                RecordedInputOptions.of(vocabulary.bound()).withPromptTokensMax(promptTokens);
+        return new StreamReader(options, requestsMax, skipBadLines ? badLineReport(err) : null);
+    }
+
+    void check() {}
+
+    private static void requireRequests(ReplayStream stream) {
+        if (stream.cases().size() < 2) {
+            throw new BadInputException("a stream must have at least 2 requests with 2 or more response tokens, "
+                    + stream.name() + " has " + stream.cases().size());
+        }
+    }
+
+    /** The first ones in full. */
+    private static Consumer<RecordedInputException> badLineReport(PrintWriter err) {
+        int[] shown = {0};
+        return badLine -> {
+            if (shown[0]++ < BAD_LINES_SHOWN_MAX) {
+                err.println("skipped: " + badLine.getMessage());
+            } else if (shown[0] == BAD_LINES_SHOWN_MAX + 1) {
+                err.println("skipped: further bad lines are not shown");
+            }
+        };
+    }
+}

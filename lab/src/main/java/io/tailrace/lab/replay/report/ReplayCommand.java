@@ -1,0 +1,166 @@
+package io.tailrace.lab.replay.report;
+
+import io.tailrace.cli.terminal.ExitCodes;
+import io.tailrace.cli.terminal.FiguresFile;
+import io.tailrace.cli.terminal.JsonFile;
+import io.tailrace.cli.terminal.Machine;
+import io.tailrace.cli.terminal.Table;
+import io.tailrace.cli.terminal.TokenProgress;
+import io.tailrace.lab.replay.AssumedCost;
+import io.tailrace.lab.replay.ReplayProtocol;
+import io.tailrace.lab.replay.ReplayRow;
+import io.tailrace.lab.replay.ReplayRun;
+import io.tailrace.lab.replay.ReplayStream;
+import io.tailrace.lab.replay.ReplaySuite;
+import io.tailrace.lab.replay.SpeculationRow;
+import io.tailrace.suffix.strategy.Strategy;
+import io.tailrace.suffix.strategy.StrategyChoice;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
+
+/** {@code tailrace replay}: what drafting would have given on recorded requests. */
+@Command(
+        name = "replay",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Shows what drafting would have given on recorded requests: each is drafted, verified against what the model"
+                    + " really answered, and then inserted into the index, in order.",
+            "Needs no Kafka, no Flink, no model and no GPU; nothing leaves this process."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  tailrace replay --input requests.jsonl.gz --html report.html",
+            "  tailrace replay --input *.jsonl.gz --strategy adaptive,suffix-decoding,none --budget 16 --threads 2",
+            "  tailrace replay --input requests.jsonl --workers 8 --silo --count second-half --json silo.json",
+            "",
+            "Exit code 0: done; 2: bad input or usage."
+        })
+public final class ReplayCommand implements Callable<Integer> {
+    @Mixin
+    private InputArguments input = new InputArguments();
+
+    @Mixin
+    private DraftingArguments drafting = new DraftingArguments();
+
+    @Mixin
+    private ProtocolArguments protocol = new ProtocolArguments();
+
+    @Mixin
+    private FiguresFile figures = new FiguresFile();
+
+    @Option(names = "--html", paramLabel = "FILE", description = "Writes a report with charts: one file, no network.")
+    private Path html;
+
+    @Option(
+            names = "--list-strategies",
+            help = true,
+            description = "Lists the strategies and their parameters, and ends.")
+    private boolean listStrategies;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws Exception {
+        PrintWriter out = spec.commandLine().getOut();
+        if (listStrategies) {
+            listStrategies(out);
+            return ExitCodes.DONE;
+        }
+        PrintWriter err = spec.commandLine().getErr();
+        figures.check();
+        JsonFile.check("--html", html);
+        input.check();
+        drafting.check();
+        ReplayProtocol how = protocol.protocol(input.warmResponses(err));
+        List<ReplayStream> streams = input.streams(err);
+        List<ReplayRun.Done> done = replay(streams, how, err);
+        report(done, out);
+        return ExitCodes.DONE;
+    }
+
+    private List<ReplayRun.Done> replay(List<ReplayStream> streams, ReplayProtocol how, PrintWriter err)
+            throws InterruptedException {
+        List<float[]> weights = drafting.weights(streams, err);
+        List<ReplayRun> runs = new ArrayList<>();
+        for (int i = 0; i < streams.size(); i++) {
+            for (StrategyChoice strategy : drafting.choices()) {
+                for (int budget : drafting.budgets()) {
+                    runs.add(new ReplayRun(
+                            streams.get(i), strategy, weights.get(i), budget, how, drafting.speculation()));
+                }
+            }
+        }
+        ReplaySuite suite = new ReplaySuite(runs);
+        return TokenProgress.during(
+                "replay", suite.tokens(), suite::tokensDone, err, () -> suite.run(drafting.threads()));
+    }
+
+    private void report(List<ReplayRun.Done> done, PrintWriter out) throws IOException {
+        List<ReplayRow> rows = ReplayRow.of(done);
+        List<ReplayRow> pooled = ReplayRow.pooled(rows);
+        AssumedCost curve = drafting.curve();
+        out.println(drafting.weightsLine());
+        ReplayTables tables = new ReplayTables(out, curve);
+        tables.runs(rows, pooled);
+        List<ReplayRow> calibrated = pooled.stream()
+                .filter(row -> row.strategy().strategy().probabilities() == Strategy.Probabilities.CALIBRATED)
+                .toList();
+        if (!calibrated.isEmpty()) {
+            out.println();
+            tables.reliability(calibrated);
+        }
+        List<SpeculationRow> speculation = SpeculationRow.of(done);
+        if (!speculation.isEmpty()) {
+            out.println();
+            tables.speculation(speculation);
+        }
+        String command = commandLine();
+        if (figures.isWanted()) {
+            Map<String, Object> result = new LinkedHashMap<>();
+            result.put("command", command);
+            result.put("machine", Machine.describe());
+            result.put("commit", Machine.commit());
+            result.put("weights", drafting.weightsName());
+            result.put("runs", ReplayJson.runs(rows, curve));
+            result.put("pooled", ReplayJson.runs(pooled, curve));
+            result.put("reliability", ReplayJson.reliability(calibrated));
+            result.put("speculation", ReplayJson.speculation(speculation));
+            figures.write(result);
+        }
+        if (html != null) {
+            new ReplayPage(command, curve, drafting.weightsLine(), done, rows, pooled)
+                    .write(html, calibrated, speculation);
+            out.println();
+            out.println("Report: " + html.toAbsolutePath());
+        }
+        out.flush();
+    }
+
+    /** As it was typed: what somebody needs to see the same figures. */
+    private String commandLine() {
+        ParseResult parsed = spec.root().commandLine().getParseResult();
+        return "tailrace " + String.join(" ", parsed.originalArgs());
+    }
+
+    private static void listStrategies(PrintWriter out) {
+        Table table = new Table("strategy", "parameters", "what");
+        for (Strategy strategy : Strategy.all()) {
+            table.row(strategy.name(), String.join(", ", strategy.parameters()), strategy.description());
+        }
+        table.print(out);
+    }
+}

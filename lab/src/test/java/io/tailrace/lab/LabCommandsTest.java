@@ -1,0 +1,150 @@
+package io.tailrace.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.cli.Tailrace;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+final class LabCommandsTest {
+    private static final String GOOD_LINE = "{\"id\":\"a\",\"prompt\":[1,2],\"response\":[3,4]}";
+
+    @TempDir
+    private Path folder;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @Test
+    void theLaboratorysCommandsStandBehindTheProductsUnderAHeadingOfTheirOwn() {
+        assertThat(run("--help")).isZero();
+        String[] parts = out.toString().split("Laboratory:", -1);
+        assertThat(parts).hasSize(2);
+        assertThat(parts[0])
+                .contains("worker", "job", "topics", "snapshots", "inspect")
+                .doesNotContain("  demo ");
+        assertThat(parts[1]).contains("demo", "replay", "load", "traffic", "bench");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"demo", "replay", "load", "traffic", "bench", "bench saguaro", "bench ingest"})
+    void helpOfACommandSaysHowToUseIt(String command) {
+        assertThat(run((command + " --help").split(" ", -1))).isZero();
+        assertThat(out.toString()).startsWith("Usage: tailrace " + command).contains("--help");
+    }
+
+    /** Texts of the help are formats: a per cent sign alone makes picocli warn and print them raw. */
+    @Test
+    void helpOfEveryCommandIsAWellFormedFormat() {
+        PrintStream before = System.err;
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        try (PrintStream listening = new PrintStream(said, true, StandardCharsets.UTF_8)) {
+            System.setErr(listening);
+            help(Tailrace.commandLine());
+        } finally {
+            System.setErr(before);
+        }
+        assertThat(said.toString(StandardCharsets.UTF_8)).isEmpty();
+    }
+
+    private static void help(CommandLine command) {
+        assertThat(command.getUsageMessage()).isNotBlank();
+        command.getSubcommands().values().forEach(LabCommandsTest::help);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "demonstration",
+                "demo --requests many",
+                "demo --requests 0",
+                "demo --workers 0",
+                "demo --pace 0",
+                "demo --pace NaN",
+                "demo --port 65536",
+                "demo --shards 0",
+                "demo --vocabulary 0",
+                "demo --json /no/such/folder/demo.json",
+                "bench saguaro --model /no/such/model --input /no/such/file",
+                "bench saguaro --model /no/such/model --input /no/such/file --temperature 0",
+                "bench saguaro --model /no/such/model --input /no/such/file --cached 0",
+                "load --bootstrap localhost:1",
+                "load --bootstrap localhost:1 --store /tmp --model m",
+                "load --bootstrap localhost:1 --store /tmp --model m@1,vocabulary=9,tokenizer=t,size=3",
+                "load --bootstrap localhost:1 --store /tmp --model m@1,vocabulary=9,tokenizer=t --input /dev/null --budget 65",
+                "load --bootstrap localhost:1 --store /tmp --model m@1,vocabulary=9,tokenizer=t --input /dev/null --port -2",
+                "load --bootstrap localhost:1 --store /tmp --model m@1,vocabulary=9,tokenizer=t --input /no/such/file --port -1",
+                "load --bootstrap localhost:1 --store /tmp --model m@1,vocabulary=9,tokenizer=t --device cpu"
+            })
+    void badUsageIsSaidAndExitsWith2(String arguments) {
+        assertThat(run(arguments.split(" ", -1))).isEqualTo(2);
+        assertThat(err.toString()).isNotBlank().doesNotContain("Exception");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"id\":\"b\",\"prompt\":[1],\"resp | JSON",
+                "{\"id\":\"b\",\"prompt\":[-1],\"response\":[1]} | negative",
+                "{\"id\":\"b\",\"prompt\":[1],\"response\":[2147483647]} | below 2147483647",
+                "{\"id\":\"b\",\"prompt\":[1],\"response\":[]} | at least one token",
+                "{\"prompt\":[1],\"response\":[1]} | id",
+                "{\"id\":\"b\",\"parent\":\"nobody\",\"prompt\":[1],\"response\":[1]} | parent"
+            })
+    void aBadLineIsNamedByFileAndLineBeforeAnythingStarts(String line, String rule) throws IOException {
+        Path file = folder.resolve("requests.jsonl");
+        Files.write(file, List.of(GOOD_LINE, line));
+        assertThat(run("demo", "--input", file.toString())).isEqualTo(2);
+        assertThat(err.toString()).contains(file + ":2").contains(rule);
+        assertThat(out.toString()).doesNotContain("Starting");
+    }
+
+    @Test
+    void aMissingInputIsNamed() {
+        assertThat(run("demo", "--input", "/no/such/requests.jsonl")).isEqualTo(2);
+        assertThat(err.toString()).contains("/no/such/requests.jsonl");
+    }
+
+    @Test
+    void anInputWithoutRequestsIsRefused() throws IOException {
+        Path file = Files.createFile(folder.resolve("empty.jsonl"));
+        assertThat(run("demo", "--input", file.toString())).isEqualTo(2);
+        assertThat(err.toString()).contains("no request").contains("empty.jsonl");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "demo --port PORT",
+                "load --bootstrap localhost:1 --store /tmp --model m@1,vocabulary=9,tokenizer=t --port PORT"
+            })
+    void aPortInUseIsSaid(String line) throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String port = Integer.toString(taken.getLocalPort());
+            assertThat(run(line.replace("PORT", port).split(" ", -1))).isEqualTo(2);
+            assertThat(err.toString()).contains("--port " + port).contains("in use");
+        }
+    }
+
+    private int run(String... arguments) {
+        CommandLine command =
+                Tailrace.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+        return command.execute(arguments);
+    }
+}

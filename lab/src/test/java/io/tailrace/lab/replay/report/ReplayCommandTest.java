@@ -1,0 +1,202 @@
+package io.tailrace.lab.replay.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tailrace.cli.Tailrace;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ReplayCommandTest {
+    @TempDir
+    Path folder;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private Path sql;
+    private Path chat;
+
+    @BeforeEach
+    void writeRequests() throws IOException {
+        sql = requests("sql", 1);
+        chat = requests("chat", 2);
+    }
+
+    @Test
+    void jsonHoldsARunForEachWorkloadStrategyAndBudgetAndThePool() throws IOException {
+        Path json = folder.resolve("r.json");
+        String files = sql + " " + chat;
+        String options = " --strategy adaptive,none --budget 4,8 --count second-half --threads 2 --json " + json;
+        assertThat(run("replay --input " + files + options)).isZero();
+        JsonNode root = new ObjectMapper().readTree(json.toFile());
+        assertThat(root.get("runs")).hasSize(8);
+        assertThat(root.get("pooled")).hasSize(4);
+        JsonNode first = root.get("runs").get(0);
+        assertThat(first.get("workload").textValue()).isEqualTo("sql");
+        assertThat(first.get("strategy").textValue()).isEqualTo("adaptive");
+        assertThat(first.get("budget").intValue()).isEqualTo(4);
+        assertThat(first.get("steps").longValue()).isPositive();
+        assertThat(first.get("tokensPerStep").doubleValue()).isGreaterThan(1);
+        assertThat(first.get("acceptedPerStep").doubleValue()).isPositive();
+        assertThat(first.get("draftedPerStep").doubleValue()).isBetween(0.0, 4.0);
+        assertThat(first.get("draftMicros").get("p50").doubleValue()).isPositive();
+        assertThat(first.get("draftMicros").get("p99").doubleValue()).isPositive();
+        JsonNode reliability = root.get("reliability");
+        assertThat(reliability).hasSize(2);
+        assertThat(reliability.get(0).get("calibrated").isNull()).isTrue();
+        assertThat(reliability.get(0).get("offPaths").isNull()).isTrue();
+        assertThat(reliability.get(0).get("paths").get(0).fieldNames())
+                .toIterable()
+                .containsExactly("from", "cases", "predicted", "observed");
+        assertThat(root.get("weights").textValue()).isEqualTo("shipped");
+        assertThat(root.get("command").textValue()).startsWith("tailrace replay --input ");
+    }
+
+    @Test
+    void theTableEndsWithThePoolAndTheReliability() {
+        assertThat(run("replay --input " + sql + " --budget 8")).isZero();
+        assertThat(out.toString()).contains("sql ", "pooled ", "tokens/step", "predicted");
+        assertThat(out.toString()).contains("adaptive, budget 8: calibration not judged: no bin has 1,000 cases");
+    }
+
+    @Test
+    void theReportIsOneFileThatAsksNobody() throws IOException {
+        Path html = folder.resolve("r.html");
+        assertThat(run("replay --budget 8 --strategy adaptive,none --html " + html + " --input " + sql + " " + chat))
+                .isZero();
+        String page = Files.readString(html);
+        assertThat(page).startsWith("<!doctype html>").contains("<svg", "sql", "chat", "</html>");
+        assertThat(page).contains("<li>adaptive, budget 8: calibration not judged");
+        assertThat(page).doesNotContain("<script src", "<link", "url(", "@import", "{{", "speculation cache");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"shipped, figures on those flatter", "untrained, learned from", "held-out, trained on other inputs"})
+    void theWeightsAreSaidWhereverFiguresStand(String weights, String meaning) throws IOException {
+        Path json = folder.resolve("w.json");
+        Path html = folder.resolve("w.html");
+        String files = " --json " + json + " --html " + html + " --input " + sql + " " + chat;
+        assertThat(run("replay --budget 8 --weights " + weights + files)).isZero();
+        assertThat(out.toString())
+                .startsWith("Mixer weights at the start: " + weights)
+                .contains(meaning);
+        assertThat(new ObjectMapper().readTree(json.toFile()).get("weights").textValue())
+                .isEqualTo(weights);
+        assertThat(Files.readString(html)).contains("Mixer weights at the start: " + weights);
+    }
+
+    @Test
+    void aSpeculationCacheIsSimulatedForEachSourceAndChoice() throws IOException {
+        Path json = folder.resolve("s.json");
+        Path html = folder.resolve("s.html");
+        String files = " --json " + json + " --html " + html;
+        assertThat(run("replay --budget 8 --speculate 20,5000:14" + files + " --input " + sql))
+                .isZero();
+        assertThat(out.toString()).contains("hits %", "best-first", "geometric", "5,000");
+        assertThat(new ObjectMapper().readTree(json.toFile()).get("speculation"))
+                .hasSize(4);
+        assertThat(Files.readString(html)).contains("speculation cache", "8: 5000us x14", "<td>geometric");
+    }
+
+    @Test
+    void strategiesAreListedWithoutInput() {
+        assertThat(run("replay --list-strategies")).isZero();
+        assertThat(out.toString()).contains("adaptive", "prompt-lookup", "ngram");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--strategy nonsense | no strategy is named nonsense",
+                "--strategy none:alpha=1 | no parameter alpha",
+                "--strategy token-recycling | token-recycling:observed=true replays a stand-in",
+                "--vocabulary 0 | --vocabulary must be at least 1",
+                "--prompt-tokens -1 | --prompt-tokens must be at least 0",
+                "--budget 65 | --budget must be 0 to 64",
+                "--requests 1 | --requests must be at least 2",
+                "--count first-half | --count must be all or second-half",
+                "--flush 0 | --flush must be at least 1",
+                "--lag -1 | --lag must be at least 0",
+                "--workers 0 | --workers must be at least 1",
+                "--shared --silo | mutually exclusive",
+                "--threads 0 | --threads must be at least 1",
+                "--weights best | --weights must be shipped",
+                "--weights held-out | at least 2 inputs",
+                "--cost 5:1 | begins with 1:1",
+                "--speculate soon | MICROSECONDS",
+                "--speculate 20 --cache-entries 0 | --cache-entries must be 1 to 64",
+                "--order /no/such/order | /no/such/order",
+                "--warm /no/such/file | /no/such/file",
+                "--json /no/such/folder/x.json | folder must exist",
+                "--html /no/such/folder/x.html | folder must exist"
+            })
+    void badOptionsAreSaidAndExitWith2(String options, String rule) {
+        assertThat(run("replay --input " + sql + " " + options)).isEqualTo(2);
+        assertThat(err.toString()).contains(rule).doesNotContain("Exception");
+    }
+
+    @Test
+    void aBadLineIsNamedOrPassedOver() throws IOException {
+        Path bad = folder.resolve("bad.jsonl");
+        Files.write(
+                bad,
+                List.of(
+                        "{",
+                        Files.readAllLines(sql).get(0),
+                        Files.readAllLines(sql).get(1)));
+        assertThat(run("replay --input " + bad)).isEqualTo(2);
+        assertThat(err.toString()).contains(bad + ":1");
+        assertThat(run("replay --skip-bad-lines --input " + bad)).isZero();
+    }
+
+    @Test
+    void anyTokenizersIdsAreReplayedAndAVocabularyIsACheck() throws IOException {
+        Path llama = folder.resolve("llama.jsonl");
+        String line = "{\"id\":\"%d\",\"prompt\":[128000],\"response\":[151935,5,2147483646,128009]}";
+        Files.write(llama, List.of(line.formatted(1), line.formatted(2)));
+        assertThat(run("replay --budget 8 --strategy adaptive,sam-decoding,suffix-decoding --input " + llama))
+                .isZero();
+        assertThat(run("replay --budget 8 --vocabulary 2147483647 --input " + llama))
+                .isZero();
+        assertThat(run("replay --budget 8 --vocabulary 128256 --input " + llama))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains(llama + ":1", "below the vocabulary size 128256");
+    }
+
+    private Path requests(String name, long seed) throws IOException {
+        Random random = new Random(seed);
+        List<String> lines = new ArrayList<>();
+        String pattern = ids(random, 30);
+        for (int i = 0; i < 12; i++) {
+            lines.add("{\"id\":\"%s%d\",\"prompt\":[%s],\"response\":[%s,%s]}"
+                    .formatted(name, i, ids(random, 3), pattern, ids(random, 5)));
+        }
+        return Files.write(folder.resolve(name + ".jsonl"), lines);
+    }
+
+    private static String ids(Random random, int count) {
+        return random.ints(count, 0, 500).mapToObj(Integer::toString).collect(Collectors.joining(","));
+    }
+
+    private int run(String arguments) {
+        return Tailrace.commandLine()
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(Stream.of(arguments.split(" +")).toArray(String[]::new));
+    }
+}

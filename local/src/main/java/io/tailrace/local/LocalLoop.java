@@ -1,0 +1,162 @@
+package io.tailrace.local;
+
+import io.tailrace.jobs.IndexJob;
+import io.tailrace.jobs.options.IndexJobOptions;
+import io.tailrace.jobs.topics.TopicCreation;
+import io.tailrace.operators.admission.ModelSpec;
+import io.tailrace.operators.store.DurableStoreFactory;
+import io.tailrace.operators.store.FlinkFileStore;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The loop in this process without its workers: broker, topics, and Flink with the index job and its store. Started in that order, closed in
+ * reverse order; closing twice does nothing. Workers are whatever connects to {@link #bootstrap()} and {@link #store()}.
+ */
+public final class LocalLoop implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalLoop.class);
+    private static final Duration JOB_START_MAX = Duration.ofSeconds(90);
+
+    private final LocalLoopOptions options;
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private EmbeddedBroker broker;
+    private LocalFlink flink;
+    private LocalJob job;
+
+    private LocalLoop(LocalLoopOptions options) {
+        this.options = options;
+    }
+
+    /** Starts broker, topics and job; returns once the job has completed a checkpoint. */
+    public static LocalLoop start(LocalLoopOptions options) throws IOException {
+        LocalLoop loop = new LocalLoop(options);
+        try {
+            loop.open();
+            return loop;
+        } catch (IOException | RuntimeException e) {
+            loop.close();
+            throw e;
+        }
+    }
+
+    /** Address of the broker. */
+    public String bootstrap() {
+        return broker.bootstrap();
+    }
+
+    /** Address of Flink's dashboard. */
+    public URI dashboard() {
+        return flink.dashboard();
+    }
+
+    public LocalFlink flink() {
+        return flink;
+    }
+
+    /** The index job as it was submitted last. */
+    public LocalJob job() {
+        return job;
+    }
+
+    /** Where the job puts segments and workers find them. */
+    public URI store() {
+        return folder("store").toUri();
+    }
+
+    /** Submits the index job again, after it was stopped; null: without earlier state. */
+    public void restartJob(String restoreFrom) throws IOException {
+        job = submitJob(restoreFrom, flink.parallelism());
+    }
+
+    /** The same with another parallelism, at most that of the cluster. */
+    public void restartJob(String restoreFrom, int parallelism) throws IOException {
+        job = submitJob(restoreFrom, parallelism);
+    }
+
+    @Override
+    public synchronized void close() {
+        Collections.reverse(opened);
+        for (AutoCloseable part : opened) {
+            closePart(part);
+        }
+        opened.clear();
+    }
+
+    private synchronized void open() throws IOException {
+        broker = EmbeddedBroker.start(folder("kafka"));
+        opened.add(broker);
+        createTopics();
+        Files.createDirectories(folder("store"));
+        flink = LocalFlink.start(
+                new LocalFlinkOptions(folder("flink"), options.dashboardPort(), 1, 2, options.flinkSettings()));
+        opened.add(flink);
+        opened.add(this::endJob);
+        job = submitJob(null, flink.parallelism());
+    }
+
+    /** A cluster that is closed under a running job takes it for a failure, and restarts its sources while they are closed. */
+    private void endJob() throws IOException {
+        if (job != null && !job.status().isGloballyTerminalState()) {
+            job.cancel();
+        }
+    }
+
+    private void createTopics() throws IOException {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap()))) {
+            new TopicCreation(admin).run("", TopicCreation.DEFAULT_REPLICATION);
+        }
+    }
+
+    private LocalJob submitJob(String restoreFrom, int parallelism) throws IOException {
+        IndexJobOptions arguments = IndexJobOptions.parse(jobArguments().toArray(new String[0]));
+        DurableStoreFactory store = options.storeWrapper().apply(FlinkFileStore.factory(arguments.store()));
+        LocalJob submitted = flink.submit(
+                IndexJob.NAME, environment -> IndexJob.build(environment, arguments, store), restoreFrom, parallelism);
+        submitted.awaitRunning(JOB_START_MAX);
+        submitted.awaitCheckpoint(JOB_START_MAX);
+        return submitted;
+    }
+
+    private List<String> jobArguments() {
+        ModelSpec model = options.model();
+        List<String> arguments = new ArrayList<>(List.of(
+                "--bootstrap",
+                bootstrap(),
+                "--store",
+                store().toString(),
+                "--scratch",
+                folder("scratch").toString(),
+                "--model",
+                "%s@%s,vocabulary=%d,tokenizer=%s"
+                        .formatted(
+                                model.model(),
+                                model.revision(),
+                                model.vocabularySize(),
+                                model.tokenizerFingerprint())));
+        arguments.addAll(options.jobArguments());
+        return arguments;
+    }
+
+    private Path folder(String name) {
+        return options.folder().toAbsolutePath().resolve(name);
+    }
+
+    /** A part that does not close must not keep the others open. */
+    private static void closePart(AutoCloseable part) {
+        try {
+            part.close();
+        } catch (Exception e) {
+            LOG.warn("{} did not close in order: {}", part.getClass().getSimpleName(), e.toString());
+        }
+    }
+}

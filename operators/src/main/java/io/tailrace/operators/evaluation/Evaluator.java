@@ -1,0 +1,304 @@
+package io.tailrace.operators.evaluation;
+
+import io.tailrace.operators.MetricNames;
+import io.tailrace.operators.SideThreads;
+import io.tailrace.operators.admission.ModelCatalog;
+import io.tailrace.operators.learning.LearningReport;
+import io.tailrace.operators.signals.EvaluationSample;
+import io.tailrace.operators.signals.LaneSignal;
+import io.tailrace.operators.state.StateCell;
+import io.tailrace.operators.state.StateCodec;
+import io.tailrace.operators.store.DurableStore;
+import io.tailrace.operators.store.DurableStoreFactory;
+import io.tailrace.operators.store.TaskFolder;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.segment.CorruptSegmentException;
+import io.tailrace.suffix.snapshot.MappedSegments;
+import io.tailrace.suffix.snapshot.SegmentFolder;
+import io.tailrace.suffix.snapshot.SegmentOpener;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.ReadOnlyBroadcastState;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.ThreadSafeSimpleCounter;
+import org.apache.flink.streaming.api.TimerService;
+import org.apache.flink.streaming.api.functions.co.KeyedBroadcastProcessFunction;
+import org.apache.flink.util.Collector;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keyed by lane and replica: evaluates sampled generations against the lane's last announced snapshot, which comes back through
+ * topic snapshots, and tells the lane's publisher once a second what was learned.
+ *
+ * <p>Segments are fetched, checked and mapped as workers do it, on a side thread; a lane without a mapped snapshot is not evaluated.
+ * Evaluations run on another ({@link EvaluationQueue}): this function only takes samples in, so that those who send them never wait for an evaluation.
+ * What a replica has learned is keyed state, written down once a second: it moves with its key when the job is rescaled, and a failure loses
+ * what the second before it taught.
+ */
+public final class Evaluator
+        extends KeyedBroadcastProcessFunction<String, EvaluationSample, LaneSignal, LearningReport> {
+    private static final long serialVersionUID = 1L;
+    private static final Logger LOG = LoggerFactory.getLogger(Evaluator.class);
+    private static final long REPORT_MILLIS = 1_000;
+    private static final StateCodec<ReplicaState> REPLICA = new StateCodec<>(ReplicaState.class, "Replica");
+    private static final long EVICT_EVERY = 64;
+    /** A lane that nothing was evaluated of for so long is let go of until the next sample. */
+    private static final long IDLE_MILLIS_MAX = 600_000;
+
+    private final EvaluationOptions options;
+    private final ModelCatalog models;
+    private final DurableStoreFactory stores;
+    private final String scratchParent;
+    /** At most one load a lane waits or runs at any time. */
+    private final SideThreads loadThreads;
+    /** One: evaluations are done in their order. */
+    private final SideThreads evaluationThread;
+
+    private transient MapStateDescriptor<String, StateCell<LaneSignal>> signalsDescriptor;
+    private transient ValueState<StateCell<ReplicaState>> replicaState;
+    private transient DurableStore store;
+    private transient TaskFolder scratch;
+    private transient SegmentFolder folder;
+    private transient MappedSegments mapped;
+    private transient ExecutorService loads;
+    private transient EvaluationQueue evaluations;
+    private transient Map<String, LaneFollowing> lanes;
+    private transient Map<String, Replica> replicas;
+    private transient Map<String, TrialFollowing> trials;
+    private transient Set<String> timers;
+    private transient Map<String, Long> sampledAt;
+    private transient Counter skipped;
+    private transient long announcementsSeen;
+
+    /** @param scratchParent folder for local copies; empty: the JVM's temporary folder */
+    public Evaluator(EvaluationOptions options, ModelCatalog models, DurableStoreFactory stores, String scratchParent) {
+        this(
+                options,
+                models,
+                stores,
+                scratchParent,
+                SideThreads.daemons(1, "tailrace-evaluation-load"),
+                SideThreads.daemons(1, "tailrace-evaluation"));
+    }
+
+    Evaluator(
+            EvaluationOptions options,
+            ModelCatalog models,
+            DurableStoreFactory stores,
+            String scratchParent,
+            SideThreads loadThreads,
+            SideThreads evaluationThread) {
+        this.options = options;
+        this.models = models;
+        this.stores = stores;
+        this.scratchParent = scratchParent;
+        this.loadThreads = loadThreads;
+        this.evaluationThread = evaluationThread;
+    }
+
+    @Override
+    public void open(OpenContext context) throws Exception {
+        replicaState = getRuntimeContext().getState(new ValueStateDescriptor<>("replica", StateCell.serializer()));
+        signalsDescriptor = LaneSignal.descriptor();
+        store = stores.open();
+        scratch = TaskFolder.create(scratchParent, "evaluation");
+        folder = new SegmentFolder(
+                (file, target) -> store.fetch(file.path(), target),
+                scratch.newFolder(),
+                options.cacheBytesMax(),
+                SegmentOpener.ownSegments(),
+                Evaluator::warnOfDamage);
+        mapped = new MappedSegments(folder);
+        loads = loadThreads.open();
+        lanes = new HashMap<>();
+        replicas = new HashMap<>();
+        trials = new HashMap<>();
+        timers = new HashSet<>();
+        sampledAt = new HashMap<>();
+        MetricGroup metrics = getRuntimeContext().getMetricGroup();
+        skipped = metrics.counter(MetricNames.EVALUATION_SKIPPED, new ThreadSafeSimpleCounter());
+        evaluations = new EvaluationQueue(
+                evaluationThread.open(),
+                options.busyShareMax(),
+                metrics.counter(MetricNames.EVALUATED, new ThreadSafeSimpleCounter()),
+                skipped);
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (loads != null) {
+            loads.shutdownNow();
+            if (!loads.awaitTermination(10, TimeUnit.SECONDS)) {
+                LOG.warn("a snapshot is still being loaded after 10 s; its files are left behind");
+            }
+        }
+        if (evaluations != null) {
+            evaluations.close(() -> {
+                lanes.values().forEach(LaneFollowing::close);
+                trials.values().forEach(TrialFollowing::close);
+            });
+        }
+        if (scratch != null) {
+            scratch.close();
+        }
+        if (store != null) {
+            store.close();
+        }
+    }
+
+    @Override
+    public void processElement(EvaluationSample sample, ReadOnlyContext context, Collector<LearningReport> out)
+            throws Exception {
+        var signals = context.getBroadcastState(signalsDescriptor);
+        HeldSnapshot snapshot = following(sample.lane(), signals).current();
+        sampledAt.put(sample.lane(), context.timerService().currentProcessingTime());
+        if (snapshot == null || snapshot.mayHold(sample.partition(), sample.offset())) {
+            skipped.inc();
+            return;
+        }
+        evaluations.check();
+        Replica replica = replica(context.getCurrentKey());
+        long now = context.timerService().currentProcessingTime();
+        int budget = budget(snapshot.policy().limits());
+        Replica.Trial trial = trial(sample.lane(), snapshot, signals);
+        boolean alarm = isAlarmed(sample.lane(), signals, now);
+        replica.awaited();
+        evaluations.offer(() -> replica.evaluate(sample, snapshot.index(), budget, trial, alarm), replica::ended);
+        reportSoon(context.getCurrentKey(), context.timerService());
+    }
+
+    private void reportSoon(String key, TimerService service) {
+        if (timers.add(key)) {
+            long now = service.currentProcessingTime();
+            service.registerProcessingTimeTimer((now / REPORT_MILLIS + 1) * REPORT_MILLIS);
+        }
+    }
+
+    @Override
+    public void onTimer(long timestamp, OnTimerContext context, Collector<LearningReport> out) throws Exception {
+        String key = context.getCurrentKey();
+        timers.remove(key);
+        evaluations.check();
+        Replica replica = replica(key);
+        boolean awaited = replica.isAwaited();
+        int hash = key.lastIndexOf('#');
+        out.collect(replica.report(key.substring(0, hash), Integer.parseInt(key.substring(hash + 1))));
+        replicaState.update(StateCell.of(replica.state(), REPLICA));
+        if (awaited) {
+            reportSoon(key, context.timerService());
+        }
+    }
+
+    @Override
+    public void processBroadcastElement(LaneSignal signal, Context context, Collector<LearningReport> out)
+            throws Exception {
+        var state = context.getBroadcastState(signalsDescriptor);
+        LaneSignal before = LaneSignal.find(signal.kind(), signal.lane(), state);
+        if (signal.isEnd()) {
+            if (before != null && (signal.number() == 0 || signal.number() == before.number())) {
+                state.remove(signal.key());
+                endTrial(signal);
+            }
+        } else if (before == null || signal.number() >= before.number()) {
+            signal.keep(state);
+        }
+        LaneFollowing lane = lanes.get(signal.lane());
+        if (signal.kind() == LaneSignal.Kind.SNAPSHOT) {
+            if (lane != null) {
+                lane.want(signal);
+            }
+            if (++announcementsSeen % EVICT_EVERY == 0) {
+                letGoOfIdleLanes(context.currentProcessingTime());
+                folder.evict(mapped::isMapped);
+            }
+        }
+    }
+
+    /** What was learned is in state, as is what was announced. */
+    private void letGoOfIdleLanes(long now) {
+        sampledAt.entrySet().removeIf(sampled -> {
+            boolean idle = now >= sampled.getValue() + IDLE_MILLIS_MAX;
+            if (idle) {
+                String lane = sampled.getKey();
+                lanes.remove(lane).close();
+                TrialFollowing trial = trials.remove(lane);
+                if (trial != null) {
+                    trial.close();
+                }
+                replicas.keySet().removeIf(key -> key.startsWith(lane + "#") && !timers.contains(key));
+            }
+            return idle;
+        });
+    }
+
+    private void endTrial(LaneSignal signal) {
+        TrialFollowing ended = signal.kind() == LaneSignal.Kind.CANDIDATE ? trials.remove(signal.lane()) : null;
+        if (ended != null) {
+            ended.close();
+        }
+    }
+
+    private LaneFollowing following(String lane, ReadOnlyBroadcastState<String, StateCell<LaneSignal>> signals)
+            throws Exception {
+        LaneFollowing following = lanes.get(lane);
+        if (following == null) {
+            following = new LaneFollowing(lane, models, mapped, loads, evaluations);
+            lanes.put(lane, following);
+            LaneSignal newest = LaneSignal.find(LaneSignal.Kind.SNAPSHOT, lane, signals);
+            if (newest != null && models.serves(LaneId.parse(lane))) {
+                following.want(newest);
+            }
+        }
+        return following;
+    }
+
+    /** A lane that drafts nothing is learned from as if it did: it may again. */
+    private static int budget(DraftPolicy live) {
+        return live.drafts() ? live.budgetMax() : DraftPolicy.defaults().budgetMax();
+    }
+
+    /** The replica of the current key, taken up from state when it is met first. */
+    private Replica replica(String key) throws Exception {
+        Replica replica = replicas.get(key);
+        if (replica == null) {
+            StateCell<ReplicaState> kept = replicaState.value();
+            replica = new Replica(kept == null ? new ReplicaState() : kept.get(REPLICA), options);
+            replicas.put(key, replica);
+        }
+        return replica;
+    }
+
+    /** What the lane's candidate is judged by here; null if none is on or it is not mapped yet. */
+    private Replica.Trial trial(
+            String lane, HeldSnapshot snapshot, ReadOnlyBroadcastState<String, StateCell<LaneSignal>> signals)
+            throws Exception {
+        LaneSignal candidate = LaneSignal.find(LaneSignal.Kind.CANDIDATE, lane, signals);
+        TrialFollowing trial = trials.get(lane);
+        if (trial == null && candidate != null) {
+            trial = new TrialFollowing(lane, models, mapped, loads, evaluations);
+            trials.put(lane, trial);
+        }
+        return trial == null ? null : trial.of(candidate, snapshot);
+    }
+
+    private static boolean isAlarmed(
+            String lane, ReadOnlyBroadcastState<String, StateCell<LaneSignal>> signals, long now) throws Exception {
+        LaneSignal alarm = LaneSignal.find(LaneSignal.Kind.ALARM, lane, signals);
+        return alarm != null && now < alarm.at() + LaneSignal.ALARM_MILLIS_MAX;
+    }
+
+    private static void warnOfDamage(String sha256, CorruptSegmentException damage) {
+        LOG.warn("segment {} was damaged on this disk, fetching it again: {}", sha256, damage.getMessage());
+    }
+}

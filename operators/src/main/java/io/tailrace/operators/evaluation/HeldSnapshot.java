@@ -1,0 +1,115 @@
+package io.tailrace.operators.evaluation;
+
+import io.tailrace.operators.learning.LanePolicy;
+import io.tailrace.schemas.SegmentReference;
+import io.tailrace.schemas.SegmentRole;
+import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.SourceOffset;
+import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.OccurrenceIndex;
+import io.tailrace.suffix.segment.SegmentIdentity;
+import io.tailrace.suffix.snapshot.HeldSegments;
+import io.tailrace.suffix.snapshot.MappedSegments;
+import io.tailrace.suffix.snapshot.SegmentFile;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** An announced version, mapped: what a replica drafts from. Released by whoever swaps it away. */
+final class HeldSnapshot {
+    private final long version;
+    private final LanePolicy policy;
+    private final Replica.Side side;
+    private final LaneIndex index;
+    private final Map<Integer, Long> offsets = new HashMap<>();
+    private final List<String> older;
+    private final HeldSegments held;
+
+    private HeldSnapshot(SnapshotManifest manifest, HeldSegments held) {
+        this.version = manifest.getVersion();
+        this.policy =
+                LanePolicy.given(manifest.getPolicy(), manifest.getPolicy().getNumber(), 0);
+        this.side = new Replica.Side(policy.effectiveWeights(), policy.limits());
+        this.index = index(manifest, held.indexes());
+        this.older = manifest.getSegments().stream()
+                .filter(reference -> reference.getRole() != SegmentRole.NEWEST)
+                .map(SegmentReference::getSha256)
+                .toList();
+        this.held = held;
+        for (SourceOffset offset : manifest.getSourceOffsets()) {
+            offsets.put(offset.getPartition(), offset.getOffset());
+        }
+    }
+
+    /** Fetches, checks and maps what the manifest names, as a worker does; may take long, and leaves nothing mapped if it fails. */
+    static HeldSnapshot load(SnapshotManifest manifest, SegmentIdentity identity, MappedSegments mapped)
+            throws IOException {
+        List<SegmentFile> files = manifest.getSegments().stream()
+                .map(segment -> new SegmentFile(segment.getPath(), segment.getSha256(), segment.getSizeBytes()))
+                .toList();
+        HeldSegments held = HeldSegments.acquire(mapped, files, identity);
+        boolean complete = false;
+        try {
+            HeldSnapshot snapshot = new HeldSnapshot(manifest, held);
+            complete = true;
+            return snapshot;
+        } finally {
+            if (!complete) {
+                held.release();
+            }
+        }
+    }
+
+    private static LaneIndex index(SnapshotManifest manifest, List<OccurrenceIndex> segments) {
+        List<OccurrenceIndex> older = new ArrayList<>();
+        OccurrenceIndex newest = null;
+        for (int i = 0; i < segments.size(); i++) {
+            if (manifest.getSegments().get(i).getRole() == SegmentRole.NEWEST) {
+                newest = segments.get(i);
+            } else {
+                older.add(segments.get(i));
+            }
+        }
+        return new LaneIndex(older, newest, null);
+    }
+
+    long version() {
+        return version;
+    }
+
+    LanePolicy policy() {
+        return policy;
+    }
+
+    /** What a candidate is compared with. */
+    Replica.Side side() {
+        return side;
+    }
+
+    LaneIndex index() {
+        return index;
+    }
+
+    /** True if it may hold the record: evaluating it would find itself. */
+    boolean mayHold(int partition, long offset) {
+        return offset <= offsets.getOrDefault(partition, -1L);
+    }
+
+    /** The same with other segments in the place of one of the older ones; null if it does not hold that. */
+    LaneIndex replaced(String sha256, List<OccurrenceIndex> by) {
+        int place = older.indexOf(sha256);
+        if (place < 0) {
+            return null;
+        }
+        List<OccurrenceIndex> others = new ArrayList<>(index.older());
+        others.remove(place);
+        others.addAll(place, by);
+        return new LaneIndex(others, index.newest(), null);
+    }
+
+    void release() {
+        held.release();
+    }
+}

@@ -1,0 +1,213 @@
+package io.tailrace.operators.evaluation;
+
+import io.tailrace.operators.learning.EvaluationTotals;
+import io.tailrace.operators.learning.LearningReport;
+import io.tailrace.operators.signals.EvaluationSample;
+import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.draft.AdaptiveDrafter;
+import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.draft.Mixer;
+import io.tailrace.suffix.learn.GenerationReplay;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One replica of a lane's evaluation: learns mixer weights from finished generations, counts what drafting gives and would give, and
+ * lets a candidate draft beside what is live. Works over a {@link ReplicaState} that it keeps up to date; knows no clock and no
+ * file. One thread evaluates, another may ask at any time what came of the evaluations that are done.
+ *
+ * <p>The sides of a trial draft with their weights as they are, each within its own limits: nothing learned on the way blurs the difference. Those that look into
+ * the same index are walked together with the learner, for they share what is dear, the search.
+ */
+final class Replica {
+    /** Steps of a trial that wait for a report at most. */
+    static final int TRIAL_STEPS_MAX = 4_096;
+
+    static final DraftPolicy UNLIMITED =
+            new DraftPolicy(true, DraftPolicy.BUDGET_MAX, DraftPolicy.defaults().probabilityFloor(), 0, new float[0]);
+
+    private final ReplicaState state;
+    private final EvaluationOptions options;
+    private final GenerationReplay drafting = new GenerationReplay();
+    private final Mixer learning = Mixer.defaults();
+    private final AdaptiveDrafter learner = new AdaptiveDrafter(learning, UNLIMITED);
+    private final Mixer live = Mixer.defaults();
+    private final Mixer candidate = Mixer.defaults();
+    private final Mixer anchor = Mixer.defaults();
+    private final AtomicInteger waiting = new AtomicInteger();
+    private DraftPolicy candidateLimits;
+    private AdaptiveDrafter candidateDrafter;
+    private final CountedChoices choices;
+
+    /**
+     * What a candidate is judged by: it differs from what is live in its policy or in what its index holds.
+     *
+     * @param number of the trial
+     * @param anchor the best policy that was shown; null: the one that is live
+     * @param candidateIndex null: the one that is live
+     */
+    record Trial(long number, Side live, Side candidate, Side anchor, LaneIndex candidateIndex) {}
+
+    /** One of those that are compared. */
+    record Side(float[] weights, DraftPolicy limits) {}
+
+    /** Steps of one generation; {@code anchor} is 0 where that is what is live. */
+    private record Scored(long live, long candidate, long anchor) {}
+
+    /** @param state as it was restored, or new; it is copied */
+    Replica(ReplicaState state, EvaluationOptions options) {
+        this.state = state.copy();
+        this.options = options;
+        this.choices = new CountedChoices(options.choices(), this.state.choiceWeights, state.weights);
+        this.state.keepChoices(choices.names());
+        takeUp(learning, state.weights);
+        candidate.hurry(0);
+    }
+
+    /** Goes on with weights that were learned before; null, or of another layout: with those that the mixer has. */
+    static void takeUp(Mixer mixer, float[] weights) {
+        if (weights != null && weights.length == mixer.weights().length) {
+            mixer.set(weights);
+        }
+    }
+
+    /** A copy, which nothing changes any more: a checkpoint may still be writing it when the next generation is evaluated. */
+    synchronized ReplicaState state() {
+        return state.copy();
+    }
+
+    /** An evaluation of it was taken in. */
+    void awaited() {
+        waiting.incrementAndGet();
+    }
+
+    /** It was done, or left out. */
+    void ended() {
+        waiting.decrementAndGet();
+    }
+
+    boolean isAwaited() {
+        return waiting.get() > 0;
+    }
+
+    /**
+     * Evaluates one generation against a snapshot that does not hold it.
+     *
+     * @param budget draft tokens a verification of the learner
+     * @param trial null: none is on
+     */
+    void evaluate(EvaluationSample sample, LaneIndex index, int budget, Trial trial, boolean alarm) {
+        float hurry = alarm ? options.hurry() : 1;
+        learning.hurry(hurry);
+        Scored scored = null;
+        if (trial != null && takesPart(trial)) {
+            scored = learnAndJudge(sample, index, budget, trial);
+        } else {
+            drafting.walk(learner, sample.prompt(), sample.response(), index, budget);
+        }
+        EvaluationTotals own = totals(drafting, sample);
+        Map<String, EvaluationTotals> counted = choices.count(sample, index, budget, hurry);
+        synchronized (this) {
+            state.totals = state.totals.plus(own);
+            state.evidence += learner.predictions();
+            state.learnedUntil = Math.max(state.learnedUntil, sample.completedAt());
+            state.weights = learning.weights();
+            keep(counted, own);
+            if (scored != null) {
+                keep(scored, trial.anchor != null);
+            }
+        }
+    }
+
+    private void keep(Map<String, EvaluationTotals> counted, EvaluationTotals own) {
+        counted.forEach((choice, totals) -> {
+            state.choices.merge(choice, totals, EvaluationTotals::plus);
+            state.choicesLive.merge(choice, own, EvaluationTotals::plus);
+        });
+        state.choiceWeights = choices.weights();
+    }
+
+    /** What an evaluation gave that was run last, of one generation. */
+    static EvaluationTotals totals(GenerationReplay drafting, EvaluationSample sample) {
+        return new EvaluationTotals(
+                1, sample.response().length, drafting.steps(), drafting.drafted(), drafting.accepted());
+    }
+
+    /** False while enough of the trial's steps wait to be told. */
+    private synchronized boolean takesPart(Trial trial) {
+        if (state.trial != trial.number) {
+            state.trial = trial.number;
+            forgetSteps();
+        }
+        return state.liveSteps.length < TRIAL_STEPS_MAX;
+    }
+
+    private Scored learnAndJudge(EvaluationSample sample, LaneIndex index, int budget, Trial trial) {
+        live.set(trial.live.weights);
+        candidate.set(trial.candidate.weights);
+        var liveSide = new GenerationReplay.Side(live, trial.live.limits);
+        if (trial.candidateIndex != null) {
+            AdaptiveDrafter drafter = candidateDrafter(trial.candidate.limits);
+            drafting.walk(drafter, sample.prompt(), sample.response(), trial.candidateIndex, DraftPolicy.BUDGET_MAX);
+            long candidateSteps = drafting.steps();
+            drafting.walk(learner, sample.prompt(), sample.response(), index, budget, liveSide);
+            return new Scored(drafting.stepsBeside(0), candidateSteps, 0);
+        }
+        var candidateSide = new GenerationReplay.Side(candidate, trial.candidate.limits);
+        if (trial.anchor == null) {
+            drafting.walk(learner, sample.prompt(), sample.response(), index, budget, liveSide, candidateSide);
+            return new Scored(drafting.stepsBeside(0), drafting.stepsBeside(1), 0);
+        }
+        anchor.set(trial.anchor.weights);
+        var anchorSide = new GenerationReplay.Side(anchor, trial.anchor.limits);
+        drafting.walk(learner, sample.prompt(), sample.response(), index, budget, liveSide, candidateSide, anchorSide);
+        return new Scored(drafting.stepsBeside(0), drafting.stepsBeside(1), drafting.stepsBeside(2));
+    }
+
+    private AdaptiveDrafter candidateDrafter(DraftPolicy limits) {
+        if (!limits.equals(candidateLimits)) {
+            candidateLimits = limits;
+            candidateDrafter = new AdaptiveDrafter(candidate, limits);
+        }
+        return candidateDrafter;
+    }
+
+    private void keep(Scored scored, boolean anchored) {
+        state.liveSteps = with(state.liveSteps, scored.live);
+        state.candidateSteps = with(state.candidateSteps, scored.candidate);
+        state.anchorSteps = anchored ? with(state.anchorSteps, scored.anchor) : state.anchorSteps;
+    }
+
+    private void forgetSteps() {
+        state.liveSteps = new int[0];
+        state.candidateSteps = new int[0];
+        state.anchorSteps = new int[0];
+    }
+
+    private static int[] with(int[] steps, long one) {
+        int[] more = Arrays.copyOf(steps, steps.length + 1);
+        more[steps.length] = (int) one;
+        return more;
+    }
+
+    /** What to tell; the trial's steps are told once. */
+    synchronized LearningReport report(String lane, int replica) {
+        LearningReport report = new LearningReport(
+                lane,
+                replica,
+                state.weights,
+                state.evidence,
+                state.learnedUntil,
+                state.totals,
+                new HashMap<>(state.choices),
+                new HashMap<>(state.choicesLive),
+                state.trial,
+                state.liveSteps,
+                state.candidateSteps,
+                state.anchorSteps);
+        forgetSteps();
+        return report;
+    }
+}

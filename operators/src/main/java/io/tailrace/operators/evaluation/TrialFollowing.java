@@ -1,0 +1,123 @@
+package io.tailrace.operators.evaluation;
+
+import io.tailrace.operators.admission.ModelCatalog;
+import io.tailrace.operators.learning.LaneLearning;
+import io.tailrace.operators.learning.LanePolicy;
+import io.tailrace.operators.signals.LaneSignal;
+import io.tailrace.schemas.Event;
+import io.tailrace.schemas.Policy;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.RetentionChange;
+import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.snapshot.MappedSegments;
+import java.util.concurrent.Executor;
+
+/**
+ * One lane's trial in one task: of a policy, its weights and limits; of a retention, its segments, which a side thread fetches, checks
+ * and maps as it does a version's. What is live is whatever version is mapped at the moment, so additions go on on both sides; but one with
+ * another policy than the trial names, announced before it or left by a rollback, is not compared with.
+ */
+final class TrialFollowing {
+    private static final DraftPolicy DEFAULT_LIMITS = LanePolicy.defaults().limits();
+
+    private final String lane;
+    private final ModelCatalog models;
+    private final MappedSegments mapped;
+    private final Executor loads;
+    private final EvaluationQueue evaluations;
+    private LaneSignal followed;
+    private long livePolicy;
+    private Replica.Side candidateSide;
+    /** The best policy that was shown; null: the live one. */
+    private Replica.Side anchorSide;
+
+    private HeldRetention retention;
+    private long indexVersion;
+    private LaneIndex candidateIndex;
+
+    TrialFollowing(
+            String lane, ModelCatalog models, MappedSegments mapped, Executor loads, EvaluationQueue evaluations) {
+        this.lane = lane;
+        this.models = models;
+        this.mapped = mapped;
+        this.loads = loads;
+        this.evaluations = evaluations;
+    }
+
+    /** What the candidate is judged by beside a version; null if it cannot be, now. */
+    Replica.Trial of(LaneSignal candidate, HeldSnapshot live) throws UndecodableRecordException {
+        if (candidate == null) {
+            return null;
+        }
+        if (!isFollowed(candidate)) {
+            follow(candidate);
+        }
+        if (livePolicy != live.policy().number()) {
+            return null;
+        }
+        if (retention == null) {
+            return judged(candidate.number(), live.side(), candidateSide, anchorSide, null);
+        }
+        LaneIndex index = retained(live);
+        return index == null ? null : judged(candidate.number(), live.side(), live.side(), null, index);
+    }
+
+    /** Where neither side drafts there is nothing to tell them apart by: they are compared as if both did, within the default limits. */
+    private static Replica.Trial judged(
+            long number, Replica.Side live, Replica.Side candidate, Replica.Side anchor, LaneIndex index) {
+        return live.limits().drafts() || candidate.limits().drafts()
+                ? new Replica.Trial(number, live, candidate, anchor, index)
+                : new Replica.Trial(number, drafting(live), drafting(candidate), drafting(anchor), index);
+    }
+
+    private static Replica.Side drafting(Replica.Side side) {
+        return side == null ? null : new Replica.Side(side.weights(), DEFAULT_LIMITS);
+    }
+
+    /** One that was told again counts as another: it may be there now. */
+    private boolean isFollowed(LaneSignal candidate) {
+        return followed != null && followed.number() == candidate.number() && followed.at() == candidate.at();
+    }
+
+    private void follow(LaneSignal candidate) throws UndecodableRecordException {
+        close();
+        Event event = RecordCodec.EVENT.decode(candidate.record());
+        livePolicy = event.getNumbers().getOrDefault(LaneLearning.LIVE_POLICY, 0L);
+        RetentionChange change = event.getRetention();
+        if (change == null) {
+            candidateSide = side(event.getPolicy());
+            anchorSide = event.getAnchor() == null ? null : side(event.getAnchor());
+        } else {
+            retention = new HeldRetention(change, mapped);
+            HeldRetention loading = retention;
+            loads.execute(() -> loading.load(lane, models));
+        }
+        followed = candidate;
+    }
+
+    private static Replica.Side side(Policy policy) {
+        LanePolicy given = LanePolicy.given(policy, policy.getNumber(), 0);
+        return new Replica.Side(given.effectiveWeights(), given.limits());
+    }
+
+    private LaneIndex retained(HeldSnapshot live) {
+        if (candidateIndex == null || indexVersion != live.version()) {
+            candidateIndex = retention.of(live);
+            indexVersion = live.version();
+        }
+        return candidateIndex;
+    }
+
+    /** Lets go of everything; a load that still runs lets go by itself. */
+    void close() {
+        if (retention != null) {
+            evaluations.after(retention::close);
+        }
+        retention = null;
+        candidateIndex = null;
+        anchorSide = null;
+        followed = null;
+    }
+}

@@ -1,0 +1,153 @@
+package io.tailrace.operators.publishing;
+
+import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.operators.control.Tombstone;
+import io.tailrace.operators.control.Tombstones;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * What the lane was asked to forget, and the promise on it: within {@code deleteMillisMax} of being heard of, a delete is done in every version that is announced
+ * and not withdrawn. As a rule the segments that hold what it forbids are rewritten within seconds. What cannot be rewritten by then, because the store fails or
+ * merges take too long, is left out of the announced version until it is: the lane drafts worse for a while, and holds nothing it should not.
+ */
+final class Deletes {
+    /** Work that is not pressing goes first while a delete has waited for less than this part of its time. */
+    private static final int PARTS = 4;
+
+    private final PublishingOptions options;
+    private final List<Tombstone> tombstones;
+    private long seen;
+    private long forgottenTo;
+    private long holdTo;
+
+    /**
+     * What is checkpointed of them.
+     *
+     * @param tombstones those that still matter
+     * @param seen sequence of the last one
+     * @param forgottenTo those issued up to this time were applied and forgotten, epoch milliseconds
+     * @param holdTo nothing is announced before every segment has these tombstones applied: deletes that a restore found
+     */
+    record State(List<Tombstone> tombstones, long seen, long forgottenTo, long holdTo) {
+        static final State NONE = new State(List.of(), 0, 0, 0);
+    }
+
+    Deletes(State state, PublishingOptions options) {
+        this.options = options;
+        this.tombstones = new ArrayList<>(state.tombstones);
+        this.seen = state.seen;
+        this.forgottenTo = state.forgottenTo;
+        this.holdTo = state.holdTo;
+    }
+
+    State state() {
+        return new State(List.copyOf(tombstones), seen, forgottenTo, holdTo);
+    }
+
+    /** Takes a delete up; false if it was before. */
+    boolean take(ControlCommand delete, long nowMillis) {
+        boolean known = tombstones.stream().anyMatch(t -> t.commandId().equals(delete.commandId()));
+        if (!known) {
+            seen++;
+            tombstones.add(Tombstone.of(delete, seen, nowMillis));
+        }
+        return !known;
+    }
+
+    /** True if it was not taken up, or was applied and forgotten. */
+    boolean mayMiss(ControlCommand delete) {
+        return delete.issuedAt() > forgottenTo;
+    }
+
+    /** Nothing is announced before all that were taken up are applied. */
+    void hold() {
+        holdTo = seen;
+    }
+
+    List<Tombstone> tombstones() {
+        return Collections.unmodifiableList(tombstones);
+    }
+
+    /** The same, arranged for asking. */
+    Tombstones forbidden() {
+        return new Tombstones(tombstones);
+    }
+
+    /** Sequence of the last one. */
+    long seen() {
+        return seen;
+    }
+
+    /** Nothing is announced that is clean to less, unless it must be. */
+    long holdTo() {
+        return holdTo;
+    }
+
+    /** True if it holds nothing that a known delete forbids. */
+    boolean isClean(LiveSegment segment) {
+        return segment.tombstonesApplied() >= seen;
+    }
+
+    /** True if a version that is clean to this sequence holds what a delete forbids whose time is over: another must be announced, whatever is left out. */
+    boolean isOver(long cleanTo, long nowMillis) {
+        return cleanTo < dueTo(nowMillis);
+    }
+
+    /** A version: the lane's segments, but for those that hold what must not be held any more. */
+    RetainedVersion version(long number, Layout layout, long nowMillis) {
+        long least = Math.max(dueTo(nowMillis), holdTo);
+        List<LiveSegment> older = layout.older().stream()
+                .filter(segment -> segment.tombstonesApplied() >= least)
+                .toList();
+        LiveSegment newest = layout.newest();
+        newest = newest != null && newest.tombstonesApplied() >= least ? newest : null;
+        long applied = newest == null ? seen : newest.tombstonesApplied();
+        for (LiveSegment segment : older) {
+            applied = Math.min(applied, segment.tombstonesApplied());
+        }
+        return new RetainedVersion(number, older, newest, applied, false);
+    }
+
+    /** True if a delete has waited for so long that rewriting this segment goes before other work. */
+    boolean isPressing(LiveSegment segment, long nowMillis) {
+        long waited = options.deleteMillisMax() / PARTS;
+        return tombstones.stream()
+                .anyMatch(tombstone -> tombstone.sequence() > segment.tombstonesApplied()
+                        && nowMillis - tombstone.heardAt() >= waited);
+    }
+
+    /** Every delete that was issued by then is done where those up to {@code sequence} are, epoch milliseconds; 0: none is known. */
+    long issuedTo(long sequence) {
+        long to = forgottenTo;
+        for (Tombstone tombstone : tombstones) {
+            to = Math.max(to, tombstone.issuedAt());
+        }
+        for (Tombstone tombstone : tombstones) {
+            to = tombstone.sequence() > sequence ? Math.min(to, tombstone.issuedAt() - 1) : to;
+        }
+        return to;
+    }
+
+    /** Sequence of the last delete whose time is over; 0: none. */
+    private long dueTo(long nowMillis) {
+        return tombstones.stream()
+                .filter(tombstone -> nowMillis - tombstone.heardAt() >= options.deleteMillisMax())
+                .mapToLong(Tombstone::sequence)
+                .max()
+                .orElse(0);
+    }
+
+    /** Forgets what is applied everywhere and so old that no generation comes any more that it covers. */
+    void forget(long cleanTo, long nowMillis) {
+        long issuedBefore = nowMillis - options.tombstoneMillis();
+        tombstones.removeIf(tombstone -> {
+            boolean done = tombstone.issuedAt() < issuedBefore && tombstone.sequence() <= cleanTo;
+            if (done) {
+                forgottenTo = Math.max(forgottenTo, tombstone.issuedAt());
+            }
+            return done;
+        });
+    }
+}

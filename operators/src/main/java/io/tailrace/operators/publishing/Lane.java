@@ -1,0 +1,373 @@
+package io.tailrace.operators.publishing;
+
+import io.tailrace.operators.Notice;
+import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.operators.learning.LaneLearning;
+import io.tailrace.operators.learning.LanePolicy;
+import io.tailrace.operators.learning.LearningOptions;
+import io.tailrace.operators.learning.LearningReport;
+import io.tailrace.operators.outcomes.LaneOutcome;
+import io.tailrace.operators.outcomes.StepCost;
+import io.tailrace.operators.outcomes.VerificationTotals;
+import io.tailrace.operators.state.StateCodec;
+import io.tailrace.operators.state.StateForm;
+import io.tailrace.schemas.AnnouncementCause;
+import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.suffix.segment.SegmentIdentity;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * A lane: takes in what is heard of it and announces its versions. Its {@link Layout}, {@link Versions}, {@link Deletes}, {@link AnnouncementCadence},
+ * {@link LaneLearning} and {@link LaneCommands} are each the only writer of their own state; the lane brings them together. Knows no clock, no file and no
+ * thread.
+ *
+ * <pre>{@code
+ * Lane lane = new Lane(Lane.State.begin("toy@1/acme"), publishing, learning);
+ * List<Notice> told = lane.apply(new LaneInput.Progress(report), now);
+ * lane.announce(now, identity).ifPresent(announcement -> ...);
+ * }</pre>
+ */
+final class Lane {
+    private static final StateCodec<State> CODEC = new StateCodec<>(State.class, "Lane");
+
+    private final String name;
+    private final PublishingOptions options;
+    private final Layout layout;
+    private final Versions versions;
+    private final Deletes deletes;
+    private final AnnouncementCadence cadence;
+    private final LaneLearning learning;
+    private final LaneCommands commands;
+    private VerificationTotals outcomes;
+    private List<StepCost> costs;
+
+    /**
+     * All that is checkpointed of a lane: small references to immutable files, and numbers.
+     *
+     * @param lane as text
+     * @param outcomes what workers' outcomes said, since the job's state began
+     * @param costs points of the workers' cost curves
+     */
+    record State(
+            String lane,
+            Layout.State layout,
+            Versions.State versions,
+            Deletes.State deletes,
+            AnnouncementCadence.State cadence,
+            LaneLearning.State learning,
+            LaneCommands.State commands,
+            VerificationTotals outcomes,
+            List<StepCost> costs) {
+        static State begin(String lane) {
+            return new State(
+                    lane,
+                    Layout.State.EMPTY,
+                    Versions.State.NONE,
+                    Deletes.State.NONE,
+                    AnnouncementCadence.State.BEGUN,
+                    LaneLearning.State.BEGUN,
+                    LaneCommands.State.NONE,
+                    VerificationTotals.ZERO,
+                    List.of());
+        }
+    }
+
+    /**
+     * A version to be made known.
+     *
+     * @param dropped versions that can no longer be gone back to
+     * @param deletesDone true if with this version deletes are done, in all that the lane serves or retains, that were not in the one before
+     */
+    record Announcement(SnapshotManifest manifest, List<Long> dropped, boolean deletesDone) {}
+
+    Lane(State state, PublishingOptions options, LearningOptions learningOptions) {
+        this.name = state.lane;
+        this.options = options;
+        this.layout = new Layout(name, state.layout);
+        this.versions = new Versions(state.versions, options);
+        this.deletes = new Deletes(state.deletes, options);
+        this.cadence = new AnnouncementCadence(state.cadence, options.announceMillis());
+        this.learning = new LaneLearning(state.learning, learningOptions);
+        this.commands = new LaneCommands(state.commands, this);
+        this.outcomes = state.outcomes;
+        this.costs = state.costs;
+    }
+
+    /** How lanes are kept. */
+    static StateForm<Lane> form(PublishingOptions options, LearningOptions learning) {
+        return StateForm.of(CODEC, state -> new Lane(state, options, learning), Lane::state);
+    }
+
+    State state() {
+        return new State(
+                name,
+                layout.state(),
+                versions.state(),
+                deletes.state(),
+                cadence.state(),
+                learning.state(),
+                commands.state(),
+                outcomes,
+                costs);
+    }
+
+    /** As text. */
+    String name() {
+        return name;
+    }
+
+    /** Takes in what is heard of the lane; what is to be told of it. */
+    List<Notice> apply(LaneInput input, long nowMillis) {
+        if (input instanceof LaneInput.Progress progress) {
+            layout.onProgress(progress.report());
+        } else if (input instanceof LaneInput.Learned learned) {
+            return learn(learned.report(), nowMillis);
+        } else if (input instanceof LaneInput.Commanded commanded) {
+            return commands.apply(commanded.command(), nowMillis);
+        } else if (input instanceof LaneInput.Verified verified) {
+            sum(verified.outcome());
+        } else if (input instanceof LaneInput.Drifted drifted) {
+            learning.onDrift(drifted.report());
+            makeDueIf(drifted.report().raised(), AnnouncementCause.DRIFT);
+        } else if (input instanceof LaneInput.Served served) {
+            versions.onWorker(served.report());
+        } else if (input instanceof LaneInput.Announced announced) {
+            makeDueIf(versions.isStranger(announced.version()), AnnouncementCause.CADENCE);
+        } else {
+            takeUp((LaneInput.Resumed) input, nowMillis);
+        }
+        return List.of();
+    }
+
+    private void makeDueIf(boolean due, AnnouncementCause cause) {
+        if (due) {
+            cadence.makeDue(cause);
+        }
+    }
+
+    private void sum(LaneOutcome outcome) {
+        outcomes = outcome.totals();
+        costs = List.copyOf(outcome.costs());
+    }
+
+    /** A task has taken the lane up: after a restore it is announced anew, and nothing before the deletes that it missed are applied. */
+    private void takeUp(LaneInput.Resumed resumed, long nowMillis) {
+        if (versions.last() > 0) {
+            versions.restored(nowMillis);
+            cadence.makeDue(AnnouncementCause.RESTORE);
+        }
+        takeUpMissed(resumed.heard(), nowMillis);
+        if (takeUpMissed(resumed.missed(), nowMillis)) {
+            deletes.hold();
+        }
+    }
+
+    private boolean takeUpMissed(List<ControlCommand> missed, long nowMillis) {
+        boolean any = false;
+        for (ControlCommand delete : missed) {
+            any |= deletes.mayMiss(delete) && delete(delete, nowMillis);
+        }
+        return any;
+    }
+
+    /** Takes a delete up; false if it was before. A lane without segments has it done at once. */
+    boolean delete(ControlCommand delete, long nowMillis) {
+        boolean taken = deletes.take(delete, nowMillis);
+        makeDueIf(taken && versions.last() > 0 && isClean(), AnnouncementCause.DELETE);
+        return taken;
+    }
+
+    private List<Notice> learn(LearningReport report, long nowMillis) {
+        List<Notice> notices = new ArrayList<>();
+        review(nowMillis).ifPresent(notices::add);
+        learning.onReport(versions.policy(), report).ifPresent(judgement -> {
+            onJudged(judgement, nowMillis);
+            notices.add(judgement.notice());
+        });
+        learning.propose(versions.policy(), versions.policiesMade() + 1, nowMillis)
+                .ifPresent(notices::add);
+        versions.madeTo(learning.trialNumber());
+        return notices;
+    }
+
+    /** Makes what the judge has adopted live; what is refused changes nothing. */
+    void onJudged(LaneLearning.Judgement judgement, long nowMillis) {
+        if (judgement.retention() != null) {
+            retention().onJudged(judgement, nowMillis).ifPresent(cadence::makeDue);
+        } else if (judgement.adopted()) {
+            adopt(judgement.policy());
+        }
+    }
+
+    /** A policy goes live with the next announcement. */
+    void adopt(LanePolicy policy) {
+        versions.adopt(policy);
+        cadence.makeDue(AnnouncementCause.POLICY);
+    }
+
+    /** Goes back to a version, with its segments and its policy. */
+    void goBackTo(RetainedVersion version) {
+        layout.goBackTo(version);
+        versions.goBackTo(version);
+        learning.anchorAtLive();
+        cadence.makeDue(AnnouncementCause.ROLLBACK);
+    }
+
+    /** Takes the result of a plan; false if the lane has changed meanwhile so that it does not fit any more. */
+    boolean adopt(MergeOutcome outcome) {
+        if (outcome.plan().kind().isJudged()) {
+            RetentionChanges.Taken taken = retention().take(outcome);
+            makeDueIf(taken == RetentionChanges.Taken.APPLIED, AnnouncementCause.MERGE);
+            return taken != RetentionChanges.Taken.REFUSED;
+        }
+        long cleanTo = cleanTo();
+        Layout.Adoption adoption = layout.adopt(outcome);
+        makeDueIf(adoption.cause() != null, adoption.cause());
+        makeDueIf(adoption.fits() && cleanTo() > cleanTo, AnnouncementCause.DELETE);
+        return adoption.fits();
+    }
+
+    /**
+     * Drops segments that are past their time or the budget as a whole; what needs a rewrite is left to plans.
+     *
+     * @return tokens that went for the budget, unjudged
+     */
+    long expire(long nowMillis) {
+        GenerationRetention generations = generations();
+        long past = layout.dropCompletedBefore(nowMillis - options.generationAgeMillisMax());
+        long beyond = layout.dropOldest(generations.excessTokens());
+        makeDueIf(past + beyond > 0, AnnouncementCause.CADENCE);
+        return beyond;
+    }
+
+    /** Withdraws a change of retention if the lane is no longer what it was made for; what to tell, if anything. */
+    Optional<Notice> review(long nowMillis) {
+        return retention().review(versions.policy().number(), nowMillis);
+    }
+
+    /** Which merges are needed now. */
+    MergePlanning merges() {
+        return new MergePlanning(name, options, layout, deletes, generations(), learning.retention());
+    }
+
+    private GenerationRetention generations() {
+        return new GenerationRetention(options, layout, deletes, learning.alarms());
+    }
+
+    private RetentionChanges retention() {
+        return new RetentionChanges(options, layout, deletes, learning.retention());
+    }
+
+    /** The announcement that is due and allowed now, if any; it is taken as made. */
+    Optional<Announcement> announce(long nowMillis, SegmentIdentity identity) {
+        boolean over = versions.announced()
+                .filter(announced -> deletes.isOver(announced.tombstonesApplied(), nowMillis))
+                .isPresent();
+        makeDueIf(over, AnnouncementCause.DELETE);
+        boolean held = cleanTo() < deletes.holdTo() && !over;
+        if (!cadence.isDue() || !cadence.mayAnnounce(nowMillis) || held) {
+            return Optional.empty();
+        }
+        long told = deletesTold();
+        boolean isFirst = versions.announced().isEmpty();
+        RetainedVersion version = deletes.version(versions.next(nowMillis), layout, nowMillis);
+        SnapshotManifest manifest = ManifestContent.of(this, version, cadence.announced(nowMillis), identity);
+        layout.announced();
+        deletes.forget(cleanTo(), nowMillis);
+        List<Long> dropped = versions.announce(version, nowMillis);
+        return Optional.of(new Announcement(manifest, dropped, !isFirst && version.tombstonesApplied() > told));
+    }
+
+    /** Deletes up to this sequence are done in the version announced last. */
+    private long deletesTold() {
+        return versions.announced().map(RetainedVersion::tombstonesApplied).orElse(0L);
+    }
+
+    /** Every delete issued by then is done in the version announced last, epoch milliseconds; 0: none is known. */
+    long deletedTo() {
+        return deletes.issuedTo(deletesTold());
+    }
+
+    /** Tokens of the lane that the version announced last leaves out, since they could not be freed of what was deleted in time. */
+    long withheldTokens() {
+        return layout.liveTokens()
+                - versions.announced().map(RetainedVersion::liveTokens).orElse(0L);
+    }
+
+    /** True if no segment holds what a known delete forbids. */
+    boolean isClean() {
+        return cleanTo() >= deletes.seen();
+    }
+
+    private long cleanTo() {
+        return layout.cleanTo(deletes.seen());
+    }
+
+    /** True if a fold, a merge or an announcement waits for its time. */
+    boolean isBusy() {
+        return cadence.isDue() || !layout.flushes().isEmpty() || !isClean();
+    }
+
+    /** True if a delete or a shift waits for the next fold. */
+    boolean isUrgent() {
+        return cadence.isDueFor(AnnouncementCause.DRIFT) || !isClean();
+    }
+
+    /** Every path that the layout, the waiting level-0 segments, the retained versions and a change being judged name. */
+    Set<String> referencedPaths() {
+        Set<String> paths = new HashSet<>();
+        layout.addPaths(paths);
+        versions.addPaths(paths);
+        var change = learning.retention().candidate();
+        if (change != null && change.remaining() != null) {
+            change.remaining().addPaths(paths);
+        }
+        return paths;
+    }
+
+    /** Where the lane's records and tokens are. */
+    Map<String, Long> numbers() {
+        Map<String, Long> numbers = new TreeMap<>();
+        layout.account(numbers);
+        numbers.put("snapshotVersion", versions.last());
+        return numbers;
+    }
+
+    Layout layout() {
+        return layout;
+    }
+
+    Versions versions() {
+        return versions;
+    }
+
+    Deletes deletes() {
+        return deletes;
+    }
+
+    VerificationTotals outcomes() {
+        return outcomes;
+    }
+
+    List<StepCost> costs() {
+        return costs;
+    }
+
+    LaneCommands commands() {
+        return commands;
+    }
+
+    AnnouncementCadence cadence() {
+        return cadence;
+    }
+
+    LaneLearning learning() {
+        return learning;
+    }
+}

@@ -1,0 +1,72 @@
+package io.tailrace.operators.publishing;
+
+import io.tailrace.operators.drift.DriftReport;
+import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.learning.LearningReport;
+import io.tailrace.operators.outcomes.LaneOutcome;
+
+/**
+ * What streams bring to a lane's publisher: exactly one of these is there.
+ *
+ * @param progress of a shard
+ * @param outcomes sums since the job's state began
+ * @param learning of a replica
+ * @param drift the traffic's standing
+ * @param worker what a worker serves
+ * @param announced a version that topic snapshots holds
+ */
+public record LaneMessage(
+        String lane,
+        ShardProgress progress,
+        LaneOutcome outcomes,
+        LearningReport learning,
+        DriftReport drift,
+        WorkerReport worker,
+        Long announced) {
+    public static LaneMessage of(ShardProgress progress) {
+        return new LaneMessage(progress.lane(), progress, null, null, null, null, null);
+    }
+
+    public static LaneMessage of(LaneOutcome outcome) {
+        return new LaneMessage(outcome.lane(), null, outcome, null, null, null, null);
+    }
+
+    public static LaneMessage of(LearningReport report) {
+        return new LaneMessage(report.lane(), null, null, report, null, null, null);
+    }
+
+    public static LaneMessage of(DriftReport report) {
+        return new LaneMessage(report.lane(), null, null, null, report, null, null);
+    }
+
+    public static LaneMessage of(WorkerReport report) {
+        return new LaneMessage(report.lane(), null, null, null, null, report, null);
+    }
+
+    /** True for what only generations bring about; an announced version is withdrawn if the lane's state does not know it. */
+    boolean makesLane() {
+        return progress != null || announced != null;
+    }
+
+    boolean isFlush() {
+        return progress != null && progress.flushed() != null;
+    }
+
+    LaneInput input() {
+        if (progress != null) {
+            return new LaneInput.Progress(progress);
+        } else if (learning != null) {
+            return new LaneInput.Learned(learning);
+        } else if (outcomes != null) {
+            return new LaneInput.Verified(outcomes);
+        } else if (drift != null) {
+            return new LaneInput.Drifted(drift);
+        }
+        return worker == null ? new LaneInput.Announced(announced) : new LaneInput.Served(worker);
+    }
+
+    /** This job announced it, or an earlier run of which the state that was restored knows nothing. */
+    public static LaneMessage ofAnnounced(String lane, long version) {
+        return new LaneMessage(lane, null, null, null, null, null, version);
+    }
+}

@@ -1,0 +1,327 @@
+package io.tailrace.operators.publishing;
+
+import io.tailrace.operators.indexing.FlushedSegment;
+import io.tailrace.operators.indexing.ShardCounters;
+import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.store.StoredSegment;
+import io.tailrace.schemas.AnnouncementCause;
+import io.tailrace.suffix.snapshot.SegmentPlanner;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * The lane's segments as the next announcement will name them, what waits to be folded into them, and the books of both. Merged segments take the place of
+ * those they were made of, if these are still there.
+ */
+final class Layout {
+    private final String lane;
+    private final List<LiveSegment> older;
+    private LiveSegment newest;
+    private final List<FlushedSegment> flushes;
+    private final List<Long> completionsFolded;
+    private final Map<Integer, Long> offsets;
+    private final Map<Integer, Standing> shards;
+    private long tokensExpired;
+    private long tokensDeleted;
+
+    /** A shard's numbers as it last reported them. */
+    record Standing(ShardCounters counters, long memtableTokens) {}
+
+    /**
+     * What is checkpointed of it.
+     *
+     * @param older at most three, oldest first
+     * @param newest null if there is none
+     * @param flushes level-0 segments that are not folded yet, in the order of their arrival
+     * @param completionsFolded completion times of the generations folded since the last announcement
+     * @param offsets newest folded offset of each partition of topic generations
+     * @param shards each one's last report
+     * @param tokensExpired tokens that left the lane for age, budget or a rollback
+     * @param tokensDeleted tokens that deletes removed from segments
+     */
+    record State(
+            List<LiveSegment> older,
+            LiveSegment newest,
+            List<FlushedSegment> flushes,
+            List<Long> completionsFolded,
+            Map<Integer, Long> offsets,
+            Map<Integer, Standing> shards,
+            long tokensExpired,
+            long tokensDeleted) {
+        static final State EMPTY = new State(List.of(), null, List.of(), List.of(), Map.of(), Map.of(), 0, 0);
+    }
+
+    /** @param lane as text, for errors */
+    Layout(String lane, State state) {
+        this.lane = lane;
+        this.older = new ArrayList<>(state.older);
+        this.newest = state.newest;
+        this.flushes = new ArrayList<>(state.flushes);
+        this.completionsFolded = new ArrayList<>(state.completionsFolded);
+        this.offsets = new HashMap<>(state.offsets);
+        this.shards = new HashMap<>(state.shards);
+        this.tokensExpired = state.tokensExpired;
+        this.tokensDeleted = state.tokensDeleted;
+    }
+
+    State state() {
+        return new State(
+                List.copyOf(older),
+                newest,
+                List.copyOf(flushes),
+                List.copyOf(completionsFolded),
+                Map.copyOf(offsets),
+                Map.copyOf(shards),
+                tokensExpired,
+                tokensDeleted);
+    }
+
+    /** Oldest first. */
+    List<LiveSegment> older() {
+        return Collections.unmodifiableList(older);
+    }
+
+    /** Null if there is none. */
+    LiveSegment newest() {
+        return newest;
+    }
+
+    /** Level-0 segments that wait to be folded. */
+    List<FlushedSegment> flushes() {
+        return Collections.unmodifiableList(flushes);
+    }
+
+    /** Completion times of what was folded since the last announcement. */
+    List<Long> completionsFolded() {
+        return Collections.unmodifiableList(completionsFolded);
+    }
+
+    Map<Integer, Long> offsets() {
+        return Collections.unmodifiableMap(offsets);
+    }
+
+    long tokensDeleted() {
+        return tokensDeleted;
+    }
+
+    long liveTokens() {
+        long live = newest == null ? 0 : newest.liveTokens();
+        for (LiveSegment segment : older) {
+            live += segment.liveTokens();
+        }
+        return live;
+    }
+
+    int liveSegments() {
+        return older.size() + (newest == null ? 0 : 1);
+    }
+
+    /** Sequence up to which every segment has tombstones applied; {@code all} if there is no segment. */
+    long cleanTo(long all) {
+        long cleanTo = newest == null ? all : newest.tombstonesApplied();
+        for (LiveSegment segment : older) {
+            cleanTo = Math.min(cleanTo, segment.tombstonesApplied());
+        }
+        return cleanTo;
+    }
+
+    void addPaths(Set<String> paths) {
+        flushes.forEach(flush -> flush.segment().addPaths(paths));
+        older.forEach(segment -> segment.stored().addPaths(paths));
+        if (newest != null) {
+            newest.stored().addPaths(paths);
+        }
+    }
+
+    void onProgress(ShardProgress progress) {
+        shards.put(progress.shard(), new Standing(progress.counters(), progress.memtableTokens()));
+        if (progress.flushed() != null) {
+            flushes.add(progress.flushed());
+        }
+    }
+
+    /** Drops segments of which all was completed before; tokens that went. */
+    long dropCompletedBefore(long completedAfter) {
+        long before = liveTokens();
+        older.removeIf(segment -> segment.stored().newestCompletedAt() < completedAfter);
+        if (newest != null && newest.stored().newestCompletedAt() < completedAfter) {
+            newest = null;
+        }
+        return expire(before - liveTokens());
+    }
+
+    /** Drops the oldest segments that are part of an excess as a whole; tokens that went. */
+    long dropOldest(long excessTokens) {
+        long dropped = 0;
+        while (!older.isEmpty() && older.get(0).liveTokens() <= excessTokens - dropped) {
+            dropped += older.remove(0).liveTokens();
+        }
+        return expire(dropped);
+    }
+
+    private long expire(long tokens) {
+        tokensExpired += tokens;
+        return tokens;
+    }
+
+    /**
+     * What came of a merge's result.
+     *
+     * @param fits false: the lane has changed meanwhile so that it does not fit any more
+     * @param cause to announce the lane; null: none
+     */
+    record Adoption(boolean fits, AnnouncementCause cause) {
+        private static final Adoption NONE = new Adoption(false, null);
+    }
+
+    /** Takes the result of a plan whose result is not judged. */
+    Adoption adopt(MergeOutcome outcome) {
+        Adoption adoption = outcome.plan().kind() == MergePlan.Kind.FOLD ? adoptFold(outcome) : adoptOlder(outcome);
+        if (adoption.fits()) {
+            requireBalance(outcome);
+            tokensExpired += outcome.expiredTokens();
+            tokensDeleted += outcome.deletedTokens();
+        }
+        return adoption;
+    }
+
+    /** A merge loses nothing but what it says: a loss would go unjudged and unseen. */
+    private void requireBalance(MergeOutcome outcome) {
+        long before = outcome.plan().inputTokens();
+        long after = outcome.merged() == null ? 0 : outcome.merged().liveTokens();
+        if (before != after + outcome.expiredTokens() + outcome.deletedTokens()) {
+            throw new IllegalStateException("a merge of %d tokens left %d, with %d expired and %d deleted (lane %s)"
+                    .formatted(before, after, outcome.expiredTokens(), outcome.deletedTokens(), lane));
+        }
+    }
+
+    private Adoption adoptFold(MergeOutcome outcome) {
+        MergePlan plan = outcome.plan();
+        boolean begins = plan.segments().isEmpty();
+        LiveSegment base = begins ? plan.graduating() : plan.segments().get(0);
+        if (!Objects.equals(base, newest)
+                || !flushesBeginWith(plan.flushes())
+                || (plan.graduating() != null && older.size() >= SegmentPlanner.OLDER_MAX)) {
+            return Adoption.NONE;
+        }
+        if (plan.graduating() != null) {
+            older.add(plan.graduating());
+        }
+        LiveSegment before = newest;
+        newest = outcome.live(begins ? plan.plannedAt() : base.begunAt(), begins ? plan.plannedAt() : base.agedAt());
+        plan.flushes().forEach(this::folded);
+        flushes.subList(0, plan.flushes().size()).clear();
+        boolean changed = !plan.flushes().isEmpty() || !sameContent(before, newest);
+        return new Adoption(true, changed ? AnnouncementCause.CADENCE : null);
+    }
+
+    private void folded(FlushedSegment flush) {
+        flush.offsets().forEach((partition, offset) -> offsets.merge(partition, offset, Math::max));
+        for (long completedAt : flush.completionTimes()) {
+            completionsFolded.add(completedAt);
+        }
+    }
+
+    private boolean flushesBeginWith(List<FlushedSegment> planned) {
+        if (planned.size() > flushes.size()) {
+            return false;
+        }
+        for (int i = 0; i < planned.size(); i++) {
+            if (!planned.get(i).segment().equals(flushes.get(i).segment())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Adoption adoptOlder(MergeOutcome outcome) {
+        List<LiveSegment> planned = outcome.plan().segments();
+        int first = Collections.indexOfSubList(older, planned);
+        if (first < 0) {
+            return Adoption.NONE;
+        }
+        long agedAt = planned.stream().mapToLong(LiveSegment::agedAt).min().orElseThrow();
+        LiveSegment merged = outcome.live(planned.get(0).begunAt(), agedAt);
+        boolean changed = planned.size() > 1 || !sameContent(planned.get(0), merged);
+        older.subList(first, first + planned.size()).clear();
+        if (merged != null) {
+            older.add(first, merged);
+        }
+        return new Adoption(true, changed ? AnnouncementCause.MERGE : null);
+    }
+
+    private static boolean sameContent(LiveSegment before, LiveSegment after) {
+        return Objects.equals(before == null ? null : before.stored(), after == null ? null : after.stored());
+    }
+
+    /** An older segment that holds just this; null if there is none. */
+    LiveSegment find(StoredSegment stored) {
+        return older.stream()
+                .filter(segment -> segment.stored().equals(stored))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /**
+     * Puts a segment in the place of an older one.
+     *
+     * @param by null: nothing is left
+     * @param expired tokens that leave the lane with it
+     */
+    void replace(LiveSegment segment, LiveSegment by, long expired) {
+        int place = older.indexOf(segment);
+        older.remove(place);
+        if (by != null) {
+            older.add(place, by);
+        }
+        tokensExpired += expired;
+    }
+
+    /** Goes back to what a version holds. */
+    void goBackTo(RetainedVersion version) {
+        long before = liveTokens();
+        older.clear();
+        older.addAll(version.older());
+        newest = version.newest();
+        completionsFolded.clear();
+        tokensExpired += before - liveTokens();
+    }
+
+    /** What was folded until now is announced. */
+    void announced() {
+        completionsFolded.clear();
+    }
+
+    /**
+     * The lane's books, each number from its own source, so that the equation <i>admitted = live + pending + expired + deleted</i>
+     * says something: admitted and memtables from the shards' reports, live and waiting level-0 segments from the files, expired
+     * and deleted from the merges that dropped them.
+     */
+    void account(Map<String, Long> numbers) {
+        long pending = flushes.stream()
+                .mapToLong(flush -> flush.segment().liveTokens())
+                .sum();
+        long deleted = tokensDeleted;
+        for (Standing shard : shards.values()) {
+            ShardCounters counters = shard.counters();
+            numbers.merge("recordsAdmitted", counters.recordsAdmitted(), Long::sum);
+            numbers.merge("recordsDuplicate", counters.recordsDuplicate(), Long::sum);
+            numbers.merge("recordsRejected", counters.recordsRejected(), Long::sum);
+            numbers.merge("tokensAdmitted", counters.tokensAdmitted(), Long::sum);
+            deleted += counters.tokensDeleted();
+            pending += shard.memtableTokens();
+        }
+        for (String counted : List.of("recordsAdmitted", "recordsDuplicate", "recordsRejected", "tokensAdmitted")) {
+            numbers.putIfAbsent(counted, 0L);
+        }
+        numbers.put("tokensLive", liveTokens());
+        numbers.put("tokensPending", pending);
+        numbers.put("tokensExpired", tokensExpired);
+        numbers.put("tokensDeleted", deleted);
+    }
+}

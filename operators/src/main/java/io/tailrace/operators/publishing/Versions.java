@@ -1,0 +1,220 @@
+package io.tailrace.operators.publishing;
+
+import io.tailrace.operators.learning.LanePolicy;
+import io.tailrace.schemas.WorkerPresence;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The announced versions of a lane: which can be gone back to, which are withdrawn, and the policy of each. */
+final class Versions {
+    private final VersionSpacing spacing;
+    private long last;
+    private final List<RetainedVersion> retained;
+    private final List<Long> unknown;
+    private LanePolicy policy;
+    private long policiesMade;
+    private final Map<Long, LanePolicy> policies;
+    private final Map<Long, Long> policyOfVersion;
+    private final Map<String, WorkerReport> workers;
+
+    /**
+     * What is checkpointed of them.
+     *
+     * @param last the version announced last; 0 before the first
+     * @param retained those that can be gone back to, oldest first; the last is the announced one
+     * @param unknown those on topic snapshots that are not retained and wait for their withdrawal, oldest first
+     * @param policy what the next announcement carries
+     * @param policiesMade number of the last policy made or given, or of the last trial of a retention: they are counted together
+     * @param policies those that retained versions carry, by number
+     * @param policyOfVersion number of the policy of each retained version
+     * @param workers what each said last
+     */
+    record State(
+            long last,
+            List<RetainedVersion> retained,
+            List<Long> unknown,
+            LanePolicy policy,
+            long policiesMade,
+            Map<Long, LanePolicy> policies,
+            Map<Long, Long> policyOfVersion,
+            Map<String, WorkerReport> workers) {
+        static final State NONE =
+                new State(0, List.of(), List.of(), LanePolicy.defaults(), 0, Map.of(), Map.of(), Map.of());
+    }
+
+    Versions(State state, PublishingOptions options) {
+        this.spacing = new VersionSpacing(options.versionsRetained(), options.versionAgeMillisMax());
+        this.last = state.last;
+        this.retained = new ArrayList<>(state.retained);
+        this.unknown = new ArrayList<>(state.unknown);
+        this.policy = state.policy;
+        this.policiesMade = state.policiesMade;
+        this.policies = new HashMap<>(state.policies);
+        this.policyOfVersion = new HashMap<>(state.policyOfVersion);
+        this.workers = new HashMap<>(state.workers);
+    }
+
+    State state() {
+        return new State(
+                last,
+                List.copyOf(retained),
+                List.copyOf(unknown),
+                policy,
+                policiesMade,
+                Map.copyOf(policies),
+                Map.copyOf(policyOfVersion),
+                Map.copyOf(workers));
+    }
+
+    /** The version announced last; 0 before the first. */
+    long last() {
+        return last;
+    }
+
+    /** Those that can be gone back to, oldest first; the last is the announced one. */
+    List<RetainedVersion> retained() {
+        return Collections.unmodifiableList(retained);
+    }
+
+    Optional<RetainedVersion> find(long version) {
+        return retained.stream().filter(kept -> kept.version() == version).findFirst();
+    }
+
+    /** The announced one. */
+    Optional<RetainedVersion> announced() {
+        return retained.isEmpty() ? Optional.empty() : Optional.of(retained.get(retained.size() - 1));
+    }
+
+    /** What the next announcement carries. */
+    LanePolicy policy() {
+        return policy;
+    }
+
+    void adopt(LanePolicy next) {
+        policy = next;
+    }
+
+    /** The policy that a version carries is live again. */
+    void goBackTo(RetainedVersion version) {
+        policy = policies.getOrDefault(policyOfVersion.getOrDefault(version.version(), 0L), LanePolicy.defaults());
+    }
+
+    /** Number of the last policy or trial. */
+    long policiesMade() {
+        return policiesMade;
+    }
+
+    /** Policies and trials up to this number were made. */
+    void madeTo(long number) {
+        policiesMade = Math.max(policiesMade, number);
+    }
+
+    /** A job that was down heard of no worker: what each said last counts as said now, until it says more. */
+    void restored(long nowMillis) {
+        workers.replaceAll((name, report) -> report.at() >= nowMillis
+                ? report
+                : new WorkerReport(report.lane(), report.worker(), report.version(), nowMillis));
+    }
+
+    /** What is older than what is known says nothing; workers that are gone are forgotten. */
+    void onWorker(WorkerReport report) {
+        workers.merge(report.worker(), report, (known, heard) -> heard.at() < known.at() ? known : heard);
+        workers.values().removeIf(known -> WorkerPresence.isGone(known.at(), report.at()));
+    }
+
+    /**
+     * Takes note of a version on topic snapshots; true if it is to be withdrawn. One that is not retained is, by an announcement of its own, also on a lane
+     * without traffic: its files are not kept, and a delete could not reach it. One newer than any of this state, announced after
+     * the savepoint that was restored, is superseded by it.
+     */
+    boolean isStranger(long version) {
+        if (find(version).isPresent() || unknown.contains(version)) {
+            return false;
+        }
+        return unknown.add(version);
+    }
+
+    /** Number of the next version: higher than any that is known of. */
+    long next(long nowMillis) {
+        long newest = unknown.stream().mapToLong(Long::longValue).reduce(last, Math::max);
+        return Math.max(newest + 1, nowMillis);
+    }
+
+    /** The version is announced and can be gone back to; those that it pushes out come back. */
+    List<Long> announce(RetainedVersion version, long nowMillis) {
+        last = version.version();
+        retained.add(version);
+        policies.put(policy.number(), policy);
+        policyOfVersion.put(last, policy.number());
+        return drop(version.tombstonesApplied(), nowMillis);
+    }
+
+    /**
+     * Versions that are not this state's, or hold what was deleted and the one announced just now has been freed of, go at once, whatever else; then those
+     * beyond the limits of count and age.
+     */
+    private List<Long> drop(long tombstonesApplied, long nowMillis) {
+        List<Long> dropped = new ArrayList<>(unknown);
+        unknown.clear();
+        retained.stream()
+                .filter(kept -> kept.tombstonesApplied() < tombstonesApplied)
+                .forEach(kept -> dropped.add(kept.version()));
+        retained.removeIf(kept -> kept.tombstonesApplied() < tombstonesApplied);
+        forgetPolicies(dropped);
+        dropped.addAll(expire(nowMillis));
+        return dropped;
+    }
+
+    /** Versions beyond the limits of count and age go ({@link VersionSpacing}), but for pinned ones and those that a live worker serves. */
+    List<Long> expire(long nowMillis) {
+        if (retained.isEmpty()) {
+            return List.of();
+        }
+        Set<Long> served = served(nowMillis);
+        List<Long> expired = spacing.excess(
+                retained.stream().map(kept -> standing(kept, served)).toList(), nowMillis);
+        retained.removeIf(kept -> expired.contains(kept.version()));
+        forgetPolicies(expired);
+        return expired;
+    }
+
+    private VersionSpacing.Version standing(RetainedVersion kept, Set<Long> served) {
+        return new VersionSpacing.Version(
+                kept.version(),
+                policyOfVersion.getOrDefault(kept.version(), 0L),
+                kept.pinned() || served.contains(kept.version()));
+    }
+
+    private void forgetPolicies(List<Long> versions) {
+        policyOfVersion.keySet().removeAll(versions);
+        policies.keySet().retainAll(policyOfVersion.values());
+    }
+
+    private Set<Long> served(long nowMillis) {
+        Set<Long> served = new HashSet<>();
+        workers.values().stream()
+                .filter(worker -> !WorkerPresence.isGone(worker.at(), nowMillis))
+                .forEach(worker -> served.add(worker.version()));
+        return served;
+    }
+
+    /** This version is pinned and no other; of 0, none. */
+    void pin(long version) {
+        retained.replaceAll(kept -> kept.withPinned(kept.version() == version));
+    }
+
+    void addPaths(Set<String> paths) {
+        for (RetainedVersion version : retained) {
+            version.older().forEach(segment -> segment.stored().addPaths(paths));
+            if (version.newest() != null) {
+                version.newest().stored().addPaths(paths);
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.tailrace.operators.store;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Where segments lie for good. Paths are relative to the store's root, with forward slashes; files are immutable and named
+ * by their content, so writing one again is harmless. Safe for any number of threads.
+ */
+public interface DurableStore extends AutoCloseable {
+    /**
+     * Copies a file into the store; when this returns, the file is durable, was read back and has this hash.
+     *
+     * @param sha256 of the file, as its writer found it
+     */
+    void put(Path localFile, String path, String sha256) throws IOException;
+
+    /**
+     * Copies a file out of the store, over a file that may be there.
+     *
+     * @throws java.io.FileNotFoundException if the store does not hold it
+     */
+    void fetch(String path, Path localFile) throws IOException;
+
+    /** Removes a file; one that is not there is no error. */
+    void delete(String path) throws IOException;
+
+    /** The files directly in a folder; none if the folder is not there. */
+    List<StoredFile> list(String folder) throws IOException;
+
+    /** Lets go of what the store holds open. */
+    @Override
+    default void close() {}
+}

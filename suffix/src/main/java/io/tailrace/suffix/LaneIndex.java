@@ -1,0 +1,26 @@
+package io.tailrace.suffix;
+
+import java.util.List;
+
+/**
+ * The shared sources a draft looks into, as one immutable value: swapped whole.
+ *
+ * @param older the snapshot's older segments, at most three
+ * @param newest the snapshot's newest segment, or null
+ * @param fresh generations that no snapshot holds yet, or null
+ */
+public record LaneIndex(List<? extends OccurrenceIndex> older, OccurrenceIndex newest, OccurrenceIndex fresh) {
+    /** Nothing is shared: drafts come from the own context alone. */
+    public static final LaneIndex EMPTY = new LaneIndex(List.of(), null, null);
+
+    /**
+     * Copies the list.
+     *
+     * @param older the snapshot's older segments, at most three
+     * @param newest the snapshot's newest segment, or null
+     * @param fresh generations that no snapshot holds yet, or null
+     */
+    public LaneIndex {
+        older = List.copyOf(older);
+    }
+}

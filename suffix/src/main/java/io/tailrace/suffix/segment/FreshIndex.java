@@ -1,0 +1,197 @@
+package io.tailrace.suffix.segment;
+
+import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.PatternIndex;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * In-memory index over the newest generations of one lane, searchable the moment one is added. One thread adds; any
+ * number search meanwhile.
+ *
+ * <p>Idea: a log-structured merge in memory. Each generation becomes a small sorted run of its own and is published; then
+ * neighbouring runs are joined while the older is less than {@value #GROWTH} times the newer, so that n tokens stand in
+ * O(log n) runs and each token is sorted O(log n) times. Readers see one volatile immutable array of runs.
+ *
+ * <p>Memory: 8 bytes a token and 12 a generation, twice that while runs are joined.
+ */
+public final class FreshIndex implements PatternIndex {
+    private static final int GROWTH = 3;
+
+    /** Where the limit is passed, so much of it is freed, so that not every addition has to free a little. */
+    private static final int FREED_SHARE = 8;
+
+    private static final FreshRun[] NO_RUNS = {};
+
+    private final int tokensMax;
+    private volatile FreshRun[] runs = NO_RUNS;
+
+    /**
+     * An empty index.
+     *
+     * @param tokensMax oldest generations are dropped above it
+     */
+    public FreshIndex(int tokensMax) {
+        if (tokensMax < 0) {
+            throw new IllegalArgumentException("tokensMax must be >= 0, got " + tokensMax);
+        }
+        this.tokensMax = tokensMax;
+    }
+
+    /**
+     * An unlimited index that holds these generations as one run: sorted once, searched once.
+     *
+     * @param generations token ids of each
+     * @return the index; to be searched by any thread
+     */
+    public static FreshIndex of(List<int[]> generations) {
+        FreshIndex index = new FreshIndex(Integer.MAX_VALUE);
+        if (!generations.isEmpty()) {
+            index.runs = new FreshRun[] {FreshRun.of(generations, 0)};
+        }
+        return index;
+    }
+
+    /**
+     * Adds a generation; it is found from now on.
+     *
+     * @param tokens token ids
+     * @param completedAtMillis when it was completed, epoch milliseconds
+     */
+    public synchronized void add(int[] tokens, long completedAtMillis) {
+        if (tokens.length == 0 || tokens.length > tokensMax) {
+            return;
+        }
+        FreshRun[] added = Arrays.copyOf(runs, runs.length + 1);
+        added[runs.length] = FreshRun.of(tokens, completedAtMillis);
+        runs = added;
+        dropOldest();
+        joinNeighbours();
+    }
+
+    /**
+     * Drops the generations completed at or before this time: a snapshot holds them now.
+     *
+     * @param millis epoch milliseconds
+     */
+    public synchronized void dropCompletedUntil(long millis) {
+        FreshRun[] kept = new FreshRun[runs.length];
+        int count = 0;
+        for (FreshRun run : runs) {
+            FreshRun rest = run.without(millis, 0);
+            if (rest != null) {
+                kept[count++] = rest;
+            }
+        }
+        runs = Arrays.copyOf(kept, count);
+        joinNeighbours();
+    }
+
+    /**
+     * Copies of the generations held, in the order they were added.
+     *
+     * @return token ids of each
+     */
+    public List<int[]> generations() {
+        List<int[]> generations = new ArrayList<>();
+        for (FreshRun run : runs) {
+            run.copyInto(generations);
+        }
+        return generations;
+    }
+
+    /**
+     * Tokens of all generations held.
+     *
+     * @return how many
+     */
+    public long tokens() {
+        return tokens(runs);
+    }
+
+    @Override
+    public int nearest(int[] context, int length, int countMax, int source, Occurrences into) {
+        FreshRun[] view = runs;
+        int from = into.size();
+        for (int i = view.length - 1; i >= 0; i--) {
+            int middle = into.size();
+            view[i].nearest(context, length, countMax, source, into);
+            into.mergeLongest(from, middle, countMax);
+        }
+        return into.size() - from;
+    }
+
+    /** The runs: another array with each change. */
+    @Override
+    public Object content() {
+        return runs;
+    }
+
+    @Override
+    public void occurrences(int[] context, int length, int countMax, int source, Occurrences into) {
+        FreshRun[] view = runs;
+        for (int i = view.length - 1; i >= 0; i--) {
+            view[i].nearest(context, length, countMax, source, into);
+        }
+    }
+
+    @Override
+    public long endings(int[] context, int length, int patternLength) {
+        long endings = 0;
+        for (FreshRun run : runs) {
+            endings += run.endings(context, length, patternLength);
+        }
+        return endings;
+    }
+
+    private void dropOldest() {
+        long tokens = tokens();
+        if (tokens <= tokensMax) {
+            return;
+        }
+        long excess = tokens - (tokensMax - tokensMax / FREED_SHARE);
+        int dropped = 0;
+        FreshRun[] view = runs;
+        while (dropped < view.length - 1 && view[dropped].tokens() <= excess) {
+            excess -= view[dropped].tokens();
+            dropped++;
+        }
+        FreshRun[] kept = Arrays.copyOfRange(view, dropped, view.length);
+        int documents = 0;
+        while (excess > 0 && documents < kept[0].documents() && kept.length > 1) {
+            excess -= kept[0].documentTokens(documents);
+            documents++;
+        }
+        FreshRun rest = kept[0].without(Long.MIN_VALUE, documents);
+        if (rest == null) {
+            kept = Arrays.copyOfRange(kept, 1, kept.length);
+        } else {
+            kept[0] = rest;
+        }
+        runs = kept;
+    }
+
+    private void joinNeighbours() {
+        FreshRun[] view = runs;
+        int kept = view.length - 1;
+        long joinedTokens = kept >= 0 ? view[kept].tokens() : 0;
+        while (kept > 0 && view[kept - 1].tokens() < GROWTH * joinedTokens) {
+            kept--;
+            joinedTokens += view[kept].tokens();
+        }
+        if (kept < view.length - 1) {
+            FreshRun[] joined = Arrays.copyOf(view, kept + 1);
+            joined[kept] = FreshRun.join(view, kept, view.length);
+            runs = joined;
+        }
+    }
+
+    private static long tokens(FreshRun[] runs) {
+        long tokens = 0;
+        for (FreshRun run : runs) {
+            tokens += run.tokens();
+        }
+        return tokens;
+    }
+}

@@ -1,9 +1,9 @@
 package io.tailrace.worker.draftmodel;
 
-import io.tailrace.worker.speculation.FanOut;
-import io.tailrace.worker.speculation.Forks;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.TreeInput;
+import io.tailrace.worker.speculation.FanOut;
+import io.tailrace.worker.speculation.Forks;
 import java.util.Arrays;
 
 /**

@@ -1,10 +1,10 @@
 package io.tailrace.worker.draftmodel;
 
-import io.tailrace.worker.speculation.SpeculationCache;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.worker.engine.Drafting;
 import io.tailrace.worker.model.ModelSequence;
 import io.tailrace.worker.model.TargetModel;
+import io.tailrace.worker.speculation.SpeculationCache;
 import java.util.Arrays;
 
 /** One request's lines. The source's other parts grow them, on one thread at a time. */

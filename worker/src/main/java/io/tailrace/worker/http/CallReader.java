@@ -165,7 +165,8 @@ final class CallReader {
             return backend.tokenizer().encode(prompt.textValue(), true);
         }
         if (!prompt.isArray() || (prompt.size() > 0 && !prompt.get(0).isNumber())) {
-            throw ApiException.invalid("prompt", "prompt must be one text, or one list of token ids, got " + CallJson.shown(prompt));
+            throw ApiException.invalid(
+                    "prompt", "prompt must be one text, or one list of token ids, got " + CallJson.shown(prompt));
         }
         int[] tokens = new int[prompt.size()];
         for (int i = 0; i < tokens.length; i++) {
@@ -177,7 +178,10 @@ final class CallReader {
     private int token(JsonNode id) {
         int vocabularySize = backend.tokenizer().vocabularySize();
         if (!id.canConvertToInt() || !id.isIntegralNumber() || id.intValue() < 0 || id.intValue() >= vocabularySize) {
-            throw ApiException.invalid("prompt", "token ids must be whole numbers from 0 to %d, got %s".formatted(vocabularySize - 1, CallJson.shown(id)));
+            throw ApiException.invalid(
+                    "prompt",
+                    "token ids must be whole numbers from 0 to %d, got %s"
+                            .formatted(vocabularySize - 1, CallJson.shown(id)));
         }
         return id.intValue();
     }

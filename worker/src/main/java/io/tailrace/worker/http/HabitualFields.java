@@ -10,8 +10,7 @@ import java.util.StringJoiner;
  * nothing. A table says which: a list of those values, null besides; {@code "*"} where no value can change an answer.
  */
 final class HabitualFields {
-    private static final HabitualFields OF_CALLS = new HabitualFields(
-            """
+    private static final HabitualFields OF_CALLS = new HabitualFields("""
             {
               "user": "*", "metadata": "*", "safety_identifier": "*", "prompt_cache_key": "*", "prompt_cache_retention": "*",
               "service_tier": ["auto", "default"], "verbosity": ["medium"], "reasoning_effort": ["none"],
@@ -30,16 +29,14 @@ final class HabitualFields {
             }
             """);
 
-    private static final HabitualFields OF_MESSAGES = new HabitualFields(
-            """
+    private static final HabitualFields OF_MESSAGES = new HabitualFields("""
             {
               "name": "*", "refusal": "*", "annotations": [[]],
               "tool_calls": [[]], "tool_call_id": [], "function_call": [], "audio": []
             }
             """);
 
-    private static final HabitualFields OF_STREAMS = new HabitualFields(
-            """
+    private static final HabitualFields OF_STREAMS = new HabitualFields("""
             {"include_obfuscation": [true, false], "continuous_usage_stats": [false]}
             """);
 
@@ -98,8 +95,6 @@ final class HabitualFields {
 
     private static boolean same(JsonNode accepted, JsonNode value) {
         boolean numbers = accepted.isNumber() && value.isNumber();
-        return numbers
-                ? accepted.doubleValue() == value.doubleValue()
-                : accepted.equals(value);
+        return numbers ? accepted.doubleValue() == value.doubleValue() : accepted.equals(value);
     }
 }

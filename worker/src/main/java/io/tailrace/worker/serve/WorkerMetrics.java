@@ -155,9 +155,7 @@ public final class WorkerMetrics implements AutoCloseable {
         String scope = lane.scope();
         boolean known = countersByScope.containsKey(scope) || countersByScope.size() < LANES_METERED_MAX;
         return known
-                ? countersByScope.computeIfAbsent(
-                        scope,
-                        each -> counters(Tags.of("lane", lane.toString())))
+                ? countersByScope.computeIfAbsent(scope, each -> counters(Tags.of("lane", lane.toString())))
                 : countersByScope.computeIfAbsent(OTHER_SCOPES, each -> counters(Tags.of("lane", OTHER_LANES)));
     }
 

@@ -39,8 +39,8 @@ class ListeningTest {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int before = Thread.activeCount();
             for (int i = 0; i < 5; i++) {
-                assertThatThrownBy(() -> OperatorEndpoint.start(
-                                HOST, other.getLocalPort(), () -> "", () -> true, () -> true))
+                assertThatThrownBy(() ->
+                                OperatorEndpoint.start(HOST, other.getLocalPort(), () -> "", () -> true, () -> true))
                         .isInstanceOf(CannotListenException.class);
             }
             Awaitility.await().atMost(Duration.ofSeconds(3)).until(() -> Thread.activeCount() < before + 5);

@@ -18,12 +18,54 @@ class RandomCallsTest {
     private static final long SEED = 181;
     private static final int CALLS = 3_000;
     private static final List<String> NAMES = List.of(
-            "model", "prompt", "messages", "max_tokens", "max_completion_tokens", "temperature", "top_p", "top_k", "seed",
-            "stop", "stream", "stream_options", "store", "tailrace", "role", "content", "type", "text", "include_usage",
-            "drafts", "report", "n", "tools", "user", "logit_bias", "response_format", "name", "refusal", "unheard_of");
+            "model",
+            "prompt",
+            "messages",
+            "max_tokens",
+            "max_completion_tokens",
+            "temperature",
+            "top_p",
+            "top_k",
+            "seed",
+            "stop",
+            "stream",
+            "stream_options",
+            "store",
+            "tailrace",
+            "role",
+            "content",
+            "type",
+            "text",
+            "include_usage",
+            "drafts",
+            "report",
+            "n",
+            "tools",
+            "user",
+            "logit_bias",
+            "response_format",
+            "name",
+            "refusal",
+            "unheard_of");
     private static final List<String> SCALARS = List.of(
-            "null", "true", "false", "0", "1", "-1", "2.5", "1e400", "-1e-400", "99999999999999999999", "\"\"", "\"letters\"",
-            "\"user\"", "\"text\"", "\"once upon\"", "\"\\ud800\"", "\"\\u0000\"", "\"nobody\"");
+            "null",
+            "true",
+            "false",
+            "0",
+            "1",
+            "-1",
+            "2.5",
+            "1e400",
+            "-1e-400",
+            "99999999999999999999",
+            "\"\"",
+            "\"letters\"",
+            "\"user\"",
+            "\"text\"",
+            "\"once upon\"",
+            "\"\\ud800\"",
+            "\"\\u0000\"",
+            "\"nobody\"");
 
     @TempDir
     private Path folder;
@@ -37,8 +79,7 @@ class RandomCallsTest {
             for (int i = 0; i < CALLS; i++) {
                 boolean chat = random.nextBoolean();
                 String body = random.nextInt(10) == 0 ? cut(random, call(random, chat)) : call(random, chat);
-                HttpResponse<String> answer =
-                        worker.post(chat ? "/v1/chat/completions" : "/v1/completions", body);
+                HttpResponse<String> answer = worker.post(chat ? "/v1/chat/completions" : "/v1/completions", body);
                 assertThat(answer.statusCode())
                         .as("seed %d, call %d: %s\n%s", SEED, i, body, answer.body())
                         .isIn(200, 400, 404);

@@ -153,7 +153,9 @@ class RefusedFieldsTest {
             String field = "\"%s\":%s".formatted(name, value);
             String endpoint = body.contains("messages") ? "/v1/chat/completions" : "/v1/completions";
             HttpResponse<String> answer = worker.post(endpoint, body.replace("%s", field));
-            assertThat(answer.statusCode()).as("seed %d: %s", seed, answer.body()).isEqualTo(400);
+            assertThat(answer.statusCode())
+                    .as("seed %d: %s", seed, answer.body())
+                    .isEqualTo(400);
             assertThat(answer.body())
                     .contains(
                             "\"param\":\"%s%s\"".formatted(path, name),

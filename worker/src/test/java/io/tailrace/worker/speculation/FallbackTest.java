@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.tailrace.worker.speculation.Fallback.Backup;
 import io.tailrace.testkit.Cases;
+import io.tailrace.worker.speculation.Fallback.Backup;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

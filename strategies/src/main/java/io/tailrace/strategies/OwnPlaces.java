@@ -88,12 +88,6 @@ final class OwnPlaces implements TokenText {
             }
         }
 
-        /** The token's number, or {@code absent}. */
-        int get(int token, int absent) {
-            int slot = slot(token);
-            return stamps[slot] == stamp ? values[slot] : absent;
-        }
-
         /** Gives the token a number; returns the one it had, or {@code absent}. */
         int put(int token, int value, int absent) {
             int slot = slot(token);

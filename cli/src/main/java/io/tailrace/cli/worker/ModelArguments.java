@@ -122,7 +122,8 @@ final class ModelArguments {
     }
 
     ServingDevice drafts(DeviceChoice choice, EngineOptions engine, LanguageModel model) {
-        return ServingDevice.open(choice, engine, model.target().contextTokensMax(), deviceBytes);
+        return ServingDevice.open(
+                choice, engine.batchMax(), engine.budgetMax(), model.target().contextTokensMax(), deviceBytes);
     }
 
     EngineOptions engine(int budget) {

@@ -1,46 +1,36 @@
 package io.tailrace.client.verification;
 
-import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.draft.AcceptedPath;
+import io.tailrace.suffix.draft.Draft;
 
 /**
  * What verification said of one draft: the accepted path's nodes, the tokens to emit, and what the step cost. Reused from step
  * to step; allocates nothing after its construction.
  */
 public final class Verdict {
-    private final int[] acceptedNodes = new int[DraftPolicy.BUDGET_MAX];
-    private final int[] tokens = new int[DraftPolicy.BUDGET_MAX + 1];
-    private int accepted;
-    private int length;
+    private final AcceptedPath path = new AcceptedPath();
     private boolean finished;
     private int batch;
     private int verifiedTokens;
     private long micros;
 
-    /** Forgets the last verdict. */
-    public void clear() {
-        accepted = 0;
-        length = 0;
+    /** Follows the truth down a draft; the last verdict is forgotten. */
+    public void walk(Draft draft, AcceptedPath.Truth truth) {
+        forgetStep();
+        path.walk(draft, truth);
+    }
+
+    /** The same for a text that is known, from a position on. */
+    public void walk(Draft draft, int[] truth, int at) {
+        forgetStep();
+        path.walk(draft, truth, at);
+    }
+
+    private void forgetStep() {
         finished = false;
         batch = 0;
         verifiedTokens = 0;
         micros = 0;
-    }
-
-    /** Goes on along the accepted path: this node was right. */
-    public void accept(int node, int token) {
-        if (length != accepted) {
-            throw new IllegalStateException("the bonus token is the last one of a verdict");
-        }
-        acceptedNodes[accepted++] = node;
-        tokens[length++] = token;
-    }
-
-    /** The model's own token after the accepted path. */
-    public void bonus(int token) {
-        if (length != accepted) {
-            throw new IllegalStateException("a verdict has at most one bonus token");
-        }
-        tokens[length++] = token;
     }
 
     /** The request ends with these tokens. */
@@ -63,21 +53,21 @@ public final class Verdict {
 
     /** Draft tokens accepted. */
     public int accepted() {
-        return accepted;
+        return path.accepted();
     }
 
     /** The draft node accepted at a depth, 0 to {@code accepted() - 1}. */
     public int acceptedNode(int depth) {
-        return acceptedNodes[depth];
+        return path.node(depth);
     }
 
     /** Accepted tokens, then the bonus token if there is one; valid up to {@link #length}. */
     public int[] tokens() {
-        return tokens;
+        return path.tokens();
     }
 
     public int length() {
-        return length;
+        return path.length();
     }
 
     public boolean finished() {

@@ -47,7 +47,6 @@ class CostStoryTest {
         Verdict verdict = new Verdict();
         for (int step = 0; step < steps; step++) {
             int tokens = BATCH + random.nextInt(1 + 2 * random.nextInt(64));
-            verdict.clear();
             verdict.cost(BATCH, tokens, Math.round(micros(tokens)));
             tally.add(new DraftTree(), verdict, 0);
         }

@@ -1,6 +1,6 @@
 package io.tailrace.lab.load;
 
-import io.tailrace.client.DrafterSource;
+import io.tailrace.client.draft.DrafterSource;
 import io.tailrace.client.follow.FollowedLane;
 import io.tailrace.client.follow.LoadedSnapshot;
 import io.tailrace.client.report.ServedRequest;

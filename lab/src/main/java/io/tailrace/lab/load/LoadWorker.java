@@ -1,6 +1,6 @@
 package io.tailrace.lab.load;
 
-import io.tailrace.client.AdaptiveDrafterSource;
+import io.tailrace.client.draft.AdaptiveDrafterSource;
 import io.tailrace.client.TailraceClient;
 import io.tailrace.client.follow.FollowedLane;
 import io.tailrace.client.follow.LaneState;

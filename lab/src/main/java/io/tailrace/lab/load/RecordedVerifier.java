@@ -41,27 +41,13 @@ public final class RecordedVerifier implements Verifier<RecordedRequest> {
             if (position >= truth.length) {
                 throw new IllegalStateException("the request has ended after " + truth.length + " tokens");
             }
-            into.clear();
-            acceptPath(draft, into);
-            if (position < truth.length) {
-                into.bonus(truth[position++]);
-            }
+            into.walk(draft, truth, position);
+            position += into.length();
             if (position == truth.length) {
                 into.finish();
             }
             int verifiedTokens = draft.size() + 1;
             into.cost(1, verifiedTokens, stepTime.micros(verifiedTokens));
-        }
-
-        /** Children come after their parents, so one pass over the tree finds the path. */
-        private void acceptPath(Draft draft, Verdict into) {
-            int at = -1;
-            for (int node = 0; node < draft.size() && position < truth.length; node++) {
-                if (draft.parent(node) == at && draft.token(node) == truth[position]) {
-                    into.accept(node, truth[position++]);
-                    at = node;
-                }
-            }
         }
 
         @Override

@@ -5,7 +5,7 @@ import io.tailrace.suffix.draft.DraftPolicy;
 import java.util.Arrays;
 
 /**
- * Verifies drafts as {@link SimulatedVerifier} does and notes, for every node, how likely it was said to be and whether it was
+ * Verifies drafts as {@link io.tailrace.suffix.draft.AcceptedPath} does and notes, for every node, how likely it was said to be and whether it was
  * right. Nodes behind the response's end are left out: what the model would have said there is not known.
  */
 final class DraftAudit {

@@ -5,6 +5,7 @@ import io.tailrace.worker.speculation.Forks;
 import io.tailrace.lab.replay.SimulatedSpeculation.Choice;
 import io.tailrace.lab.replay.SimulatedSpeculation.Figures;
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.draft.AcceptedPath;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.DraftTree;
@@ -32,6 +33,7 @@ final class SpeculatingDrafter implements Drafter {
     private final Forks all = new Forks(DraftPolicy.BUDGET_MAX);
     private final Forks likeliest;
     private final Forks geometric;
+    private final AcceptedPath path = new AcceptedPath();
     private Draft draft;
     private boolean first;
     private int endedAt;
@@ -82,26 +84,9 @@ final class SpeculatingDrafter implements Drafter {
 
     /** Follows the accepted path; without a token of the model's own there is nothing to look up. */
     private void end(int[] tokens, int length) {
-        endedAt = NONE;
-        int node = -1;
-        for (int i = 0; i < length; i++) {
-            int child = child(node, tokens[i]);
-            if (child < 0) {
-                endedAt = node;
-                ownToken = tokens[i];
-                return;
-            }
-            node = child;
-        }
-    }
-
-    private int child(int parent, int token) {
-        for (int node = parent + 1; node < draft.size(); node++) {
-            if (draft.parent(node) == parent && draft.token(node) == token) {
-                return node;
-            }
-        }
-        return -1;
+        path.walk(draft, (node, depth) -> depth < length ? tokens[depth] : AcceptedPath.NONE);
+        ownToken = path.ownToken();
+        endedAt = ownToken == AcceptedPath.NONE ? NONE : path.end();
     }
 
     /** A draft is asked for: was it prepared? */

@@ -1,6 +1,7 @@
 package io.tailrace.suffix.learn;
 
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.draft.AcceptedPath;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
@@ -31,6 +32,7 @@ public final class GenerationReplay {
     /** One draft of so many is grown in full, and counted for all of them. */
     static final int DRAFTED_SAMPLE = 16;
 
+    private final AcceptedPath path = new AcceptedPath();
     private final int[] verified = new int[DraftPolicy.BUDGET_MAX + 1];
     private long steps;
     private long drafted;
@@ -47,7 +49,7 @@ public final class GenerationReplay {
         int first = begin(drafter, prompt, response, NOBODY);
         for (int at = first; at < response.length; ) {
             Draft draft = drafter.draft(index, budget);
-            int took = accepted(draft, response, at);
+            int took = path.walk(draft, response, at);
             int length = Math.min(took + 1, response.length - at);
             System.arraycopy(response, at, verified, 0, length);
             steps++;
@@ -112,7 +114,7 @@ public final class GenerationReplay {
         if (stepsEver++ % DRAFTED_SAMPLE == 0) {
             Draft draft = drafter.draft(index, budget);
             drafted += (long) DRAFTED_SAMPLE * draft.size();
-            took = accepted(draft, response, at);
+            took = path.walk(draft, response, at);
         } else {
             took = drafter.follow(index, budget, response, at);
         }
@@ -126,19 +128,6 @@ public final class GenerationReplay {
     /** Behind what is accepted, and the model's own token. */
     private static int next(int took, int[] truth, int at) {
         return Math.min(at + took + 1, truth.length);
-    }
-
-    /** How many draft tokens, along one path from the context's end, agree with {@code truth[at..]}. */
-    static int accepted(Draft draft, int[] truth, int at) {
-        int node = -1;
-        int accepted = 0;
-        for (int next = 0; next < draft.size() && at + accepted < truth.length; next++) {
-            if (draft.parent(next) == node && draft.token(next) == truth[at + accepted]) {
-                node = next;
-                accepted++;
-            }
-        }
-        return accepted;
     }
 
     /** Verifications. */

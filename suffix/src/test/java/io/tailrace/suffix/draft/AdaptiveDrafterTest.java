@@ -7,6 +7,7 @@ import com.sun.management.ThreadMXBean;
 import io.tailrace.suffix.LaneIndex;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -150,7 +151,7 @@ class AdaptiveDrafterTest {
         for (int round = 0; round < 20; round++) {
             for (int at = 0; at < sentence.length; steps++) {
                 Draft draft = ownContextOnly.draft(LaneIndex.EMPTY, 8);
-                int[] tokens = SimulatedVerifier.verify(draft, sentence, at);
+                int[] tokens = verify(draft, sentence, at);
                 ownContextOnly.verified(tokens, tokens.length);
                 accepted += tokens.length - 1;
                 at += tokens.length;
@@ -285,5 +286,12 @@ class AdaptiveDrafterTest {
             tokens.add(draft.token(node));
         }
         return tokens;
+    }
+
+    /** The accepted path and the token after it, as a verifier reports them. */
+    private static int[] verify(Draft draft, int[] truth, int at) {
+        AcceptedPath path = new AcceptedPath();
+        path.walk(draft, truth, at);
+        return Arrays.copyOf(path.tokens(), path.length());
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.suffix.LaneIndex;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -50,7 +51,7 @@ class ReferenceDrafterTest {
             Draft draft = fast.draft(lane, budget);
             dull.draft(lane, budget);
             assertThat(nodes(draft)).as(place).isEqualTo(dull.nodes());
-            int[] verified = SimulatedVerifier.verify(draft, truth, at);
+            int[] verified = verify(draft, truth, at);
             fast.verified(verified, verified.length);
             dull.verified(verified, verified.length);
             at += verified.length;
@@ -69,5 +70,12 @@ class ReferenceDrafterTest {
                     draft.matchLength(node)));
         }
         return nodes;
+    }
+
+    /** The accepted path and the token after it, as a verifier reports them. */
+    private static int[] verify(Draft draft, int[] truth, int at) {
+        AcceptedPath path = new AcceptedPath();
+        path.walk(draft, truth, at);
+        return Arrays.copyOf(path.tokens(), path.length());
     }
 }

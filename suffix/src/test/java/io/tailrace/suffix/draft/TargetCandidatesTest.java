@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.sun.management.ThreadMXBean;
 import io.tailrace.suffix.LaneIndex;
 import java.lang.management.ManagementFactory;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -56,7 +57,7 @@ class TargetCandidatesTest {
             for (int told = random.nextInt(6); told > 0; told--) {
                 tell(random, alphabet, rows, dullRows, fast);
             }
-            int[] verified = SimulatedVerifier.verify(draft, truth, at);
+            int[] verified = verify(draft, truth, at);
             fast.verified(verified, verified.length);
             dull.verified(verified, verified.length);
             at += verified.length;
@@ -213,5 +214,12 @@ class TargetCandidatesTest {
                         draft.source(node),
                         draft.matchLength(node)))
                 .toList();
+    }
+
+    /** The accepted path and the token after it, as a verifier reports them. */
+    private static int[] verify(Draft draft, int[] truth, int at) {
+        AcceptedPath path = new AcceptedPath();
+        path.walk(draft, truth, at);
+        return Arrays.copyOf(path.tokens(), path.length());
     }
 }

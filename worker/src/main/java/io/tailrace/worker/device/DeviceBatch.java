@@ -186,7 +186,7 @@ final class DeviceBatch {
 
     void seat(DeviceRequest request, Seated seat) {
         if (!broken) {
-            entries.get(request.place()).seated = seat;
+            entries.get(request.entry()).seated = seat;
         }
     }
 
@@ -210,7 +210,7 @@ final class DeviceBatch {
 
     void offer(DeviceRequest request, Offer offer) {
         if (!broken) {
-            entries.get(request.place()).offer = offer;
+            entries.get(request.entry()).offer = offer;
         }
     }
 

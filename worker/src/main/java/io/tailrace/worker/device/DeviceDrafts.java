@@ -1,14 +1,19 @@
 package io.tailrace.worker.device;
 
+import io.tailrace.client.draft.DraftSource;
+import io.tailrace.client.draft.DraftStep;
+import io.tailrace.client.draft.RequestDrafts;
+import io.tailrace.client.draft.StepOutcomes;
 import io.tailrace.client.follow.FollowedLane;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.gpu.DeviceException;
 import io.tailrace.gpu.DeviceLostException;
 import io.tailrace.gpu.DraftDevice;
+import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.segment.SegmentIdentity;
-import io.tailrace.worker.engine.DraftSource;
-import io.tailrace.worker.engine.Drafting;
+import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.PlannedPass;
+import io.tailrace.worker.sampling.SamplingParameters;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -24,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * <p>Every request's tokens are chosen on the device, also of those that want no drafts: its chance is not the host's, and sampled
  * output must not depend on drafts.
  */
-public final class DeviceDrafts implements DraftSource {
+public final class DeviceDrafts implements DraftSource, PassDrafts, TokenChoice {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceDrafts.class);
 
     private final DraftDevice device;
@@ -33,8 +38,11 @@ public final class DeviceDrafts implements DraftSource {
     private final ServedModel model;
     private final Path scratch;
     private final DeviceBatch batch;
+    private final HostSteps hostSteps;
     private final SnapshotUploads uploads;
     private final Map<String, DeviceLane> onDevice = new HashMap<>();
+    /** The step in hand. */
+    private DraftStep step;
 
     /**
      * Drafts on a device.
@@ -58,6 +66,7 @@ public final class DeviceDrafts implements DraftSource {
         this.lanes = lanes;
         this.model = model;
         this.scratch = scratch;
+        this.hostSteps = new HostSteps(host);
         this.batch = new DeviceBatch(
                 device,
                 model.vocabularySize(),
@@ -71,18 +80,45 @@ public final class DeviceDrafts implements DraftSource {
     }
 
     @Override
-    public Drafting begin(String scope, int[] prompt) {
-        return begin(scope, prompt, context -> host.begin(scope, context));
+    public RequestDrafts begin(String scope, int[] prompt) {
+        DeviceLane lane = batch.broken() ? null : lane(scope);
+        int slot = lane == null ? DraftDevice.NONE : batch.take(prompt);
+        return slot == DraftDevice.NONE
+                ? new DeviceRequest(batch, host.begin(scope, prompt))
+                : new DeviceRequest(batch, lane, slot, prompt, context -> host.begin(scope, context));
     }
 
+    /** First on the device; then on the host, for those that are not there, or have just left it. */
     @Override
-    public Drafting beginPlain(String scope, int[] prompt) {
-        return begin(scope, prompt, context -> host.beginPlain(scope, context));
-    }
-
-    @Override
-    public void draftPlanned() {
+    public void draft(DraftStep next) {
+        step = next;
+        for (int place = 0; place < step.size(); place++) {
+            request(place).plan(step.budget(place));
+        }
+        long began = System.nanoTime();
         batch.draft();
+        long nanos = System.nanoTime() - began;
+        hostSteps.begin();
+        for (int place = 0; place < step.size(); place++) {
+            Optional<Draft> draft = request(place).draft();
+            if (draft.isPresent()) {
+                step.put(place, draft.get(), nanos / step.size());
+            } else {
+                hostSteps.add(place, request(place).host(), step);
+            }
+        }
+        hostSteps.draft(step);
+    }
+
+    /** The host hears of its own first: who leaves the device now was not in its step. */
+    @Override
+    public void verified(DraftStep ended, StepOutcomes outcomes) {
+        hostSteps.verified(outcomes);
+        for (int place = 0; place < ended.size(); place++) {
+            if (request(place).host() == null) {
+                request(place).verified(outcomes.tokens(place), outcomes.count(place));
+            }
+        }
     }
 
     @Override
@@ -91,13 +127,37 @@ public final class DeviceDrafts implements DraftSource {
     }
 
     @Override
+    public void seat(int place, int input, int node, int nodes) {
+        request(place).seat(input, node, nodes);
+    }
+
+    @Override
     public void complete(PlannedPass pass) {
         batch.complete(pass);
     }
 
     @Override
-    public void chooseOffered() {
+    public Optional<Draft> revealed(int place) {
+        return request(place).revealed();
+    }
+
+    @Override
+    public void offer(int place, Logits logits, int input, int end, int nodes, SamplingParameters sampling) {
+        request(place).offer(logits, input, end, nodes, sampling);
+    }
+
+    @Override
+    public void choose() {
         batch.choose();
+    }
+
+    @Override
+    public Optional<int[]> chosen(int place) {
+        return request(place).chosen();
+    }
+
+    private DeviceRequest request(int place) {
+        return step.request(place, DeviceRequest.class);
     }
 
     /** Requests that the device had taken and that went on on the host. */
@@ -144,12 +204,6 @@ public final class DeviceDrafts implements DraftSource {
         } catch (DeviceException e) {
             LOG.warn("{} did not close in order", device.name(), e);
         }
-    }
-
-    private Drafting begin(String scope, int[] prompt, Function<int[], Drafting> onHost) {
-        DeviceLane lane = batch.broken() ? null : lane(scope);
-        int slot = lane == null ? DraftDevice.NONE : batch.take(prompt);
-        return slot == DraftDevice.NONE ? onHost.apply(prompt) : new DeviceRequest(batch, lane, slot, prompt, onHost);
     }
 
     /** The scope's lane on the device; null if the device has no room for it, or the worker does not follow it. */

@@ -1,10 +1,12 @@
 package io.tailrace.worker.device;
 
+import io.tailrace.client.draft.DraftLearning;
+import io.tailrace.client.draft.RequestDrafts;
 import io.tailrace.gpu.DeviceDraft;
 import io.tailrace.gpu.DeviceOutcome;
 import io.tailrace.gpu.DeviceVerdict;
+import io.tailrace.gpu.DraftDevice;
 import io.tailrace.suffix.draft.Draft;
-import io.tailrace.worker.engine.Drafting;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.sampling.SamplingParameters;
 import java.util.Arrays;
@@ -15,15 +17,15 @@ import java.util.function.Function;
  * One request on the device. Once the device has failed it, for good or in one step, it is the host's to the end: what it has said
  * so far is kept for that.
  */
-final class DeviceRequest implements Drafting {
+final class DeviceRequest implements RequestDrafts {
     private final DeviceBatch batch;
     private final DeviceLane lane;
     private final int slot;
-    private final Function<int[], Drafting> onHost;
+    private final Function<int[], RequestDrafts> onHost;
     private int[] context;
     private int length;
     /** Null as long as the device serves the request. */
-    private Drafting host;
+    private RequestDrafts host;
 
     private final DraftForecast forecast;
     /** Of the step in hand. */
@@ -33,9 +35,9 @@ final class DeviceRequest implements Drafting {
     private boolean forecasted;
 
     private DeviceVerdict verdict;
-    private int place;
+    private int entry;
 
-    DeviceRequest(DeviceBatch batch, DeviceLane lane, int slot, int[] prompt, Function<int[], Drafting> onHost) {
+    DeviceRequest(DeviceBatch batch, DeviceLane lane, int slot, int[] prompt, Function<int[], RequestDrafts> onHost) {
         this.batch = batch;
         this.lane = lane;
         this.slot = slot;
@@ -43,6 +45,16 @@ final class DeviceRequest implements Drafting {
         this.context = prompt.clone();
         this.length = prompt.length;
         this.forecast = batch.forecast();
+    }
+
+    /** A request that the device has not taken. */
+    DeviceRequest(DeviceBatch batch, RequestDrafts host) {
+        this.batch = batch;
+        this.lane = null;
+        this.slot = DraftDevice.NONE;
+        this.onHost = context -> host;
+        this.forecast = null;
+        this.host = host;
     }
 
     DeviceLane lane() {
@@ -54,12 +66,12 @@ final class DeviceRequest implements Drafting {
     }
 
     /** Its entry of the step's batch. */
-    int place() {
-        return place;
+    int entry() {
+        return entry;
     }
 
-    void planned(int entry) {
-        place = entry;
+    void planned(int place) {
+        entry = place;
     }
 
     void drafted(DeviceDraft grown) {
@@ -78,77 +90,65 @@ final class DeviceRequest implements Drafting {
         batch.learn(draft, allowed);
     }
 
-    /** Goes on on the host. */
-    void leaveDevice() {
-        if (host == null) {
-            host = onHost.apply(Arrays.copyOf(context, length));
-            batch.left();
-        }
+    /** What drafts for it on the host; null as long as the device does. */
+    RequestDrafts host() {
+        return host;
     }
 
-    @Override
-    public void plan(int budget) {
+    /** Goes on on the host. */
+    private void leaveDevice() {
+        host = onHost.apply(Arrays.copyOf(context, length));
+        batch.left();
+    }
+
+    /** A step begins that wants so many tokens at most. */
+    void plan(int budget) {
         draft = null;
         verdict = null;
         forecasted = false;
         if (host == null) {
             allowed = lane.allowed(budget);
             batch.plan(this, allowed);
-        } else {
-            host.plan(budget);
         }
     }
 
-    @Override
-    public Draft draft(int budget) {
+    /** What the device has drafted, or may be expected to draft; empty: the request is the host's. */
+    Optional<Draft> draft() {
         forecasted = host == null && batch.completes();
         if (forecasted) {
-            return forecast.of(allowed);
+            return Optional.of(forecast.of(allowed));
         }
         if (host == null && (draft == null || draft.flags() != 0)) {
             leaveDevice();
         }
-        return host == null ? draft : host.draft(budget);
+        return host == null ? Optional.of(draft) : Optional.empty();
     }
 
-    @Override
-    public void seat(int input, int node, int nodes) {
+    void seat(int input, int node, int nodes) {
         if (forecasted) {
             batch.seat(this, new DeviceBatch.Seated(input, node, nodes));
-        } else if (host != null) {
-            host.seat(input, node, nodes);
         }
     }
 
     /** Nothing was verified where the device failed meanwhile: what stood in the pass stayed padding. */
-    @Override
-    public Optional<Draft> revealed() {
+    Optional<Draft> revealed() {
         return forecasted ? Optional.of(draft == null ? forecast.of(0) : draft) : Optional.empty();
     }
 
-    @Override
-    public void offer(Logits logits, int input, int end, int nodes, SamplingParameters sampling) {
+    void offer(Logits logits, int input, int end, int nodes, SamplingParameters sampling) {
         if (host == null) {
             batch.offer(this, new OfferedRows.Offer(logits, input, end, nodes, sampling));
-        } else {
-            host.offer(logits, input, end, nodes, sampling);
         }
     }
 
-    @Override
-    public Optional<int[]> chosen() {
-        if (host != null) {
-            return host.chosen();
-        }
-        return verdict == null || verdict.flags() != 0 ? Optional.empty() : Optional.of(verdict.tokens());
+    Optional<int[]> chosen() {
+        return host != null || verdict == null || verdict.flags() != 0
+                ? Optional.empty()
+                : Optional.of(verdict.tokens());
     }
 
-    @Override
-    public void verified(int[] tokens, int count) {
-        if (host != null) {
-            host.verified(tokens, count);
-            return;
-        }
+    /** What came of a step on the device. */
+    void verified(int[] tokens, int count) {
         if (length + count > context.length) {
             context = Arrays.copyOf(context, Math.max(length + count, 2 * context.length));
         }
@@ -165,8 +165,15 @@ final class DeviceRequest implements Drafting {
     }
 
     @Override
+    public DraftLearning learned() {
+        return host == null ? DraftLearning.NONE : host.learned();
+    }
+
+    @Override
     public void close() {
-        batch.release(this);
+        if (slot != DraftDevice.NONE) {
+            batch.release(this);
+        }
         if (host != null) {
             host.close();
         }

@@ -1,14 +1,14 @@
 package io.tailrace.worker.draftmodel;
 
-import io.tailrace.suffix.draft.Draft;
-import io.tailrace.worker.engine.Drafting;
+import io.tailrace.client.draft.DraftLearning;
+import io.tailrace.client.draft.RequestDrafts;
 import io.tailrace.worker.model.ModelSequence;
 import io.tailrace.worker.model.TargetModel;
 import io.tailrace.worker.speculation.SpeculationCache;
 import java.util.Arrays;
 
 /** One request's lines. The source's other parts grow them, on one thread at a time. */
-final class ModelDrafting implements Drafting {
+final class ModelDrafting implements RequestDrafts {
     private final ModelDrafts source;
     private final TargetModel model;
     private final ModelSequence sequence;
@@ -47,13 +47,12 @@ final class ModelDrafting implements Drafting {
         }
     }
 
-    @Override
-    public void plan(int budget) {
+    /** A step begins that wants so many tokens at most. */
+    void plan(int budget) {
         int room = model.sequenceTokensMax() - length;
         wanted = readable ? Math.max(0, Math.min(Math.min(budget, options.tokensMax()), room)) : 0;
         forgetRejected();
         line.clear();
-        source.plan(this);
     }
 
     int wanted() {
@@ -72,21 +71,12 @@ final class ModelDrafting implements Drafting {
         return true;
     }
 
-    @Override
-    public Draft draft(int budget) {
-        return line;
-    }
-
-    @Override
-    public void verifying(int nodes) {
+    /** So many tokens of the line are being verified. */
+    void verifying(int nodes) {
         verifying = nodes;
-        if (nodes > 0) {
-            source.verifies(this);
-        }
     }
 
-    @Override
-    public void verified(int[] tokens, int count) {
+    void verified(int[] tokens, int count) {
         if (length + count > context.length) {
             context = Arrays.copyOf(context, Math.max(length + count, 2 * context.length));
         }
@@ -172,6 +162,11 @@ final class ModelDrafting implements Drafting {
     @Override
     public long snapshotVersion() {
         return 0;
+    }
+
+    @Override
+    public DraftLearning learned() {
+        return DraftLearning.NONE;
     }
 
     @Override

@@ -1,7 +1,9 @@
 package io.tailrace.worker.draftmodel;
 
-import io.tailrace.worker.engine.DraftSource;
-import io.tailrace.worker.engine.Drafting;
+import io.tailrace.client.draft.DraftSource;
+import io.tailrace.client.draft.DraftStep;
+import io.tailrace.client.draft.RequestDrafts;
+import io.tailrace.client.draft.StepOutcomes;
 import io.tailrace.worker.model.TargetModel;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,14 +18,14 @@ import java.util.Optional;
  * <p>The model's cache keeps of a draft what the target then says. With a {@linkplain DraftingAhead speculation cache} drafts are
  * prepared while the target verifies; a verification that ends as foreseen has its next draft at once.
  */
-public final class ModelDrafts implements DraftSource {
+public final class ModelDrafts implements DraftSource, AheadOfVerification {
     private final String strategy;
     private final TargetModel model;
     private final ModelDraftOptions options;
     private final LineGrowth growth;
     private final Optional<DraftingAhead> speculation;
-    private final List<ModelDrafting> planned = new ArrayList<>();
-    private final List<ModelDrafting> verifying = new ArrayList<>();
+    /** Of the step in hand. */
+    private final List<ModelDrafting> drafting = new ArrayList<>();
 
     /**
      * Drafts of a model.
@@ -49,18 +51,8 @@ public final class ModelDrafts implements DraftSource {
     }
 
     @Override
-    public Drafting begin(String scope, int[] prompt) {
+    public RequestDrafts begin(String scope, int[] prompt) {
         return new ModelDrafting(this, model, prompt, options);
-    }
-
-    /** All of them will be drafted for together. */
-    void plan(ModelDrafting request) {
-        planned.add(request);
-    }
-
-    /** Its line is being verified. */
-    void verifies(ModelDrafting request) {
-        verifying.add(request);
     }
 
     /** A line of a request was verified, and it emitted so many tokens. */
@@ -79,22 +71,52 @@ public final class ModelDrafts implements DraftSource {
     }
 
     @Override
-    public void draftPlanned() {
-        List<ModelDrafting> growing = planned.stream()
+    public void draft(DraftStep step) {
+        drafting.clear();
+        for (int place = 0; place < step.size(); place++) {
+            ModelDrafting request = step.request(place, ModelDrafting.class);
+            request.plan(step.budget(place));
+            drafting.add(request);
+        }
+        long began = System.nanoTime();
+        growLines();
+        long nanos = System.nanoTime() - began;
+        for (int place = 0; place < step.size(); place++) {
+            step.put(place, drafting.get(place).line(), nanos / step.size());
+        }
+    }
+
+    private void growLines() {
+        List<ModelDrafting> growing = drafting.stream()
                 .filter(request -> !request.takePrepared() && request.wanted() > 0)
                 .toList();
         if (speculation.isPresent()) {
-            speculation.get().grow(planned.size(), growing, growth);
+            speculation.get().grow(drafting.size(), growing, growth);
         } else {
             growth.grow(growing);
         }
-        planned.clear();
     }
 
     @Override
-    public void verificationBegins() {
-        speculation.filter(any -> !verifying.isEmpty()).ifPresent(any -> any.begin(List.copyOf(verifying)));
-        verifying.clear();
+    public void verified(DraftStep step, StepOutcomes outcomes) {
+        for (int place = 0; place < step.size(); place++) {
+            drafting.get(place).verified(outcomes.tokens(place), outcomes.count(place));
+        }
+        drafting.clear();
+    }
+
+    /** Where another source's draft is verified in place of a request's line, there is no line. */
+    @Override
+    public void verificationBegins(int[] nodes) {
+        List<ModelDrafting> verifying = new ArrayList<>();
+        for (int place = 0; place < drafting.size(); place++) {
+            ModelDrafting request = drafting.get(place);
+            request.verifying(Math.min(nodes[place], request.line().size()));
+            if (request.verifyingNodes() > 0) {
+                verifying.add(request);
+            }
+        }
+        speculation.filter(any -> !verifying.isEmpty()).ifPresent(any -> any.begin(verifying));
     }
 
     @Override

@@ -22,8 +22,8 @@ final class AnswerEnd {
         this.tokensMax = tokensMax;
     }
 
-    /** Takes the next token; true if it is the last one. */
-    boolean ends(int token) {
+    /** Takes the next token, which may be the last one. */
+    void take(int token) {
         tokens++;
         if (text != null) {
             shown.append(text.append(token));
@@ -36,7 +36,6 @@ final class AnswerEnd {
         if (reason != null && text != null) {
             shown.append(text.finish());
         }
-        return reason != null;
     }
 
     /** What may be shown since the last call; null if the answer's text is not followed. */

@@ -1,5 +1,6 @@
 package io.tailrace.worker.engine;
 
+import io.tailrace.worker.candidates.TargetCandidates;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.TreeInput;
 
@@ -8,28 +9,31 @@ import io.tailrace.worker.model.TreeInput;
  * nothing in a step, as while it pauses, is spared the reading, but for a token of which nothing is known yet.
  */
 final class CandidateFeed {
+    private final TargetCandidates candidates;
     private final int[] tokens;
     private final float[] logitsOfTokens;
 
-    CandidateFeed(DraftSource source, int vocabularySize) {
-        this.tokens = new int[Math.min(source.candidatesWanted(), vocabularySize)];
+    CandidateFeed(TargetCandidates candidates, int vocabularySize) {
+        this.candidates = candidates;
+        this.tokens = new int[Math.min(candidates.wanted(), vocabularySize)];
         this.logitsOfTokens = new float[tokens.length];
     }
 
     /**
      * Tells what one request's part of a pass gave.
      *
+     * @param place of the request in the step
      * @param drafted whether the step had a draft of it, or might have had
      */
-    void feed(Logits logits, int input, TreeInput verified, Drafting drafting, boolean drafted) {
+    void feed(Logits logits, int input, TreeInput verified, int place, boolean drafted) {
         if (tokens.length == 0) {
             return;
         }
         for (int node = verified.rowsFrom(); node < verified.size(); node++) {
             int token = verified.tokens()[node];
-            if (drafted || drafting.lacks(token)) {
+            if (drafted || candidates.lacks(place, token)) {
                 logits.top(input, node, tokens, logitsOfTokens);
-                drafting.candidates(token, tokens);
+                candidates.told(place, token, tokens);
             }
         }
     }

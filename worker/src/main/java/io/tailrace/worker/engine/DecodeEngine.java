@@ -1,5 +1,6 @@
 package io.tailrace.worker.engine;
 
+import io.tailrace.client.draft.DraftTerms;
 import io.tailrace.worker.engine.RefusedRequestException.Reason;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -182,7 +183,7 @@ public final class DecodeEngine implements AutoCloseable {
 
     private void closeDrafts() {
         try {
-            parts.drafts().close();
+            parts.drafts().source().close();
         } finally {
             ended.countDown();
         }
@@ -259,9 +260,7 @@ public final class DecodeEngine implements AutoCloseable {
         return new RunningRequest(
                 queued,
                 parts.model().open(),
-                request.drafted()
-                        ? parts.drafts().begin(request.scope(), request.prompt())
-                        : parts.drafts().beginPlain(request.scope(), request.prompt()),
+                parts.drafts().source().begin(request.scope(), request.prompt()),
                 terms,
                 parts.budget().begin(terms.costCurve()),
                 new AnswerEnd(this::isEndToken, text, queued.tokensMax()));

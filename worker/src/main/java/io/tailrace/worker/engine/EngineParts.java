@@ -1,6 +1,8 @@
 package io.tailrace.worker.engine;
 
 import io.tailrace.client.budget.BudgetChoice;
+import io.tailrace.client.draft.DraftSource;
+import io.tailrace.client.draft.DraftTerms;
 import io.tailrace.worker.model.TargetModel;
 import io.tailrace.worker.model.TextTokenizer;
 import java.util.Objects;
@@ -12,7 +14,7 @@ import java.util.function.Function;
  * @param model used by the decode thread only, from its start on; not closed by the engine
  * @param tokenizer for stop texts
  * @param endTokens token ids that end an answer
- * @param drafts closed with the engine
+ * @param drafts its source is closed with the engine
  * @param terms what a scope's policy says of drafting
  * @param budget the decode thread's own
  * @param listener told of steps and answers
@@ -21,7 +23,7 @@ public record EngineParts(
         TargetModel model,
         TextTokenizer tokenizer,
         int[] endTokens,
-        DraftSource drafts,
+        EngineDrafts drafts,
         Function<String, DraftTerms> terms,
         BudgetChoice budget,
         EngineListener listener) {
@@ -43,6 +45,6 @@ public record EngineParts(
             DraftSource drafts,
             BudgetChoice budget,
             EngineListener listener) {
-        this(model, tokenizer, endTokens, drafts, scope -> DraftTerms.NONE, budget, listener);
+        this(model, tokenizer, endTokens, EngineDrafts.of(drafts), scope -> DraftTerms.NONE, budget, listener);
     }
 }

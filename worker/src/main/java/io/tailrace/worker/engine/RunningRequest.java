@@ -1,14 +1,24 @@
 package io.tailrace.worker.engine;
 
 import io.tailrace.client.budget.RequestBudget;
+import io.tailrace.client.draft.DraftLearning;
+import io.tailrace.client.draft.DraftPlan;
+import io.tailrace.client.draft.DraftTerms;
+import io.tailrace.client.draft.DraftedStep;
+import io.tailrace.client.draft.ExpectedTokens;
+import io.tailrace.client.draft.NoDrafts;
+import io.tailrace.client.draft.RequestDrafts;
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.client.verification.Verdict;
+import io.tailrace.suffix.draft.AcceptedPath;
 import io.tailrace.suffix.draft.Draft;
+import io.tailrace.suffix.draft.DraftPrefix;
+import io.tailrace.worker.device.PassDrafts;
+import io.tailrace.worker.device.TokenChoice;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.ModelSequence;
 import io.tailrace.worker.model.TreeInput;
-import io.tailrace.worker.sampling.AcceptanceWalk;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -19,25 +29,24 @@ import java.util.Optional;
 final class RunningRequest {
     private final QueuedRequest queued;
     private final ModelSequence sequence;
-    private final Drafting drafting;
+    private final RequestDrafts drafts;
     private final DraftTerms terms;
     private final RequestBudget budget;
     private final AnswerEnd end;
     private final long startedNanos = System.nanoTime();
     private final DecodeTally tally = new DecodeTally();
     private final Verdict verdict = new Verdict();
-    private final VerifiedDraft verified = new VerifiedDraft();
+    private final DraftPrefix prefix = new DraftPrefix();
     private int[] context;
     private int length;
-    /** Tokens of the context that the drafter knows. */
-    private int told;
-
     private int[] path = new int[16];
     private long firstTokenNanos;
     private long versionFirst = -1;
     private long versionLast;
     /** Of the step in hand. */
     private int line;
+
+    private int place;
 
     /** Most draft tokens that request and policy allow. */
     private int allowed;
@@ -47,33 +56,44 @@ final class RunningRequest {
     private int brought;
 
     private boolean drafted;
+    /** Whether the draft was a forecast. */
+    private boolean revealed;
+
     private Draft draft;
+    /** What of the draft is verified. */
+    private Draft verified;
+
     private long draftNanos;
 
     RunningRequest(
             QueuedRequest queued,
             ModelSequence sequence,
-            Drafting drafting,
+            RequestDrafts drafts,
             DraftTerms terms,
             RequestBudget budget,
             AnswerEnd end) {
         this.queued = queued;
         this.sequence = sequence;
-        this.drafting = drafting;
+        this.drafts = drafts;
         this.terms = terms;
         this.budget = budget;
         this.end = end;
         this.context = queued.request().prompt().clone();
         this.length = context.length;
-        this.told = length;
     }
 
     QueuedRequest queued() {
         return queued;
     }
 
-    Drafting drafting() {
-        return drafting;
+    /** Its place in the step, if it verifies. */
+    int place() {
+        return place;
+    }
+
+    /** What verification said. */
+    Verdict verdict() {
+        return verdict;
     }
 
     RequestBudget budget() {
@@ -85,6 +105,7 @@ final class RunningRequest {
         int pending = length - sequence.length();
         line = pending == 1 ? 1 : Math.min(pending, prefillTokens);
         drafted = false;
+        revealed = false;
         draft = null;
         draftNanos = 0;
         return line;
@@ -101,13 +122,13 @@ final class RunningRequest {
 
     /**
      * Decides how much to draft behind the line; the whole context is in the pass, so the draft has what room it leaves. Where the lane
-     * does not draft nobody is asked, and the budget hears of nothing.
+     * does not draft the request takes part without a draft, and the budget hears of nothing.
      */
-    void planDraft(int batch, int budgetMax, int sequenceTokensMax) {
+    void planDraft(DraftPlan plan, int batch, int budgetMax, int sequenceTokensMax) {
         allowed = queued.request().drafted() ? Math.min(budgetMax, terms.draftTokensMax()) : 0;
         int most = end.left() <= 1 ? 0 : Math.max(0, Math.min(allowed, sequenceTokensMax - length));
         wanted = most == 0 ? 0 : budget.draftTokens(batch, most);
-        drafting.plan(wanted);
+        place = plan.add(drafts, wanted, wanted == 0 ? 0 : budget.probabilityMin());
     }
 
     /** Whether the request is one that drafts, if not in this step. */
@@ -120,25 +141,15 @@ final class RunningRequest {
         return drafted;
     }
 
-    /** Drafts; the batch's common part of it took so long for this request. */
-    Draft draft(long sharedNanos) {
+    /** The step's drafts are there. */
+    void drafted(DraftedStep step) {
         drafted = wanted > 0;
-        if (!drafted && drafting.patient()) {
-            draft = NoDrafts.EMPTY;
-            return draft;
-        }
-        long began = System.nanoTime();
-        tell();
-        draft = drafting.draft(wanted, budget.probabilityMin());
-        draftNanos = drafted ? sharedNanos + System.nanoTime() - began : 0;
-        if (draft.size() > wanted) {
-            throw new IllegalStateException("a draft of " + draft.size() + " tokens breaks its budget of " + wanted);
-        }
-        return draft;
+        draft = step.draft(place);
+        draftNanos = drafted ? step.nanos(place) : 0;
     }
 
-    /** What the request brings to the pass, at a place of it: the line, and so many nodes of its draft. */
-    TreeInput input(int place, int nodes) {
+    /** What the request brings to the pass, as its input of that number: the line, and so many nodes of its draft. */
+    TreeInput input(int number, int nodes, PassDrafts pass) {
         int[] tokens = new int[line + nodes];
         int[] parents = new int[line + nodes];
         System.arraycopy(context, sequence.length(), tokens, 0, line);
@@ -151,41 +162,49 @@ final class RunningRequest {
         }
         brought = nodes;
         if (verifies()) {
-            verified.of(draft, nodes);
-            drafting.seat(place, line, nodes);
+            verified = prefix.of(draft, nodes);
+            pass.seat(place, number, line, nodes);
         }
         return new TreeInput(sequence, tokens, parents, verifies() ? line - 1 : tokens.length);
     }
 
-    /** Shows the drafter the logits of what was verified. */
-    void offer(Logits logits, int input) {
+    /** Shows the logits of what was verified to who may choose of them. */
+    void offer(Logits logits, int input, TokenChoice choice) {
         if (verifies()) {
-            drafting.offer(logits, input, line - 1, brought, queued.request().sampling());
+            choice.offer(
+                    place, logits, input, line - 1, brought, queued.request().sampling());
         }
     }
 
     /** Goes down the verified tree and commits; the request's tokens of this step are in the verdict. */
-    void accept(Logits logits, int input, RowChoice rows) {
+    void accept(Logits logits, int input, RowChoice rows, EngineDrafts by) {
         if (!verifies()) {
             sequence.commitAll();
             return;
         }
-        drafting.revealed().ifPresent(this::reveal);
+        by.pass().revealed(place).ifPresent(this::reveal);
         int position = length - queued.request().prompt().length;
-        Optional<int[]> chosen = drafting.chosen();
-        AcceptanceWalk.Choice choice = chosen.isPresent()
-                ? (node, ahead) -> chosen.get()[ahead]
-                : (node, ahead) ->
-                        rows.choose(logits, input, line + node, queued.request().sampling(), position + ahead);
-        AcceptanceWalk.walk(verified, choice, end::ends, verdict);
-        if (!verdict.finished()) {
+        Optional<int[]> chosen = by.choice().chosen(place);
+        verdict.walk(verified, (node, depth) -> {
+            if (end.reason() != null) {
+                return AcceptedPath.NONE;
+            }
+            int token = chosen.isPresent()
+                    ? chosen.get()[depth]
+                    : rows.choose(logits, input, line + node, queued.request().sampling(), position + depth);
+            end.take(token);
+            return token;
+        });
+        if (end.reason() == null) {
             commit();
+        } else {
+            verdict.finish();
         }
         append();
     }
 
     /**
-     * Counts the step and teaches the drafter. The step's time counts only if it is comparable: not with prompts in it.
+     * Counts the step, tells the budget what came of it, and hands the tokens on. The step's time counts only if it is comparable: not with prompts in it.
      *
      * @param tokens verified by the step, of all its requests
      */
@@ -195,12 +214,13 @@ final class RunningRequest {
         if (drafted) {
             learnProbabilities();
         }
-        if (drafted || !drafting.patient()) {
-            tell();
-        }
-        versionLast = drafting.snapshotVersion();
-        versionFirst = versionFirst < 0 ? versionLast : versionFirst;
         queued.sink().tokens(verdict.tokens(), verdict.length(), end.shown());
+    }
+
+    /** The step is over. */
+    void noteVersion() {
+        versionLast = drafts.snapshotVersion();
+        versionFirst = versionFirst < 0 ? versionLast : versionFirst;
     }
 
     long draftNanos() {
@@ -226,28 +246,21 @@ final class RunningRequest {
     }
 
     void close() {
-        drafting.learned(tally);
-        drafting.close();
+        DraftLearning learned = drafts.learned();
+        tally.learned(learned.logLoss(), learned.predictions());
+        drafts.close();
         sequence.close();
     }
 
     /** Where nothing is verified the next token comes all the same, and says whether the draft, if it is known, was right about it. */
     private void learnProbabilities() {
         if (brought > 0) {
-            budget.verified(verified.expected(), brought, verdict.accepted(), draftNanos);
+            budget.verified((float) ExpectedTokens.of(verified), brought, verdict.accepted(), draftNanos);
             return;
         }
-        Draft known = drafting.revealed().isPresent() ? NoDrafts.EMPTY : draft;
-        int right = VerifiedDraft.holdsNext(known, verdict.tokens()[0]) ? 1 : 0;
-        budget.verified(VerifiedDraft.expectedNext(known), 0, right, draftNanos);
-    }
-
-    /** Tells the drafter what it has not heard of yet. */
-    private void tell() {
-        if (told < length) {
-            drafting.verified(Arrays.copyOfRange(context, told, length), length - told);
-            told = length;
-        }
+        Draft known = revealed ? NoDrafts.EMPTY : draft;
+        int right = AcceptedPath.child(known, AcceptedPath.ROOT, verdict.tokens()[0]) < 0 ? 0 : 1;
+        budget.verified((float) ExpectedTokens.ofNext(known), 0, right, draftNanos);
     }
 
     /** What stood in the pass as a forecast is known now; nodes past the draft's end were padding on the line's last token. */
@@ -260,7 +273,8 @@ final class RunningRequest {
             parents[node] = isLine ? node - 1 : isPadding ? line - 1 : line + known.parent(drafted);
         }
         sequence.revise(parents);
-        verified.of(known, known.size());
+        verified = known;
+        revealed = true;
     }
 
     private void commit() {

@@ -1,16 +1,21 @@
 package io.tailrace.worker.engine;
 
 import io.tailrace.client.budget.RequestBudget;
+import io.tailrace.client.draft.DraftPlan;
+import io.tailrace.client.draft.DraftedStep;
+import io.tailrace.client.draft.StepOutcomes;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.TreeInput;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One step of all running requests: plan, draft, one pass, accept. One thread. */
-final class StepBatch {
+/** One step of all running requests: plan, draft, one pass, accept. A request's place in the step is its place among those that verify. One thread. */
+final class StepBatch implements StepOutcomes {
     private final EngineParts parts;
     private final EngineOptions options;
+    private final EngineDrafts engineDrafts;
+    private final DraftPlan plan;
     private final RowChoice rows;
     private final CandidateFeed candidates;
     private final List<RunningRequest> taking = new ArrayList<>();
@@ -24,30 +29,49 @@ final class StepBatch {
         this.parts = parts;
         this.options = options;
         this.rows = new RowChoice(parts.model().vocabularySize());
-        this.candidates = new CandidateFeed(parts.drafts(), parts.model().vocabularySize());
+        this.engineDrafts = parts.drafts();
+        this.plan = new DraftPlan(engineDrafts.source());
+        this.candidates =
+                new CandidateFeed(engineDrafts.candidates(), parts.model().vocabularySize());
         this.nodes = new int[options.batchMax()];
     }
 
     /** Steps once; every request takes part whose turn it is. */
     void step(List<RunningRequest> running) {
         boolean prompts = plan(running);
-        draft();
+        DraftedStep step = draft();
         parts.budget().trim(drafts, budgets, nodes);
         int tokens = gather();
         long began = System.nanoTime();
-        beginVerification();
+        engineDrafts.ahead().verificationBegins(nodes);
         Logits logits = forward();
         offer(logits);
         for (int i = 0; i < taking.size(); i++) {
-            RunningRequest request = taking.get(i);
-            request.accept(logits, i, rows);
-            if (request.drafts()) {
-                candidates.feed(logits, i, inputs.get(i), request.drafting(), request.drafted());
-            }
+            accept(logits, i);
         }
-        parts.drafts().verificationEnded();
+        engineDrafts.ahead().verificationEnded();
         long nanos = System.nanoTime() - began;
         learn(!prompts, tokens, nanos);
+        step.verified(this);
+        verifying.forEach(RunningRequest::noteVersion);
+    }
+
+    private void accept(Logits logits, int input) {
+        RunningRequest request = taking.get(input);
+        request.accept(logits, input, rows, engineDrafts);
+        if (request.drafts()) {
+            candidates.feed(logits, input, inputs.get(input), request.place(), request.drafted());
+        }
+    }
+
+    @Override
+    public int[] tokens(int place) {
+        return verifying.get(place).verdict().tokens();
+    }
+
+    @Override
+    public int count(int place) {
+        return verifying.get(place).verdict().length();
     }
 
     /** Decoding requests first: a long prompt of one shall not hold up the others' tokens. */
@@ -72,39 +96,32 @@ final class StepBatch {
         return prompts;
     }
 
-    private void draft() {
+    private DraftedStep draft() {
         drafts.clear();
         budgets.clear();
         for (RunningRequest request : verifying) {
             request.planDraft(
-                    verifying.size(), options.budgetMax(), parts.model().sequenceTokensMax());
+                    plan, verifying.size(), options.budgetMax(), parts.model().sequenceTokensMax());
         }
-        long began = System.nanoTime();
-        parts.drafts().draftPlanned();
-        long share = verifying.isEmpty() ? 0 : (System.nanoTime() - began) / verifying.size();
+        DraftedStep step = plan.draft();
         for (RunningRequest request : verifying) {
-            drafts.add(request.draft(share));
+            request.drafted(step);
+            drafts.add(step.draft(request.place()));
             budgets.add(request.budget());
         }
-    }
-
-    private void beginVerification() {
-        for (int i = 0; i < verifying.size(); i++) {
-            verifying.get(i).drafting().verifying(nodes[i]);
-        }
-        parts.drafts().verificationBegins();
+        return step;
     }
 
     private void offer(Logits logits) {
         for (int i = 0; i < taking.size(); i++) {
-            taking.get(i).offer(logits, i);
+            taking.get(i).offer(logits, i, engineDrafts.choice());
         }
-        parts.drafts().chooseOffered();
+        engineDrafts.choice().choose();
     }
 
     private Logits forward() {
-        return parts.drafts().completes()
-                ? parts.model().forward(inputs, parts.drafts()::complete)
+        return engineDrafts.pass().completes()
+                ? parts.model().forward(inputs, engineDrafts.pass()::complete)
                 : parts.model().forward(inputs);
     }
 
@@ -114,7 +131,7 @@ final class StepBatch {
         int verifies = 0;
         for (RunningRequest request : taking) {
             int place = inputs.size();
-            inputs.add(request.input(place, request.verifies() ? nodes[verifies++] : 0));
+            inputs.add(request.input(place, request.verifies() ? nodes[verifies++] : 0, engineDrafts.pass()));
             tokens += inputs.get(inputs.size() - 1).size();
         }
         return tokens;

@@ -1,10 +1,10 @@
 /**
  * Which token comes next, given a model's logits: greedy, or drawn from the distribution that temperature, top-k and top-p
- * leave; and which path of a draft tree agrees with that.
+ * leave.
  *
  * <p>{@link io.tailrace.worker.sampling.TokenSampler} chooses one token. Its random numbers are a function of seed, position
  * and token, so the choice at a position does not depend on how many tokens were verified at once: output with drafts equals
- * output without. {@link io.tailrace.worker.sampling.AcceptanceWalk} goes down a verified tree with it.
+ * output without. {@link io.tailrace.suffix.draft.AcceptedPath} goes down a verified tree with it.
  *
  * <pre>{@code
  * TokenSampler sampler = new TokenSampler();

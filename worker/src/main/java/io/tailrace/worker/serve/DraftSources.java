@@ -1,6 +1,10 @@
 package io.tailrace.worker.serve;
 
-import io.tailrace.client.AdaptiveDrafterSource;
+import io.tailrace.client.draft.AdaptiveDrafterSource;
+import io.tailrace.client.draft.DrafterMaker;
+import io.tailrace.client.draft.LaneDrafts;
+import io.tailrace.client.draft.LaneMakers;
+import io.tailrace.client.draft.NoDrafts;
 import io.tailrace.client.follow.LiveSnapshot;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
@@ -9,15 +13,15 @@ import io.tailrace.suffix.draft.TargetRows;
 import io.tailrace.suffix.strategy.CandidateStrategy;
 import io.tailrace.suffix.strategy.Strategy;
 import io.tailrace.suffix.strategy.StrategyChoice;
+import io.tailrace.worker.candidates.CandidateDrafts;
 import io.tailrace.worker.draftmodel.ModelDrafts;
-import io.tailrace.worker.engine.DraftSource;
-import io.tailrace.worker.engine.NoDrafts;
+import io.tailrace.worker.engine.EngineDrafts;
 import io.tailrace.worker.model.TargetModel;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** Draft sources by the name of their strategy. */
+/** What drafts, by the name of its strategy. */
 public final class DraftSources {
     private static final String CANDIDATES = "candidates";
     /** The suffix half of {@code hybrid}. */
@@ -34,19 +38,19 @@ public final class DraftSources {
      * @throws IllegalArgumentException if there is no such strategy or parameter
      * @throws io.tailrace.worker.model.ModelLoadException if the strategy names a draft model that cannot be used
      */
-    static DraftSource create(
+    static EngineDrafts create(
             DraftOptions options, TargetModel target, Function<String, LiveSnapshot> snapshots, int requestsMax) {
         return create(options.strategy(), target, snapshots, requestsMax);
     }
 
-    private static DraftSource create(
+    private static EngineDrafts create(
             String text, TargetModel target, Function<String, LiveSnapshot> snapshots, int requestsMax) {
         if (ServedChoice.isServedOnly(text)) {
             return servedOnly(text, target, snapshots, requestsMax);
         }
         StrategyChoice choice = StrategyChoice.parse(text);
         if (choice.strategy() == Strategy.NONE) {
-            return new NoDrafts();
+            return EngineDrafts.of(new NoDrafts());
         }
         if (choice.strategy() == Strategy.ADAPTIVE) {
             return adaptive(text, choice, snapshots, requestsMax);
@@ -54,23 +58,26 @@ public final class DraftSources {
         if (choice.candidatesWanted() > 0) {
             return candidates(text, choice, snapshots, requestsMax);
         }
-        return new LaneDrafts(
-                text,
-                0,
-                snapshots,
-                new LaneMakers(requestsMax, () -> (policy, learnedAt) -> choice.drafter(weights(policy))));
+        DrafterMaker maker = DrafterMaker.of(policy -> choice.drafter(weights(policy)));
+        return lanes(text, 0, snapshots, new LaneMakers(requestsMax, () -> maker));
+    }
+
+    private static EngineDrafts lanes(
+            String name, int candidates, Function<String, LiveSnapshot> snapshots, LaneMakers makers) {
+        LaneDrafts lanes = new LaneDrafts(name, snapshots, makers);
+        return EngineDrafts.of(candidates == 0 ? lanes : new CandidateDrafts(lanes, candidates));
     }
 
     /** A lane's requests share the rows of the target's candidates; another lane's never see them. */
-    private static DraftSource adaptive(
+    private static EngineDrafts adaptive(
             String name, StrategyChoice choice, Function<String, LiveSnapshot> snapshots, int requestsMax) {
         int candidates = choice.candidatesWanted();
         boolean learns = Set.of(CANDIDATES).containsAll(choice.parameters().keySet());
-        return new LaneDrafts(name, candidates, snapshots, new LaneMakers(requestsMax, () -> {
+        return lanes(name, candidates, snapshots, new LaneMakers(requestsMax, () -> {
             UnaryOperator<AdaptiveDrafter> told = told(candidates);
             return learns
                     ? new AdaptiveLane(new AdaptiveDrafterSource(true), told)
-                    : (policy, learnedAt) -> told.apply((AdaptiveDrafter) choice.drafter(weights(policy)));
+                    : DrafterMaker.of(policy -> told.apply((AdaptiveDrafter) choice.drafter(weights(policy))));
         }));
     }
 
@@ -92,34 +99,29 @@ public final class DraftSources {
         }
 
         @Override
-        public void hurry(boolean on) {
-            source.hurry(on);
-        }
-
-        @Override
-        public void requestBegins() {
-            source.remember();
+        public void requestBegins(boolean hurry) {
+            source.requestBegins(hurry);
         }
     }
 
-    private static DraftSource servedOnly(
+    private static EngineDrafts servedOnly(
             String name, TargetModel target, Function<String, LiveSnapshot> snapshots, int requestsMax) {
         ServedChoice choice = ServedChoice.parse(name, target.layers());
         if (choice.name().equals(ServedChoice.DRAFT_MODEL)) {
             return modelDrafts(name, choice, target);
         }
-        DraftSource suffix = create(SUFFIX_ONLY, target, snapshots, requestsMax);
-        DraftSource other = choice.otherwise().equals(ServedChoice.DRAFT_MODEL)
+        EngineDrafts suffix = create(SUFFIX_ONLY, target, snapshots, requestsMax);
+        EngineDrafts other = choice.otherwise().equals(ServedChoice.DRAFT_MODEL)
                 ? modelDrafts(name, choice, target)
                 : create(choice.otherwise(), target, snapshots, requestsMax);
-        return new HybridDrafts(name, suffix, other, choice.threshold());
+        return other.within(new HybridDrafts(name, suffix.source(), other.source(), choice.threshold()));
     }
 
-    private static DraftSource modelDrafts(String name, ServedChoice choice, TargetModel target) {
+    private static EngineDrafts modelDrafts(String name, ServedChoice choice, TargetModel target) {
         TargetModel drafting = choice.directory()
                 .map(directory -> target.draftModel(directory, target.cacheTokensMax()))
                 .orElseGet(() -> target.firstLayers(choice.layers(), target.cacheTokensMax()));
-        return new ModelDrafts(name, drafting, target.vocabularySize(), choice.drafting());
+        return EngineDrafts.of(new ModelDrafts(name, drafting, target.vocabularySize(), choice.drafting()));
     }
 
     /** A policy's weights, if this release understands them. */
@@ -128,13 +130,13 @@ public final class DraftSources {
     }
 
     /** A lane's requests share what is known of the target's candidates; another lane's never see it. */
-    private static DraftSource candidates(
+    private static EngineDrafts candidates(
             String name, StrategyChoice choice, Function<String, LiveSnapshot> snapshots, int requestsMax) {
         CandidateStrategy strategy = (CandidateStrategy) choice.strategy();
         LaneMakers makers = new LaneMakers(requestsMax, () -> {
             TargetRows rows = strategy.rows(choice.settings(new float[0]));
-            return (policy, learnedAt) -> strategy.drafter(choice.settings(weights(policy)), rows);
+            return DrafterMaker.of(policy -> strategy.drafter(choice.settings(weights(policy)), rows));
         });
-        return new LaneDrafts(name, choice.candidatesWanted(), snapshots, makers);
+        return lanes(name, choice.candidatesWanted(), snapshots, makers);
     }
 }

@@ -7,7 +7,7 @@ import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.AnswerSink;
 import io.tailrace.worker.engine.DecodeRequest;
-import io.tailrace.worker.engine.NoDrafts;
+import io.tailrace.client.draft.NoDrafts;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

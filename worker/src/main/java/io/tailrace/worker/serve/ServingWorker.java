@@ -5,6 +5,8 @@ import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.budget.FixedBudget;
 import io.tailrace.client.budget.MeasuredBudget;
 import io.tailrace.client.budget.StepCosts;
+import io.tailrace.client.draft.DraftSource;
+import io.tailrace.client.draft.PolicyTerms;
 import io.tailrace.client.follow.FollowedLanes;
 import io.tailrace.client.report.SpoolState;
 import io.tailrace.gpu.DraftDevice;
@@ -13,7 +15,7 @@ import io.tailrace.worker.device.UploadFolder;
 import io.tailrace.worker.engine.AnswerSink;
 import io.tailrace.worker.engine.DecodeEngine;
 import io.tailrace.worker.engine.DecodeRequest;
-import io.tailrace.worker.engine.DraftSource;
+import io.tailrace.worker.engine.EngineDrafts;
 import io.tailrace.worker.engine.EngineParts;
 import io.tailrace.worker.engine.RefusedRequestException;
 import io.tailrace.worker.engine.Ticket;
@@ -82,13 +84,13 @@ public final class ServingWorker implements Backend, AutoCloseable {
                 client::skippedRecords);
         this.servingMetrics = new ServingMetrics(metrics);
         this.completions = new Completions(options, lanes, servingMetrics);
-        DraftSource onHost = DraftSources.create(
+        EngineDrafts onHost = DraftSources.create(
                 options.drafts(),
                 model.target(),
                 scope -> lanes.ofRequest(scope).live(),
                 options.engine().batchMax());
-        this.onDevice = device.isPresent() ? Optional.of(onDevice(device.get(), onHost)) : Optional.empty();
-        DraftSource drafts = onDevice.isPresent() ? onDevice.get() : onHost;
+        this.onDevice = device.isPresent() ? Optional.of(onDevice(device.get(), onHost.source())) : Optional.empty();
+        EngineDrafts drafts = onDevice.map(EngineDrafts::of).orElse(onHost);
         this.engine = DecodeEngine.start(options.name(), parts(drafts), options.engine());
         addGauges();
     }
@@ -202,7 +204,7 @@ public final class ServingWorker implements Backend, AutoCloseable {
                 UploadFolder.emptied(scratch));
     }
 
-    private EngineParts parts(DraftSource drafts) {
+    private EngineParts parts(EngineDrafts drafts) {
         BudgetChoice budget = options.drafts().measured() ? new MeasuredBudget(new StepCosts()) : new FixedBudget();
         return new EngineParts(
                 model.target(),

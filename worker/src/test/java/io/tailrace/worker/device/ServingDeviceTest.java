@@ -11,7 +11,6 @@ import io.tailrace.testkit.StandInDriver;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.AnswerSink;
 import io.tailrace.worker.engine.DecodeRequest;
-import io.tailrace.worker.engine.EngineOptions;
 import io.tailrace.worker.model.HashModel;
 import io.tailrace.worker.model.LanguageModel;
 import io.tailrace.worker.model.LetterTokenizer;
@@ -45,7 +44,7 @@ class ServingDeviceTest {
     @Test
     void aWorkerServesWithTheDeviceAndGivesItBack() throws Exception {
         HashModel model = new HashModel(11, LetterTokenizer.VOCABULARY, 2, 3, CONTEXT, 4_096);
-        ServingDevice device = ServingDevice.open(CHOICE, EngineOptions.defaults(), CONTEXT, 0);
+        ServingDevice device = ServingDevice.open(CHOICE, 8, 16, CONTEXT, 0);
         assertThat(device.description()).isEqualTo("cpu, drafts on the GPU: for the test; stand-in");
         try (ServingWorker worker = new ServingWorker(options(), language(model), device.drafts())) {
             worker.start();
@@ -67,7 +66,7 @@ class ServingDeviceTest {
                 .resolve("left.segment");
         Files.writeString(left, "an answer");
         HashModel model = new HashModel(11, LetterTokenizer.VOCABULARY, 2, 3, CONTEXT, 4_096);
-        ServingDevice device = ServingDevice.open(CHOICE, EngineOptions.defaults(), CONTEXT, 0);
+        ServingDevice device = ServingDevice.open(CHOICE, 8, 16, CONTEXT, 0);
         new ServingWorker(options(), language(model), device.drafts()).close();
         assertThat(left).doesNotExist();
         assertThat(left.getParent()).isEmptyDirectory();
@@ -75,7 +74,7 @@ class ServingDeviceTest {
 
     @Test
     void aDeviceWithoutRoomLeavesDraftsToTheHostAndSaysSo() {
-        ServingDevice device = ServingDevice.open(CHOICE, EngineOptions.defaults(), 50_000_000, 0);
+        ServingDevice device = ServingDevice.open(CHOICE, 8, 16, 50_000_000, 0);
         assertThat(device.drafts()).isEmpty();
         assertThat(device.description())
                 .contains("drafts on the CPU", "the GPU refused", "cuMemAlloc", "CUDA_ERROR_OUT_OF_MEMORY");
@@ -85,7 +84,7 @@ class ServingDeviceTest {
     @Test
     void aWorkerThatLosesItsDeviceIsNeitherLiveNorReady() throws Exception {
         HashModel model = new HashModel(11, LetterTokenizer.VOCABULARY, 2, 3, CONTEXT, 4_096);
-        ServingDevice device = ServingDevice.open(CHOICE, EngineOptions.defaults(), CONTEXT, 0);
+        ServingDevice device = ServingDevice.open(CHOICE, 8, 16, CONTEXT, 0);
         try (ServingWorker worker = new ServingWorker(options(), language(model), device.drafts())) {
             worker.start();
             assertThat(answer(worker, 0).decoded().output()).isNotEmpty();
@@ -106,7 +105,7 @@ class ServingDeviceTest {
     void aDeviceThatIsLostWhileItIsOpenedIsNotWorkedAround() {
         StandInDriver.failAfter(6, ILLEGAL_ADDRESS);
         try {
-            assertThatThrownBy(() -> ServingDevice.open(CHOICE, EngineOptions.defaults(), CONTEXT, 0))
+            assertThatThrownBy(() -> ServingDevice.open(CHOICE, 8, 16, CONTEXT, 0))
                     .isInstanceOf(DeviceLostException.class)
                     .hasMessageContaining("restart");
         } finally {

@@ -2,8 +2,11 @@ package io.tailrace.worker.draftmodel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.client.draft.DraftPlan;
+import io.tailrace.client.draft.DraftedStep;
+import io.tailrace.client.draft.RequestDrafts;
+import io.tailrace.client.draft.StepOutcomes;
 import io.tailrace.suffix.draft.Draft;
-import io.tailrace.worker.engine.Drafting;
 import io.tailrace.worker.model.HashModel;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,6 +20,8 @@ class ModelDraftsTest {
     private static final int TOKENS = 4;
 
     private HashModel model;
+    private DraftPlan plan;
+    private DraftedStep step;
     private final Random random = new Random(SEED);
     private long drafted;
 
@@ -24,8 +29,7 @@ class ModelDraftsTest {
     void linesOfAStepGrowInCommonPasses() {
         try (ModelDrafts drafts = drafts(0)) {
             List<Conversation> requests = List.of(begin(drafts, 3), begin(drafts, 9), begin(drafts, 300));
-            requests.forEach(request -> request.drafting.plan(TOKENS));
-            drafts.draftPlanned();
+            draft(requests, TOKENS);
             assertThat(model.batches()).containsExactly(3, 3, 3, 3, 1);
             requests.forEach(request -> request.requireGreedy(TOKENS));
         }
@@ -55,8 +59,7 @@ class ModelDraftsTest {
             for (int step = 0; step < 40; step++) {
                 long hits = drafts.foreseen();
                 int passes = model.batches().size();
-                request.drafting.plan(TOKENS);
-                drafts.draftPlanned();
+                draft(List.of(request), TOKENS);
                 boolean hit = step > 0 && foreseen < hits;
                 foreseen = (int) hits;
                 assertThat(model.batches().size() - passes).isEqualTo(hit ? 0 : TOKENS);
@@ -71,10 +74,11 @@ class ModelDraftsTest {
         try (ModelDrafts drafts = drafts(6)) {
             Conversation request = begin(drafts, 5);
             step(drafts, List.of(request));
-            request.say(new int[] {model.vocabularySize() + 3});
-            request.drafting.plan(TOKENS);
-            drafts.draftPlanned();
-            assertThat(request.drafting.draft(TOKENS).size()).isZero();
+            draft(List.of(request), 0);
+            request.ending = new int[] {model.vocabularySize() + 3};
+            say(List.of(request));
+            draft(List.of(request), TOKENS);
+            assertThat(request.nodes()).isZero();
         }
     }
 
@@ -82,16 +86,14 @@ class ModelDraftsTest {
     void nearTheContextsEndLinesGetShorter() {
         try (ModelDrafts drafts = drafts(12)) {
             Conversation request = begin(drafts, model.contextTokensMax() - 2);
-            request.drafting.plan(TOKENS);
-            drafts.draftPlanned();
+            draft(List.of(request), TOKENS);
             request.requireGreedy(2);
-            request.drafting.verifying(2);
-            drafts.verificationBegins();
+            drafts.verificationBegins(new int[] {2});
             drafts.verificationEnded();
-            request.say(new int[] {1, 2});
-            request.drafting.plan(TOKENS);
-            drafts.draftPlanned();
-            assertThat(request.drafting.draft(TOKENS).size()).isZero();
+            request.ending = new int[] {1, 2};
+            say(List.of(request));
+            draft(List.of(request), TOKENS);
+            assertThat(request.nodes()).isZero();
         }
     }
 
@@ -100,9 +102,9 @@ class ModelDraftsTest {
         model = new HashModel(SEED, 24, 2, 3, 512, 60);
         try (ModelDrafts drafts =
                 new ModelDrafts("draft-model", model, model.vocabularySize(), new ModelDraftOptions(TOKENS, 0))) {
+            plan = new DraftPlan(drafts);
             Conversation request = begin(drafts, 58);
-            request.drafting.plan(TOKENS);
-            drafts.draftPlanned();
+            draft(List.of(request), TOKENS);
             request.requireGreedy(2);
         }
     }
@@ -115,12 +117,12 @@ class ModelDraftsTest {
                 Conversation request = begin(drafts, 1 + random.nextInt(20));
                 for (int step = 0; step < 12; step++) {
                     if (random.nextInt(3) == 0) {
-                        drafts.draftPlanned();
-                        request.drafting.verifying(0);
-                        drafts.verificationBegins();
+                        draft(List.of(request), 0);
+                        drafts.verificationBegins(new int[] {random.nextInt(3)});
                         drafts.verificationEnded();
-                        request.say(random.ints(1 + random.nextInt(3), 0, model.vocabularySize())
-                                .toArray());
+                        request.ending = random.ints(1 + random.nextInt(3), 0, model.vocabularySize())
+                                .toArray();
+                        say(List.of(request));
                     } else {
                         step(drafts, List.of(request));
                     }
@@ -139,7 +141,7 @@ class ModelDraftsTest {
             for (int step = 0; step < steps; step++) {
                 step(drafts, requests, forks == 0);
             }
-            requests.forEach(request -> request.drafting.close());
+            requests.forEach(request -> request.drafts.close());
             assertThat(model.openSequences()).isZero();
         }
     }
@@ -152,9 +154,9 @@ class ModelDraftsTest {
     private void step(ModelDrafts drafts, List<Conversation> requests, boolean whole) {
         for (Conversation request : requests) {
             request.planned = random.nextInt(10) == 0 ? 0 : TOKENS;
-            request.drafting.plan(request.planned);
+            request.place = plan.add(request.drafts, request.planned, 0);
         }
-        drafts.draftPlanned();
+        step = plan.draft();
         for (Conversation request : requests) {
             int size = request.nodes();
             assertThat(size).isLessThanOrEqualTo(request.planned);
@@ -164,21 +166,46 @@ class ModelDraftsTest {
         verify(drafts, requests, false);
     }
 
+    private void draft(List<Conversation> requests, int budget) {
+        requests.forEach(request -> request.place = plan.add(request.drafts, budget, 0));
+        step = plan.draft();
+    }
+
     private void verify(ModelDrafts drafts, List<Conversation> requests, boolean toTheEnd) {
-        requests.forEach(request -> request.drafting.verifying(request.nodes()));
         boolean some = requests.stream().anyMatch(request -> request.nodes() > 0);
         int passes = model.batches().size();
-        drafts.verificationBegins();
+        drafts.verificationBegins(
+                requests.stream().mapToInt(Conversation::nodes).toArray());
         if (toTheEnd && some) {
             Awaitility.await().until(() -> model.batches().size() == passes + 1 + TOKENS);
         }
         drafts.verificationEnded();
-        requests.forEach(request -> request.say(request.ending()));
+        requests.forEach(request -> request.ending = request.ending());
+        say(requests);
+    }
+
+    /** Each says its ending. */
+    private void say(List<Conversation> requests) {
+        step.verified(new StepOutcomes() {
+            @Override
+            public int[] tokens(int place) {
+                return requests.get(place).ending;
+            }
+
+            @Override
+            public int count(int place) {
+                return requests.get(place).ending.length;
+            }
+        });
+        requests.forEach(Conversation::said);
     }
 
     private ModelDrafts drafts(int forks) {
         model = HashModel.of(SEED);
-        return new ModelDrafts("draft-model", model, model.vocabularySize(), new ModelDraftOptions(TOKENS, forks));
+        ModelDrafts drafts =
+                new ModelDrafts("draft-model", model, model.vocabularySize(), new ModelDraftOptions(TOKENS, forks));
+        plan = new DraftPlan(drafts);
+        return drafts;
     }
 
     private Conversation begin(ModelDrafts drafts, int promptTokens) {
@@ -188,21 +215,23 @@ class ModelDraftsTest {
 
     /** A request with what has been said so far. */
     private final class Conversation {
-        private final Drafting drafting;
+        private final RequestDrafts drafts;
         private int[] context;
+        private int[] ending;
         private int planned;
+        private int place;
 
-        Conversation(Drafting drafting, int[] prompt) {
-            this.drafting = drafting;
+        Conversation(RequestDrafts drafts, int[] prompt) {
+            this.drafts = drafts;
             this.context = prompt;
         }
 
         int nodes() {
-            return drafting.draft(TOKENS).size();
+            return step.draft(place).size();
         }
 
         void requireGreedy(int size) {
-            Draft line = drafting.draft(TOKENS);
+            Draft line = step.draft(place);
             assertThat(line.size()).isEqualTo(size);
             int[] said = context;
             for (int node = 0; node < size; node++) {
@@ -214,7 +243,7 @@ class ModelDraftsTest {
 
         /** Some of the line, then a token that is not the line's next one: often the one the model finds second likeliest. */
         int[] ending() {
-            Draft line = drafting.draft(TOKENS);
+            Draft line = step.draft(place);
             int accepted = line.size() == 0 ? 0 : random.nextInt(line.size() + 1);
             int[] tokens = new int[accepted + 1];
             int[] said = context;
@@ -228,9 +257,8 @@ class ModelDraftsTest {
             return tokens;
         }
 
-        void say(int[] tokens) {
-            drafting.verified(tokens, tokens.length);
-            for (int token : tokens) {
+        void said() {
+            for (int token : ending) {
                 context = append(context, token);
             }
         }

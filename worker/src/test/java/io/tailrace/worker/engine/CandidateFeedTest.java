@@ -4,9 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.budget.FixedBudget;
-import io.tailrace.suffix.draft.Draft;
+import io.tailrace.client.draft.DraftLearning;
+import io.tailrace.client.draft.DraftSource;
+import io.tailrace.client.draft.DraftStep;
+import io.tailrace.client.draft.RequestDrafts;
+import io.tailrace.client.draft.StepOutcomes;
 import io.tailrace.suffix.draft.DraftTree;
 import io.tailrace.suffix.draft.SourceKind;
+import io.tailrace.worker.candidates.TargetCandidates;
 import io.tailrace.worker.model.HashModel;
 import io.tailrace.worker.model.LetterTokenizer;
 import java.util.ArrayList;
@@ -76,7 +81,7 @@ class CandidateFeedTest {
     }
 
     /** Drafts one token, mostly a wrong one, and keeps what it is told. */
-    private static final class Curious implements DraftSource, Drafting {
+    private static final class Curious implements DraftSource, RequestDrafts, TargetCandidates {
         private final DraftTree tree = new DraftTree();
         private final int wanted;
         private final boolean lacking;
@@ -95,39 +100,46 @@ class CandidateFeedTest {
         }
 
         @Override
-        public int candidatesWanted() {
+        public int wanted() {
             return wanted;
         }
 
         @Override
-        public Drafting begin(String scope, int[] prompt) {
+        public RequestDrafts begin(String scope, int[] prompt) {
             return this;
         }
 
         @Override
-        public Draft draft(int budget) {
-            tree.clear();
-            if (budget > 0) {
-                asked++;
-                tree.add(asked % 40, -1, 0.5f, SourceKind.OWN.index(), 1);
+        public void draft(DraftStep step) {
+            for (int place = 0; place < step.size(); place++) {
+                tree.clear();
+                if (step.budget(place) > 0) {
+                    asked++;
+                    tree.add(asked % 40, -1, 0.5f, SourceKind.OWN.index(), 1);
+                }
+                step.put(place, tree, 1_000);
             }
-            return tree;
         }
 
         @Override
-        public boolean lacks(int token) {
+        public boolean lacks(int place, int token) {
             return lacking && !known.contains(token);
         }
 
         @Override
-        public void candidates(int token, int[] candidates) {
+        public void told(int place, int token, int[] candidates) {
             known.add(token);
             told.add(candidates.clone());
         }
 
         @Override
-        public void verified(int[] tokens, int count) {
+        public void verified(DraftStep step, StepOutcomes outcomes) {
             // It drafts whatever was said.
+        }
+
+        @Override
+        public DraftLearning learned() {
+            return DraftLearning.NONE;
         }
 
         @Override

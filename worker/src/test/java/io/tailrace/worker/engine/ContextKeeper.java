@@ -1,5 +1,11 @@
 package io.tailrace.worker.engine;
 
+import io.tailrace.client.draft.DraftLearning;
+import io.tailrace.client.draft.DraftSource;
+import io.tailrace.client.draft.DraftStep;
+import io.tailrace.client.draft.NoDrafts;
+import io.tailrace.client.draft.RequestDrafts;
+import io.tailrace.client.draft.StepOutcomes;
 import io.tailrace.suffix.draft.Draft;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -7,22 +13,11 @@ import java.util.List;
 
 /** Drafts nothing, and keeps what it knew of one request's context whenever it was asked to. */
 final class ContextKeeper implements DraftSource {
-    private final boolean patient;
     private final List<int[]> contexts = new ArrayList<>();
-    private int told;
-
-    ContextKeeper(boolean patient) {
-        this.patient = patient;
-    }
 
     /** Contexts at drafts, in their order; read once the engine is idle. */
     List<int[]> contexts() {
         return contexts;
-    }
-
-    /** How often it was told what came. */
-    int told() {
-        return told;
     }
 
     @Override
@@ -31,36 +26,52 @@ final class ContextKeeper implements DraftSource {
     }
 
     @Override
-    public Drafting begin(String scope, int[] prompt) {
+    public RequestDrafts begin(String scope, int[] prompt) {
         return new Keeping(prompt);
     }
 
-    private final class Keeping implements Drafting {
+    @Override
+    public void draft(DraftStep step) {
+        for (int place = 0; place < step.size(); place++) {
+            step.put(place, step.request(place, Keeping.class).draft(step.budget(place)), 1_000);
+        }
+    }
+
+    @Override
+    public void verified(DraftStep step, StepOutcomes outcomes) {
+        for (int place = 0; place < step.size(); place++) {
+            step.request(place, Keeping.class).verified(outcomes.tokens(place), outcomes.count(place));
+        }
+    }
+
+    @Override
+    public void close() {
+        // Holds nothing.
+    }
+
+    private final class Keeping implements RequestDrafts {
         private int[] context;
 
         Keeping(int[] prompt) {
             context = prompt.clone();
         }
 
-        @Override
-        public boolean patient() {
-            return patient;
-        }
-
-        @Override
-        public Draft draft(int budget) {
+        private Draft draft(int budget) {
             if (budget > 0) {
                 contexts.add(context);
             }
             return NoDrafts.EMPTY;
         }
 
-        @Override
-        public void verified(int[] tokens, int count) {
-            told++;
+        private void verified(int[] tokens, int count) {
             int length = context.length;
             context = Arrays.copyOf(context, length + count);
             System.arraycopy(tokens, 0, context, length, count);
+        }
+
+        @Override
+        public DraftLearning learned() {
+            return DraftLearning.NONE;
         }
 
         @Override

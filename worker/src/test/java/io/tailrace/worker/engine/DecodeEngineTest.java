@@ -7,6 +7,11 @@ import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.budget.FixedBudget;
 import io.tailrace.client.budget.MeasuredBudget;
 import io.tailrace.client.budget.StepCosts;
+import io.tailrace.client.draft.DraftSource;
+import io.tailrace.client.draft.DraftStep;
+import io.tailrace.client.draft.NoDrafts;
+import io.tailrace.client.draft.RequestDrafts;
+import io.tailrace.client.draft.StepOutcomes;
 import io.tailrace.worker.draftmodel.ModelDraftOptions;
 import io.tailrace.worker.draftmodel.ModelDrafts;
 import io.tailrace.worker.engine.RefusedRequestException.Reason;
@@ -73,11 +78,10 @@ class DecodeEngineTest {
     }
 
     /** It is told of all that was emitted since its last draft before it drafts again. */
-    @ParameterizedTest
-    @CsvSource({"true", "false"})
-    void aDrafterKnowsTheWholeContextWhenItDrafts(boolean patient) throws InterruptedException {
+    @Test
+    void aDrafterKnowsTheWholeContextWhenItDrafts() throws InterruptedException {
         HashModel model = HashModel.of(7);
-        ContextKeeper drafts = new ContextKeeper(patient);
+        ContextKeeper drafts = new ContextKeeper();
         try (DecodeEngine engine =
                 DecodeEngine.start("test", parts(model, drafts, new EveryThirdStep()), EngineOptions.defaults())) {
             DecodeRequest request = DecodeRequest.greedy("a", "s", new int[] {3, 4}, 100);
@@ -357,6 +361,7 @@ class DecodeEngineTest {
     /** Requests that are out of the queue and not in the batch yet hear of it, too. */
     @Test
     void whereOneCannotBeginAllAreToldAndTheLoopEnds() throws InterruptedException {
+        NoDrafts none = new NoDrafts();
         DraftSource fragile = new DraftSource() {
             @Override
             public String strategy() {
@@ -364,11 +369,21 @@ class DecodeEngineTest {
             }
 
             @Override
-            public Drafting begin(String scope, int[] prompt) {
+            public RequestDrafts begin(String scope, int[] prompt) {
                 if (prompt[0] == 7) {
                     throw new IllegalStateException("seven");
                 }
-                return NoDrafts.NOTHING;
+                return none.begin(scope, prompt);
+            }
+
+            @Override
+            public void draft(DraftStep step) {
+                none.draft(step);
+            }
+
+            @Override
+            public void verified(DraftStep step, StepOutcomes outcomes) {
+                none.verified(step, outcomes);
             }
 
             @Override

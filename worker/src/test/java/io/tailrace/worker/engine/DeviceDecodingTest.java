@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.tailrace.client.budget.FixedBudget;
+import io.tailrace.client.draft.DraftLearning;
+import io.tailrace.client.draft.DraftSource;
+import io.tailrace.client.draft.DraftStep;
+import io.tailrace.client.draft.RequestDrafts;
+import io.tailrace.client.draft.StepOutcomes;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.FollowedLane;
 import io.tailrace.client.follow.FollowedLanes;
@@ -14,9 +19,7 @@ import io.tailrace.gpu.DeviceLostException;
 import io.tailrace.gpu.driver.CudaDevice;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
-import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
-import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.testkit.StandInDriver;
 import io.tailrace.testkit.llama.ModelDirectory;
@@ -405,6 +408,9 @@ class DeviceDecodingTest {
             DecodeRequest request = DecodeRequest.greedy("a", "s", new int[] {3, 4}, 100);
             HeldAnswer growing = submit(engine, request);
             assertThat(growing.await().decoded().output()).isEqualTo(Plain.decode(model, request, END, 100));
+            assertThat(growing.await().decoded().tally().predictions())
+                    .as("what its drafts on the host have taught is reported")
+                    .isPositive();
             assertThat(worker.drafts.fallBacks()).isEqualTo(1);
             int[] prompt = new SplittableRandom(1).ints(60, 1, 20).toArray();
             DecodeRequest tooLong = DecodeRequest.greedy("b", "s", prompt, 30);
@@ -499,28 +505,50 @@ class DeviceDecodingTest {
         }
 
         @Override
-        public Drafting begin(String scope, int[] prompt) {
-            Drafter drafter = new AdaptiveDrafter(Mixer.defaults(), DraftPolicy.defaults());
+        public HostDrafting begin(String scope, int[] prompt) {
+            AdaptiveDrafter drafter = new AdaptiveDrafter(Mixer.defaults(), DraftPolicy.defaults());
             drafter.begin(prompt, prompt.length);
-            return new Drafting() {
-                @Override
-                public Draft draft(int budget) {
-                    return drafter.draft(LaneIndex.EMPTY, budget);
-                }
+            return new HostDrafting(drafter);
+        }
 
-                @Override
-                public void verified(int[] tokens, int count) {
-                    drafter.verified(tokens, count);
-                }
+        @Override
+        public void draft(DraftStep step) {
+            for (int place = 0; place < step.size(); place++) {
+                AdaptiveDrafter drafter =
+                        step.request(place, HostDrafting.class).drafter();
+                step.put(place, drafter.draft(LaneIndex.EMPTY, step.budget(place)), 1_000);
+            }
+        }
 
-                @Override
-                public long snapshotVersion() {
-                    return 0;
-                }
+        @Override
+        public void verified(DraftStep step, StepOutcomes outcomes) {
+            for (int place = 0; place < step.size(); place++) {
+                AdaptiveDrafter drafter =
+                        step.request(place, HostDrafting.class).drafter();
+                drafter.verified(outcomes.tokens(place), outcomes.count(place));
+            }
+        }
 
-                @Override
-                public void close() {}
-            };
+        @Override
+        public void close() {
+            // Holds nothing.
+        }
+    }
+
+    private record HostDrafting(AdaptiveDrafter drafter) implements RequestDrafts {
+        @Override
+        public long snapshotVersion() {
+            return 0;
+        }
+
+        @Override
+        public DraftLearning learned() {
+            return new DraftLearning(drafter.logLoss(), drafter.predictions());
+        }
+
+        @Override
+        public void close() {
+            // Holds nothing.
         }
     }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.budget.RequestBudget;
+import io.tailrace.client.draft.DraftSource;
+import io.tailrace.client.draft.DraftTerms;
 import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.worker.model.HashModel;
@@ -74,13 +76,19 @@ class DraftTermsTest {
         return DecodeEngine.start(
                 "test",
                 new EngineParts(
-                        model, new LetterTokenizer(), new int[0], drafts, scope -> terms, budget, EngineListener.NONE),
+                        model,
+                        new LetterTokenizer(),
+                        new int[0],
+                        EngineDrafts.of(drafts),
+                        scope -> terms,
+                        budget,
+                        EngineListener.NONE),
                 EngineOptions.defaults());
     }
 
     @Test
-    void aLaneThatIsOffAsksNobodyForADraftAndTellsNobodyWhatCame() throws InterruptedException {
-        ContextKeeper drafts = new ContextKeeper(true);
+    void aLaneThatIsOffAsksNobodyForADraftAndTellsNoBudgetWhatCame() throws InterruptedException {
+        ContextKeeper drafts = new ContextKeeper();
         CostCurve curve = CostCurve.of(List.of(new CostCurve.Point(1, 1, 7)));
         try (DecodeEngine engine = start(drafts, curve)) {
             HeldAnswer held = new HeldAnswer();
@@ -88,14 +96,13 @@ class DraftTermsTest {
             assertThat(held.await().decoded().output()).hasSize(100);
         }
         assertThat(drafts.contexts()).isEmpty();
-        assertThat(drafts.told()).isZero();
         assertThat(budget.asked).hasValue(0);
         assertThat(budget.announced).isSameAs(curve);
     }
 
     @Test
     void switchedOnUnderARunningRequestItDraftsAndKnowsTheWholeContext() throws InterruptedException {
-        ContextKeeper drafts = new ContextKeeper(true);
+        ContextKeeper drafts = new ContextKeeper();
         AtomicInteger tokens = new AtomicInteger();
         try (DecodeEngine engine = start(drafts, CostCurve.UNKNOWN)) {
             HeldAnswer held = new HeldAnswer(() -> {

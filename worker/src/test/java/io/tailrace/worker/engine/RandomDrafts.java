@@ -1,5 +1,10 @@
 package io.tailrace.worker.engine;
 
+import io.tailrace.client.draft.DraftLearning;
+import io.tailrace.client.draft.DraftSource;
+import io.tailrace.client.draft.DraftStep;
+import io.tailrace.client.draft.RequestDrafts;
+import io.tailrace.client.draft.StepOutcomes;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftTree;
 import io.tailrace.suffix.draft.SourceKind;
@@ -25,26 +30,38 @@ final class RandomDrafts implements DraftSource {
     }
 
     @Override
-    public Drafting begin(String scope, int[] prompt) {
+    public RequestDrafts begin(String scope, int[] prompt) {
         return new Random(prompt);
     }
 
-    private final class Random implements Drafting {
+    @Override
+    public void draft(DraftStep step) {
+        for (int place = 0; place < step.size(); place++) {
+            step.put(place, step.request(place, Random.class).draft(step.budget(place)), 1_000);
+        }
+    }
+
+    @Override
+    public void verified(DraftStep step, StepOutcomes outcomes) {
+        for (int place = 0; place < step.size(); place++) {
+            step.request(place, Random.class).verified(outcomes.tokens(place), outcomes.count(place));
+        }
+    }
+
+    @Override
+    public void close() {
+        // Holds nothing.
+    }
+
+    private final class Random implements RequestDrafts {
         private final DraftTree tree = new DraftTree();
-        private final boolean patient = random.nextBoolean();
         private int[] context;
 
         Random(int[] prompt) {
             context = prompt.clone();
         }
 
-        @Override
-        public boolean patient() {
-            return patient;
-        }
-
-        @Override
-        public Draft draft(int budget) {
+        private Draft draft(int budget) {
             tree.clear();
             int size = random.nextInt(budget + 1);
             int[][] contexts = new int[size][];
@@ -68,11 +85,15 @@ final class RandomDrafts implements DraftSource {
             return best;
         }
 
-        @Override
-        public void verified(int[] tokens, int count) {
+        private void verified(int[] tokens, int count) {
             int length = context.length;
             context = Arrays.copyOf(context, length + count);
             System.arraycopy(tokens, 0, context, length, count);
+        }
+
+        @Override
+        public DraftLearning learned() {
+            return DraftLearning.NONE;
         }
 
         @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.client.budget.MeasuredBudget;
 import io.tailrace.client.budget.StepCosts;
+import io.tailrace.client.draft.PolicyTerms;
 import io.tailrace.client.follow.AnnouncedSnapshots;
 import io.tailrace.client.follow.LiveSnapshot;
 import io.tailrace.suffix.cost.CostCurve;

@@ -2,14 +2,14 @@ package io.tailrace.worker.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.client.draft.DraftSource;
+import io.tailrace.client.draft.OneRequest;
 import io.tailrace.client.follow.AnnouncedSnapshots;
 import io.tailrace.client.follow.LiveSnapshot;
 import io.tailrace.client.follow.LoadedSnapshot;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Mixer;
-import io.tailrace.worker.engine.DraftSource;
-import io.tailrace.worker.engine.Drafting;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -30,12 +30,13 @@ class LaneWeightsTest {
     }
 
     private static DraftSource adaptive(LiveSnapshot live) {
-        return DraftSources.create(new DraftOptions("adaptive", true), null, scope -> live, 1);
+        return DraftSources.create(new DraftOptions("adaptive", true), null, scope -> live, 1)
+                .source();
     }
 
     /** The probabilities of a request's first draft, which nobody verifies. */
     private static float[] probabilities(DraftSource source) {
-        try (Drafting drafting = source.begin("s", PROMPT)) {
+        try (OneRequest drafting = new OneRequest(source, "s", PROMPT)) {
             Draft draft = drafting.draft(8);
             float[] probabilities = new float[draft.size()];
             for (int node = 0; node < probabilities.length; node++) {
@@ -48,9 +49,9 @@ class LaneWeightsTest {
     /** Requests that say what no draft says. */
     private static void serve(DraftSource source, int requests) {
         for (int request = 0; request < requests; request++) {
-            try (Drafting drafting = source.begin("s", PROMPT)) {
+            try (OneRequest drafting = new OneRequest(source, "s", PROMPT)) {
                 drafting.draft(8);
-                drafting.verified(new int[] {100 + request}, 1);
+                drafting.verified(100 + request);
             }
         }
     }

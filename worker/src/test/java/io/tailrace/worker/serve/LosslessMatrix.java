@@ -6,6 +6,8 @@ import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.budget.FixedBudget;
 import io.tailrace.client.budget.MeasuredBudget;
 import io.tailrace.client.budget.StepCosts;
+import io.tailrace.client.draft.DraftTerms;
+import io.tailrace.client.draft.NoDrafts;
 import io.tailrace.client.follow.LiveSnapshot;
 import io.tailrace.client.follow.LoadedSnapshot;
 import io.tailrace.suffix.LaneIndex;
@@ -15,11 +17,10 @@ import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.AnswerSink;
 import io.tailrace.worker.engine.DecodeEngine;
 import io.tailrace.worker.engine.DecodeRequest;
-import io.tailrace.worker.engine.DraftSource;
+import io.tailrace.worker.engine.EngineDrafts;
 import io.tailrace.worker.engine.EngineListener;
 import io.tailrace.worker.engine.EngineOptions;
 import io.tailrace.worker.engine.EngineParts;
-import io.tailrace.worker.engine.NoDrafts;
 import io.tailrace.worker.model.LetterTokenizer;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.ModelSequence;
@@ -108,7 +109,7 @@ final class LosslessMatrix {
 
     /** Runs every strategy at batch 1 and 8. */
     void run() throws Exception {
-        plain.addAll(decode(new NoDrafts(), new FixedBudget(), 1, () -> {}));
+        plain.addAll(decode(EngineDrafts.of(new NoDrafts()), new FixedBudget(), 1, () -> {}));
         accepted = 0;
         for (String strategy : strategies) {
             for (int batch : new int[] {1, 8}) {
@@ -129,7 +130,7 @@ final class LosslessMatrix {
         LiveSnapshot live = new LiveSnapshot(snapshot(0));
         int[] called = {0};
         long before = accepted;
-        DraftSource drafts = DraftSources.create(new DraftOptions(strategy, false), model, scope -> live, batch);
+        EngineDrafts drafts = DraftSources.create(new DraftOptions(strategy, false), model, scope -> live, batch);
         List<int[]> outputs = decode(drafts, budget, batch, () -> {
             if (++called[0] % SWAP_EVERY == 0) {
                 live.swap(snapshot(called[0]));
@@ -153,9 +154,15 @@ final class LosslessMatrix {
     }
 
     /** Outputs in the order of the requests; {@code step} runs in the decode thread whenever a request gets tokens. */
-    private List<int[]> decode(DraftSource drafts, BudgetChoice budget, int batch, Runnable step) throws Exception {
-        EngineParts parts =
-                new EngineParts(model, new LetterTokenizer(), new int[] {2}, drafts, budget, EngineListener.NONE);
+    private List<int[]> decode(EngineDrafts drafts, BudgetChoice budget, int batch, Runnable step) throws Exception {
+        EngineParts parts = new EngineParts(
+                model,
+                new LetterTokenizer(),
+                new int[] {2},
+                drafts,
+                scope -> DraftTerms.NONE,
+                budget,
+                EngineListener.NONE);
         EngineOptions options = EngineOptions.defaults().withBatchMax(batch).withQueuedMax(requests.size());
         List<CompletableFuture<Answer>> held = new ArrayList<>();
         try (DecodeEngine engine = DecodeEngine.start("lossless", parts, options)) {

@@ -2,8 +2,8 @@ package io.tailrace.lab.bench.draft;
 
 import com.sun.management.ThreadMXBean;
 import io.tailrace.lab.replay.ReplayCase;
-import io.tailrace.lab.replay.SimulatedVerifier;
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.draft.AcceptedPath;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.Drafter;
 import java.lang.management.ManagementFactory;
@@ -20,6 +20,7 @@ final class DraftPass {
     private final List<ReplayCase> requests;
     private final LaneIndex lane;
     private final int budget;
+    private final AcceptedPath path = new AcceptedPath();
     private int[] draftNanos = new int[1 << 16];
     private int[] verifiedNanos = new int[1 << 16];
     private int steps;
@@ -42,7 +43,7 @@ final class DraftPass {
                 long start = System.nanoTime();
                 Draft draft = drafter.draft(lane, budget);
                 long end = System.nanoTime();
-                int took = SimulatedVerifier.accepted(draft, response, at);
+                int took = path.walk(draft, response, at);
                 drafted += draft.size();
                 accepted += took;
                 int advance = Math.min(took + 1, response.length - at);
@@ -65,7 +66,7 @@ final class DraftPass {
                 long before = THREADS.getCurrentThreadAllocatedBytes();
                 Draft draft = drafter.draft(lane, budget);
                 allocatedBytes += THREADS.getCurrentThreadAllocatedBytes() - before;
-                int took = SimulatedVerifier.accepted(draft, response, at);
+                int took = path.walk(draft, response, at);
                 int advance = Math.min(took + 1, response.length - at);
                 System.arraycopy(response, at, verified, 0, advance);
                 drafter.verified(verified, advance);

@@ -1,4 +1,4 @@
-package io.tailrace.client;
+package io.tailrace.client.draft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

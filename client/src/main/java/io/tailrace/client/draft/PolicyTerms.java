@@ -1,9 +1,8 @@
-package io.tailrace.worker.serve;
+package io.tailrace.client.draft;
 
 import io.tailrace.client.follow.LiveSnapshot;
 import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.DraftPolicy;
-import io.tailrace.worker.engine.DraftTerms;
 
 /**
  * A lane's terms as its live snapshot's policy has them, whatever strategy drafts: the next step obeys a policy that was switched off, or
@@ -12,7 +11,7 @@ import io.tailrace.worker.engine.DraftTerms;
  * @param live the lane's
  * @param workerClass whose costs are this worker's
  */
-record PolicyTerms(LiveSnapshot live, String workerClass) implements DraftTerms {
+public record PolicyTerms(LiveSnapshot live, String workerClass) implements DraftTerms {
     @Override
     public int draftTokensMax() {
         DraftPolicy policy = live.policy();

@@ -1,4 +1,4 @@
-package io.tailrace.worker.engine;
+package io.tailrace.client.draft;
 
 import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.DraftPolicy;

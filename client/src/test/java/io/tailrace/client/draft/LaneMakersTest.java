@@ -1,14 +1,14 @@
-package io.tailrace.worker.serve;
+package io.tailrace.client.draft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.client.draft.LaneMakers.LaneMaker;
 import io.tailrace.client.follow.LoadedSnapshot;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.testkit.Cases;
-import io.tailrace.worker.serve.LaneMakers.LaneMaker;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -29,7 +29,7 @@ class LaneMakersTest {
     private int made;
 
     private LaneMakers makers(int idleMax) {
-        return new LaneMakers(idleMax, () -> (policy, learnedAt) -> new Numbered(made++), () -> now);
+        return new LaneMakers(idleMax, () -> DrafterMaker.of(policy -> new Numbered(made++)), () -> now);
     }
 
     /** However many were served at once, in whichever lanes. */

@@ -1,4 +1,4 @@
-package io.tailrace.worker.serve;
+package io.tailrace.client.draft;
 
 import io.tailrace.client.follow.LoadedSnapshot;
 import io.tailrace.suffix.LaneIndex;
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * once: above that the lane asked for longest ago loses one. Of many lanes those that nobody asks for any more lose their makers, too, and with
  * them what was learned here; when such a lane is asked for again it begins with its policy's weights, which know that by then. One thread.
  */
-final class LaneMakers {
+public final class LaneMakers {
     /** So long a lane may go unasked for. What is learned here is in the lane's policies long before. */
     static final long UNASKED_MILLIS_MAX = 30L * 60 * 1_000;
     /** So many lanes, those asked for last, keep their makers however long ago that was: a worker may be alone, without policies. */
@@ -43,7 +43,7 @@ final class LaneMakers {
      * @param idleMax drafters that wait at most
      * @param newMaker makes a lane's maker
      */
-    LaneMakers(int idleMax, Supplier<? extends DrafterMaker> newMaker) {
+    public LaneMakers(int idleMax, Supplier<? extends DrafterMaker> newMaker) {
         this(idleMax, newMaker, System::currentTimeMillis);
     }
 
@@ -115,8 +115,7 @@ final class LaneMakers {
 
         Drafter take(LoadedSnapshot snapshot) {
             DraftPolicy now = snapshot.policy();
-            maker.hurry(snapshot.driftAlarm());
-            maker.requestBegins();
+            maker.requestBegins(snapshot.driftAlarm());
             if (!now.equals(policy)) {
                 policy = now;
                 dropIdle();

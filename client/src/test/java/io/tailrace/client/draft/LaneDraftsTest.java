@@ -1,11 +1,9 @@
-package io.tailrace.worker.serve;
+package io.tailrace.client.draft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.client.AdaptiveDrafterSource;
 import io.tailrace.client.follow.LiveSnapshot;
 import io.tailrace.client.follow.LoadedSnapshot;
-import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
@@ -18,16 +16,15 @@ import io.tailrace.suffix.segment.FreshIndex;
 import io.tailrace.suffix.segment.GenerationEntry;
 import io.tailrace.suffix.segment.Segment;
 import io.tailrace.suffix.segment.SegmentIdentity;
-import io.tailrace.worker.engine.DraftSource;
-import io.tailrace.worker.engine.Drafting;
+import io.tailrace.testkit.Cases;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -48,12 +45,9 @@ class LaneDraftsTest {
             FreshIndex own = FreshIndex.of(List.of(new int[] {1, 2, 3, 99, 98}));
             LiveSnapshot live = new LiveSnapshot(
                     new LoadedSnapshot(1, DraftPolicy.defaults(), new LaneIndex(List.of(), segment, own), () -> {}));
-            for (String strategy : List.of("adaptive", "suffix-decoding")) {
-                try (DraftSource source =
-                        DraftSources.create(new DraftOptions(strategy, true), null, scope -> live, 1)) {
-                    draftsFromOwnAnswersOnly(source);
-                    draftsFromOwnAnswersOnly(source);
-                }
+            try (DraftSource source = adaptive(live)) {
+                draftsFromOwnAnswersOnly(source);
+                draftsFromOwnAnswersOnly(source);
             }
         }
     }
@@ -63,16 +57,18 @@ class LaneDraftsTest {
     void aRequestHasADrafterFromItsFirstDraftOn() {
         LiveSnapshot live = new LiveSnapshot(new LoadedSnapshot(1, off(), LaneIndex.EMPTY, () -> {}));
         AtomicInteger made = new AtomicInteger();
-        LaneMakers makers = new LaneMakers(1, () -> (policy, learnedAt) -> {
-            made.incrementAndGet();
-            return new AdaptiveDrafter(Mixer.defaults(), policy);
-        });
-        LaneDrafts source = new LaneDrafts("adaptive", 0, scope -> live, makers);
-        try (Drafting drafting = source.begin("s", new int[] {1, 2, 3, 4})) {
+        LaneMakers makers = new LaneMakers(
+                1,
+                () -> DrafterMaker.of(policy -> {
+                    made.incrementAndGet();
+                    return new AdaptiveDrafter(Mixer.defaults(), policy);
+                }));
+        int[] prompt = {1, 2, 3, 4};
+        try (OneRequest drafting = new OneRequest(new LaneDrafts("adaptive", scope -> live, makers), "s", prompt)) {
             assertThat(drafting.draft(16).size()).isZero();
-            drafting.verified(new int[] {5, 6}, 2);
+            drafting.verified(5, 6);
             assertThat(drafting.draft(0).size()).isZero();
-            drafting.verified(new int[] {1, 2, 3}, 3);
+            drafting.verified(1, 2, 3);
             assertThat(made).hasValue(0);
             live.swap(new LoadedSnapshot(2, DraftPolicy.defaults(), LaneIndex.EMPTY, () -> {}));
             Draft draft = drafting.draft(16);
@@ -80,34 +76,77 @@ class LaneDraftsTest {
                     .containsExactly(4, 5, 6);
             assertThat(made).hasValue(1);
         }
+        assertThat(prompt).containsExactly(1, 2, 3, 4);
     }
 
-    /** What the target found likely in one scope is never drafted in another. */
+    /** Steps with and without drafts in any order: the drafts are those of a drafter that was told everything at once. */
     @Test
-    void aLanesRequestsShareTheTargetsCandidatesAndAnotherLaneDoesNotSeeThem() {
-        for (String strategy : List.of("adaptive:candidates=4", "adaptive:candidates=4:own=false", "token-recycling")) {
-            Map<String, LiveSnapshot> lanes = new HashMap<>();
-            for (String scope : List.of("s", "t")) {
-                lanes.put(
-                        scope,
-                        new LiveSnapshot(new LoadedSnapshot(1, DraftPolicy.defaults(), LaneIndex.EMPTY, () -> {})));
-            }
-            try (DraftSource source = DraftSources.create(new DraftOptions(strategy, true), null, lanes::get, 1);
-                    Drafting first = source.begin("s", new int[] {1})) {
-                assertThat(source.candidatesWanted()).as(strategy).isPositive();
-                assertThat(first.draft(4).size()).as(strategy).isZero();
-                assertThat(first.lacks(1)).as(strategy).isTrue();
-                first.candidates(1, new int[] {7, 8, 9, 10});
-                first.verified(new int[] {20}, 1);
-                assertThat(first.lacks(1)).as(strategy).isFalse();
-                try (Drafting second = source.begin("s", new int[] {1});
-                        Drafting foreign = source.begin("t", new int[] {1})) {
-                    assertThat(second.draft(4).token(0)).as(strategy).isEqualTo(7);
-                    assertThat(foreign.draft(4).size()).as(strategy).isZero();
-                    assertThat(foreign.lacks(1)).as(strategy).isTrue();
+    void whoDraftsAgainKnowsAllThatWasSaid() {
+        Cases.forEachSeed(2_000, seed -> {
+            Random random = new Random(seed);
+            int[] prompt = random.ints(random.nextInt(6), 0, 4).toArray();
+            int[] given = prompt.clone();
+            LiveSnapshot live =
+                    new LiveSnapshot(new LoadedSnapshot(1, DraftPolicy.defaults(), LaneIndex.EMPTY, () -> {}));
+            LiveSnapshot switched = new LiveSnapshot(new LoadedSnapshot(1, off(), LaneIndex.EMPTY, () -> {}));
+            AdaptiveDrafter told = new AdaptiveDrafter(Mixer.defaults(), DraftPolicy.defaults());
+            told.begin(prompt, prompt.length);
+            boolean on = false;
+            boolean drafted = false;
+            try (OneRequest request = new OneRequest(adaptive(switched), "s", given)) {
+                for (int step = 0; step < 30; step++) {
+                    if (random.nextInt(5) == 0) {
+                        on = !on;
+                        switched.swap(on ? live.lease() : new LoadedSnapshot(2, off(), LaneIndex.EMPTY, () -> {}));
+                    }
+                    int budget = random.nextInt(3) == 0 ? 4 : 0;
+                    boolean drafts = on && budget > 0;
+                    Draft draft = request.draft(budget);
+                    assertThat(nodes(draft))
+                            .as("step %d", step)
+                            .isEqualTo(drafts ? nodes(told.draft(LaneIndex.EMPTY, budget)) : List.of());
+                    int[] tokens = random.ints(3, 0, 4).toArray();
+                    int count = 1 + random.nextInt(tokens.length);
+                    request.verified(tokens, count);
+                    told.verified(tokens, count);
+                    drafted |= drafts;
                 }
+                assertThat(given).as("the caller's prompt").isEqualTo(prompt);
+                assertThat(request.request().learned().predictions()).isEqualTo(drafted ? told.predictions() : 0);
             }
+        });
+    }
+
+    /** What is not drafted is not leased either: a snapshot that nobody drafts from can go. */
+    @Test
+    void aSnapshotIsLeasedFromTheDraftUntilItsStepIsVerified() {
+        AtomicInteger closed = new AtomicInteger();
+        LiveSnapshot live = new LiveSnapshot(
+                new LoadedSnapshot(7, DraftPolicy.defaults(), LaneIndex.EMPTY, closed::incrementAndGet));
+        try (OneRequest request = new OneRequest(adaptive(live), "s", new int[] {1})) {
+            request.draft(4);
+            live.swap(new LoadedSnapshot(8, DraftPolicy.defaults(), LaneIndex.EMPTY, () -> {}));
+            assertThat(closed).as("still leased by the running step").hasValue(0);
+            assertThat(request.request().snapshotVersion()).isEqualTo(7);
+            request.verified(3);
+            assertThat(closed).hasValue(1);
+            request.draft(0);
+            request.verified(4);
+            assertThat(request.request().snapshotVersion()).isEqualTo(7);
+            request.draft(4);
+            assertThat(request.request().snapshotVersion()).isEqualTo(8);
         }
+    }
+
+    private static LaneDrafts adaptive(LiveSnapshot live) {
+        return new LaneDrafts("adaptive", scope -> live, new LaneMakers(1, () -> new AdaptiveDrafterSource(true)));
+    }
+
+    private static List<String> nodes(Draft draft) {
+        return IntStream.range(0, draft.size())
+                .mapToObj(node ->
+                        Arrays.toString(new int[] {draft.parent(node), draft.token(node)}) + draft.probability(node))
+                .toList();
     }
 
     private static DraftPolicy off() {
@@ -129,18 +168,16 @@ class LaneDraftsTest {
             }
 
             @Override
-            public void requestBegins() {
+            public void requestBegins(boolean hurry) {
                 noted.incrementAndGet();
             }
         };
-        LaneDrafts drafts = new LaneDrafts("adaptive", 0, scope -> live, new LaneMakers(1, () -> maker));
+        LaneDrafts drafts = new LaneDrafts("adaptive", scope -> live, new LaneMakers(1, () -> maker));
         for (int request = 0; request < 5; request++) {
-            try (Drafting drafting = drafts.begin("s", new int[] {1, 2, 3, 1, 2})) {
+            try (OneRequest drafting = new OneRequest(drafts, "s", new int[] {1, 2, 3, 1, 2})) {
                 drafting.draft(4);
-                drafting.verified(new int[] {3}, 1);
-                DecodeTally tally = new DecodeTally();
-                drafting.learned(tally);
-                assertThat(tally.predictions()).isPositive();
+                drafting.verified(3);
+                assertThat(drafting.request().learned().predictions()).isPositive();
             }
         }
         assertThat(made).hasValue(1);
@@ -148,7 +185,7 @@ class LaneDraftsTest {
     }
 
     private static void draftsFromOwnAnswersOnly(DraftSource source) {
-        try (Drafting drafting = source.begin("s", new int[] {1, 2, 3})) {
+        try (OneRequest drafting = new OneRequest(source, "s", new int[] {1, 2, 3})) {
             Draft draft = drafting.draft(16);
             assertThat(IntStream.range(0, draft.size()).map(draft::token).anyMatch(token -> token == 99))
                     .as(source.strategy())
@@ -156,7 +193,7 @@ class LaneDraftsTest {
             assertThat(IntStream.range(0, draft.size()).mapToObj(draft::source))
                     .as(source.strategy())
                     .doesNotContain(SourceKind.NEWEST);
-            drafting.verified(new int[] {99, 5}, 2);
+            drafting.verified(99, 5);
             assertThat(drafting.draft(0).size()).isZero();
         }
     }

@@ -1,4 +1,4 @@
-package io.tailrace.client;
+package io.tailrace.client.draft;
 
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;

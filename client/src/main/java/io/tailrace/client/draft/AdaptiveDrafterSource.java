@@ -1,4 +1,4 @@
-package io.tailrace.client;
+package io.tailrace.client.draft;
 
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
  * without weights stands for the product's. Weights of a layout that this release does not know, and the time while no version is
  * live, leave the mixer's alone.
  */
-public final class AdaptiveDrafterSource implements DrafterSource {
+public final class AdaptiveDrafterSource implements DrafterSource, DrafterMaker {
     /** How many times as fast the mixer learns while a drift alarm is on; what the job's mixers do then is an option of the job. */
     static final float HURRY = 3;
 
@@ -54,19 +54,25 @@ public final class AdaptiveDrafterSource implements DrafterSource {
         return drafter;
     }
 
-    /** Whether to learn faster from now on: the traffic has shifted. */
-    public void hurry(boolean on) {
+    @Override
+    public void requestBegins(boolean hurry) {
+        hurry(hurry);
+        remember();
+    }
+
+    private void hurry(boolean on) {
         mixer.hurry(on ? HURRY : 1);
     }
 
-    /** One more drafter, for a request served beside others: all of them learn into the same weights. */
+    /** All of them learn into the same weights. */
+    @Override
     public AdaptiveDrafter another(DraftPolicy next, long learnedAtMillis) {
         adopt(next, learnedAtMillis);
         return new AdaptiveDrafter(mixer, next);
     }
 
     /** Notes the weights as they stand, if that is due: what is learned from now on is what a policy learned until now lacks. */
-    public void remember() {
+    void remember() {
         if (takesWeights && local.isDue(clockMillis.getAsLong())) {
             local.remember(clockMillis.getAsLong(), mixer.weights());
         }

@@ -1,7 +1,6 @@
 package io.tailrace.cli;
 
 import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.Brokers;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.cli.terminal.Require;
@@ -137,6 +136,6 @@ final class JobCommand implements Callable<Integer> {
             throw new BadInputException(e.getMessage(), e);
         }
         Require.freePort("--port", "127.0.0.1", port);
-        Brokers.require(job.kafka().connection());
+        Require.reachable(job.kafka().brokers());
     }
 }

@@ -1,8 +1,8 @@
 package io.tailrace.cli;
 
-import io.tailrace.cli.terminal.Brokers;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.JsonFile;
+import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.jobs.options.Bounds;
 import io.tailrace.jobs.options.BrokerOptions;
@@ -60,7 +60,7 @@ final class TopicsCreateCommand implements Callable<Integer> {
 
     private List<TopicReport> reports() throws IOException {
         short replication = replicas == null ? TopicCreation.DEFAULT_REPLICATION : replicas;
-        Brokers.require(kafka.connection());
+        Require.reachable(kafka);
         try (Admin admin = Admin.create(new HashMap<>(kafka.connection()))) {
             return new TopicCreation(admin).run(kafka.topicPrefix(), replication);
         }

@@ -9,13 +9,8 @@ import io.tailrace.lab.bench.saguaro.BenchSaguaroCommand;
 import io.tailrace.lab.bench.serve.BenchForwardCommand;
 import io.tailrace.lab.bench.serve.BenchHybridCommand;
 import io.tailrace.lab.bench.serve.BenchServeCommand;
-import io.tailrace.lab.experiment.FreshnessCommand;
-import io.tailrace.lab.experiment.IndexSizeCommand;
-import io.tailrace.lab.experiment.SamplingCommand;
+import io.tailrace.lab.experiment.Experiments;
 import io.tailrace.lab.experiment.ShiftCommand;
-import io.tailrace.lab.experiment.SilosCommand;
-import io.tailrace.lab.experiment.SourcesCommand;
-import io.tailrace.lab.experiment.StrategiesCommand;
 import io.tailrace.lab.weights.BenchWeightsCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,13 +31,13 @@ import picocli.CommandLine.Spec;
             BenchServeCommand.class,
             BenchHybridCommand.class,
             BenchSaguaroCommand.class,
-            StrategiesCommand.class,
-            SourcesCommand.class,
-            IndexSizeCommand.class,
+            Experiments.Strategies.class,
+            Experiments.Sources.class,
+            Experiments.IndexSize.class,
             ShiftCommand.class,
-            SilosCommand.class,
-            FreshnessCommand.class,
-            SamplingCommand.class,
+            Experiments.Silos.class,
+            Experiments.Freshness.class,
+            Experiments.Sampling.class,
             BenchShiftCommand.class,
             BenchFleetCommand.class,
             BenchIngestCommand.class

@@ -31,13 +31,7 @@ public record LocalLoopOptions(
 
     /** Defaults: any free port, nothing added. */
     public static LocalLoopOptions in(Path folder, ModelSpec model) {
-        return new LocalLoopOptions(
-                folder,
-                0,
-                model,
-                List.of(),
-                Map.of(),
-                UnaryOperator.identity());
+        return new LocalLoopOptions(folder, 0, model, List.of(), Map.of(), UnaryOperator.identity());
     }
 
     public LocalLoopOptions withDashboardPort(int port) {
@@ -45,12 +39,10 @@ public record LocalLoopOptions(
     }
 
     public LocalLoopOptions withJobArguments(String... arguments) {
-        return new LocalLoopOptions(
-                folder, dashboardPort, model, List.of(arguments), flinkSettings, storeWrapper);
+        return new LocalLoopOptions(folder, dashboardPort, model, List.of(arguments), flinkSettings, storeWrapper);
     }
 
     public LocalLoopOptions withStoreWrapper(UnaryOperator<DurableStoreFactory> wrapper) {
-        return new LocalLoopOptions(
-                folder, dashboardPort, model, jobArguments, flinkSettings, wrapper);
+        return new LocalLoopOptions(folder, dashboardPort, model, jobArguments, flinkSettings, wrapper);
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.control.ControlCommand;
-import io.tailrace.operators.indexing.HashChunk;
 import io.tailrace.operators.indexing.ShardCounters;
 import io.tailrace.operators.outcomes.CostState;
 import io.tailrace.operators.outcomes.VerificationTotals;
@@ -43,7 +42,7 @@ final class StatesTest {
                 Arguments.of(CostState.class, "Costs"),
                 Arguments.of(VerificationTotals.class, "Verified"),
                 Arguments.of(ShardCounters.class, "Shard"),
-                Arguments.of(HashChunk.class, "Hashes"),
+                Arguments.of(Class.forName("io.tailrace.operators.indexing.DuplicateHorizon$Chunk"), "Hashes"),
                 Arguments.of(AdmittedGeneration.class, "Generation"),
                 Arguments.of(ControlCommand.class, "Delete"),
                 Arguments.of(LaneSignal.class, "Signal"));

@@ -69,7 +69,7 @@ public final class DeleteCommand implements Callable<Integer> {
             throw new BadInputException("--scope and --request must not be blank");
         }
         Duration patience = commanding.patience();
-        try (LoopTopics topics = new LoopTopics(kafka.connection(), kafka.topicPrefix())) {
+        try (LoopTopics topics = new LoopTopics(kafka)) {
             Set<LaneId> waiting = lanes(topics);
             topics.watch(Topic.EVENTS);
             Control command = commanding.delete(model, revision, scope, request);

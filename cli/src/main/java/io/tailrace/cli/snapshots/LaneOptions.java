@@ -27,6 +27,6 @@ final class LaneOptions {
     }
 
     LaneTopics open() {
-        return new LaneTopics(new LoopTopics(kafka.connection(), kafka.topicPrefix()), lane());
+        return new LaneTopics(new LoopTopics(kafka), lane());
     }
 }

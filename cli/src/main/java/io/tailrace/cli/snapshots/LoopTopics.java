@@ -1,7 +1,8 @@
 package io.tailrace.cli.snapshots;
 
 import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.Brokers;
+import io.tailrace.cli.terminal.Require;
+import io.tailrace.jobs.options.BrokerOptions;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.Topic;
@@ -32,14 +33,14 @@ final class LoopTopics implements AutoCloseable {
     private final String prefix;
     private final KafkaConsumer<byte[], byte[]> consumer;
 
-    LoopTopics(Map<String, String> connection, String prefix) {
-        this.prefix = prefix;
-        this.settings = new HashMap<>(connection);
+    LoopTopics(BrokerOptions brokers) {
+        Require.reachable(brokers);
+        this.prefix = brokers.topicPrefix();
+        this.settings = new HashMap<>(brokers.connection());
         settings.putIfAbsent("default.api.timeout.ms", (int) PATIENCE.toMillis());
         settings.put("isolation.level", "read_committed");
         settings.put("auto.offset.reset", "earliest");
         settings.put("enable.auto.commit", false);
-        Brokers.require(connection);
         consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 

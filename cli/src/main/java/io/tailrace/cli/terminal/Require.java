@@ -1,5 +1,7 @@
 package io.tailrace.cli.terminal;
 
+import io.tailrace.client.KafkaAccess;
+import io.tailrace.jobs.options.BrokerOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -9,33 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** Bounds of options. */
+/** What options name must be there: ports, brokers, folders. Bounds of numbers are {@code Bounds} at the options. */
 public final class Require {
-    private static final int PORT_MAX = 65_535;
-
     private Require() {}
-
-    public static void atLeast(String option, long min, long value) {
-        if (value < min) {
-            throw new BadInputException("%s must be at least %d, got %d".formatted(option, min, value));
-        }
-    }
-
-    public static void between(String option, long min, long max, long value) {
-        if (value < min || value > max) {
-            throw new BadInputException("%s must be %d to %d, got %d".formatted(option, min, max, value));
-        }
-    }
-
-    public static void positive(String option, double value) {
-        if (!(value > 0)) {
-            throw new BadInputException("%s must be above 0, got %s".formatted(option, plain(value)));
-        }
-    }
-
-    public static void port(String option, int value) {
-        between(option, 0, PORT_MAX, value);
-    }
 
     /** A port that can be listened on; 0: any free one. */
     public static void freePort(String option, String host, int port) {
@@ -50,6 +28,11 @@ public final class Require {
                             .formatted(option, port, host, e.getMessage()),
                     e);
         }
+    }
+
+    /** A broker that answers: Kafka's clients would try for a minute without a word. */
+    public static void reachable(BrokerOptions brokers) {
+        new KafkaAccess(brokers.bootstrap(), brokers.topicPrefix(), brokers.clientSettings()).requireReachable();
     }
 
     /** A folder, for recorded requests. */

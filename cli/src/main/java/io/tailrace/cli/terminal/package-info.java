@@ -1,5 +1,5 @@
 /**
- * What the commands share: exit codes, tables, JSON files, a progress line, and the options of a Kafka client.
+ * What the commands share: exit codes, tables, JSON files, a progress line, and {@code --json}.
  *
  * <pre>{@code
  * new Table("topic", "partitions").row("generations", 8).print(out);

@@ -2,14 +2,14 @@ package io.tailrace.cli.worker;
 
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.Failures;
-import io.tailrace.client.KafkaAccess;
-import io.tailrace.client.follow.FollowOptions;
-import io.tailrace.client.follow.FreshFrom;
-import io.tailrace.client.follow.FollowedLanes;
 import io.tailrace.client.ClientOptions;
+import io.tailrace.client.KafkaAccess;
+import io.tailrace.client.ReportingOptions;
+import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.follow.FollowedLanes;
+import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.jobs.options.Bounds;
 import io.tailrace.jobs.options.KafkaClientOptions;
-import io.tailrace.client.ReportingOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -184,6 +184,7 @@ final class FleetArguments {
 
     Optional<ReportingOptions> reporting() {
         Path folder = spool == null ? Path.of(".tailrace", "spool", name()) : spool;
-        return kafka().map(access -> new ReportingOptions(access, Optional.of(folder), spoolBytes, !noPrompts, REPORT_TIME_MAX));
+        return kafka().map(access ->
+                new ReportingOptions(access, Optional.of(folder), spoolBytes, !noPrompts, REPORT_TIME_MAX));
     }
 }

@@ -37,18 +37,18 @@ final class ProposeCommandTest {
 
     @Test
     void withoutWeightsNoneAreSentSoThatThoseThatAreLiveGoOn() {
-        for (Policy policy : List.of(policy(), policy("--off"), policy("--budget-max", "31", "--force"))) {
+        for (Policy policy : List.of(policy(), policy("--off"), policy("--budget", "31", "--force"))) {
             assertThat(policy.getWeights()).isEmpty();
             assertThat(policy.getWeightsLayout()).isZero();
         }
         assertThat(policy("--off").getEnabled()).isFalse();
-        assertThat(policy("--budget-max", "31").getBudgetMax()).isEqualTo(31);
-        assertThat(policy("--budget-max", "31").getEnabled()).isTrue();
+        assertThat(policy("--budget", "31").getBudgetMax()).isEqualTo(31);
+        assertThat(policy("--budget", "31").getEnabled()).isTrue();
     }
 
     @Test
     void theProductsWeightsAreSentWhereTheyAreAskedFor() {
-        Policy policy = policy("--default-weights", "--budget-max", "8");
+        Policy policy = policy("--default-weights", "--budget", "8");
         assertThat(policy.getWeights()).isEqualTo(shipped());
         assertThat(policy.getWeightsLayout()).isEqualTo(Mixer.LAYOUT);
         assertThat(policy.getBudgetMax()).isEqualTo(8);

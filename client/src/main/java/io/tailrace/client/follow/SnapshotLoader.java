@@ -5,12 +5,12 @@ import io.tailrace.schemas.Policy;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SegmentRole;
 import io.tailrace.schemas.SnapshotManifest;
-import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.segment.SegmentIdentity;
+import io.tailrace.suffix.snapshot.HeldSegments;
 import io.tailrace.suffix.snapshot.MappedSegments;
 import io.tailrace.suffix.snapshot.SegmentFile;
 import io.tailrace.suffix.snapshot.SegmentFolder;
@@ -18,7 +18,6 @@ import io.tailrace.suffix.snapshot.SegmentOpener;
 import io.tailrace.suffix.snapshot.SegmentSource;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -91,23 +90,25 @@ final class SnapshotLoader implements AutoCloseable {
         check(manifest);
         DraftPolicy policy = policy(manifest);
         SegmentIdentity identity = model.identity(LaneId.of(manifest.getLane()));
-        List<String> held = new ArrayList<>();
-        boolean complete = false;
-        try {
-            LaneIndex index = index(manifest, identity, fresh, held);
-            complete = true;
-            return new LoadedSnapshot(
-                    manifest.getVersion(),
-                    policy,
-                    learned(manifest),
-                    index,
-                    () -> held.forEach(mapped::release),
-                    () -> held.forEach(this::discard));
-        } finally {
-            if (!complete) {
-                held.forEach(mapped::release);
-            }
-        }
+        List<SegmentFile> files =
+                manifest.getSegments().stream().map(SnapshotLoader::file).toList();
+        LoadedSnapshot.Learned learned = learned(manifest);
+        HeldSegments held = HeldSegments.acquire(mapped, files, identity);
+        return new LoadedSnapshot(
+                manifest.getVersion(),
+                policy,
+                learned,
+                held.index(newest(manifest), fresh),
+                held::release,
+                () -> files.forEach(file -> discard(file.sha256())));
+    }
+
+    /** Place of the newest segment; -1: there is none. */
+    private static int newest(SnapshotManifest manifest) {
+        return manifest.getSegments().stream()
+                .map(SegmentReference::getRole)
+                .toList()
+                .indexOf(SegmentRole.NEWEST);
     }
 
     private void discard(String sha256) {
@@ -147,23 +148,6 @@ final class SnapshotLoader implements AutoCloseable {
     /** Keeps the local folder within its bound. */
     void evict() throws IOException {
         folder.evict(mapped::isMapped);
-    }
-
-    private LaneIndex index(
-            SnapshotManifest manifest, SegmentIdentity identity, OccurrenceIndex fresh, List<String> held)
-            throws IOException {
-        List<OccurrenceIndex> older = new ArrayList<>();
-        OccurrenceIndex newest = null;
-        for (SegmentReference reference : manifest.getSegments()) {
-            OccurrenceIndex segment = mapped.acquire(file(reference), identity);
-            held.add(reference.getSha256());
-            if (reference.getRole() == SegmentRole.NEWEST) {
-                newest = segment;
-            } else {
-                older.add(segment);
-            }
-        }
-        return new LaneIndex(older, newest, fresh);
     }
 
     private void check(SnapshotManifest manifest) throws RefusedSnapshotException {

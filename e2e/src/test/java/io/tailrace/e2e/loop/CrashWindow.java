@@ -2,7 +2,6 @@ package io.tailrace.e2e.loop;
 
 import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.DurableStoreFactory;
-import io.tailrace.operators.store.StoredFile;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
@@ -65,7 +64,7 @@ final class CrashWindow {
         }
 
         @Override
-        public List<StoredFile> list(String folder) throws IOException {
+        public List<DurableStore.StoredFile> list(String folder) throws IOException {
             return store.list(folder);
         }
 

@@ -139,8 +139,7 @@ class LearningIT {
             SnapshotManifest manifest = topics.newest();
             return manifest.getPolicy().getNumber() > before
                     && manifest.getPolicy().getEvidence() == 0
-                    && loop.workers().stream()
-                            .allMatch(worker -> loadedVersion(worker) == manifest.getVersion());
+                    && loop.workers().stream().allMatch(worker -> loadedVersion(worker) == manifest.getVersion());
         });
         return topics.newest().getVersion();
     }

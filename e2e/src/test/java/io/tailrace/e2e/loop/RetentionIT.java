@@ -2,8 +2,8 @@ package io.tailrace.e2e.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.lab.loop.LoopObserver;
+import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.Generation;
@@ -78,7 +78,9 @@ class RetentionIT {
         fleet = new Fleet(loop, observer, SEED);
         topics = new TopicReader(loop.loop().bootstrap());
         producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", loop.loop().bootstrap()), new ByteArraySerializer(), new ByteArraySerializer());
+                Map.of("bootstrap.servers", loop.loop().bootstrap()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
     }
 
     @AfterAll

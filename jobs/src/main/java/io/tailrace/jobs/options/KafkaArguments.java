@@ -3,7 +3,6 @@ package io.tailrace.jobs.options;
 import static io.tailrace.operators.Preconditions.require;
 
 import io.tailrace.schemas.Topic;
-import java.util.Map;
 import java.util.Properties;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -60,9 +59,9 @@ public final class KafkaArguments {
         require(!transactionalIdPrefix.isBlank(), "--transactional-id-prefix must not be blank");
     }
 
-    /** Client settings with the brokers' addresses. */
-    public Map<String, String> connection() {
-        return brokers.connection();
+    /** Which brokers, and how to reach them. */
+    public BrokerOptions brokers() {
+        return brokers;
     }
 
     /** Properties for any Kafka client: the file, then single properties, then the brokers. */

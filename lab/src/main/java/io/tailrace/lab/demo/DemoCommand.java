@@ -1,16 +1,15 @@
 package io.tailrace.lab.demo;
 
-import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.WorkFolder;
-import io.tailrace.lab.loop.LoopUnderLoad;
-import io.tailrace.local.LocalLoopOptions;
 import io.tailrace.jobs.options.Bounds;
+import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.lab.recorded.RecordedInputException;
 import io.tailrace.lab.recorded.VocabularyOption;
+import io.tailrace.local.LocalLoopOptions;
 import io.tailrace.local.LoopbackPorts;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -31,9 +30,9 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Runs the whole loop on this machine: a Kafka broker, the index job on Flink with its dashboard, and workers"
-                    + " that replay a workload. Shows how it goes and ends with a summary.",
-            "Without --input it replays synthetic traffic of the project's own."
+            "Runs the whole loop on this machine: a Kafka broker, the index job on Flink with its dashboard, and"
+                    + " workers that serve a workload. Shows how it goes and ends with a summary.",
+            "Without --input it serves synthetic traffic of the project's own."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -59,7 +58,7 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--requests",
             paramLabel = "N",
-            description = "Requests to replay, in total. Default: all of the inputs; 1200 of synthetic traffic.")
+            description = "Requests to serve, in total. Default: all of the inputs; 1200 of synthetic traffic.")
     private Integer requests;
 
     @Bounds(min = 1)
@@ -90,9 +89,8 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Option(
             names = "--skip-bad-lines",
-            description =
-                    "Report and count lines of the inputs that cannot be replayed, and go on. Default: stop at the"
-                            + " first one, before anything is started.")
+            description = "Report and count lines of the inputs that cannot be served, and go on. Default: stop at the"
+                    + " first one, before anything is started.")
     private boolean skipBadLines;
 
     @Option(
@@ -153,7 +151,8 @@ public final class DemoCommand implements Callable<Integer> {
             for (int worker = 1; worker <= workers; worker++) {
                 loop.addWorker("worker-" + worker);
             }
-            out.println("Dashboard: " + loop.loop().dashboard() + "   Kafka: " + loop.loop().bootstrap());
+            out.println("Dashboard: " + loop.loop().dashboard() + "   Kafka: "
+                    + loop.loop().bootstrap());
             out.flush();
             DemoRun run = new DemoRun(loop, workload, pace, count);
             interruption.onInterrupt(run::stop);
@@ -171,9 +170,8 @@ public final class DemoCommand implements Callable<Integer> {
 
     private void checkOptions() {
         JsonFile.check(json);
-        if (port != null && port != 0 && !LoopbackPorts.isFree(port)) {
-            throw new BadInputException(
-                    "--port %d is in use; choose another one, or 0 for any free one".formatted(port));
+        if (port != null) {
+            Require.freePort("--port", "127.0.0.1", port);
         }
     }
 

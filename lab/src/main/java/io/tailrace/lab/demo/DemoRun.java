@@ -6,8 +6,8 @@ import io.tailrace.lab.load.LoadServingOptions;
 import io.tailrace.lab.load.PaceOptions;
 import io.tailrace.lab.load.PacedLoad;
 import io.tailrace.lab.loop.FleetTotals;
-import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.lab.loop.LoopObserver;
+import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.lab.recorded.RecordedRequest;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -20,14 +20,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.HdrHistogram.Histogram;
 
-/** Replays a workload through a running loop and watches it until everything is accounted for. */
+/** Serves a workload through a running loop and watches it until everything is accounted for. */
 final class DemoRun {
     private static final Duration POLL = Duration.ofMillis(200);
     private static final Duration SETTLING_MAX = Duration.ofSeconds(60);
 
     private final LoopUnderLoad loop;
     private final DemoWorkload workload;
-    private final PacedLoad replay;
+    private final PacedLoad load;
     private final SortedMap<String, FleetTotals> byWorkload = new TreeMap<>();
     private final List<FleetTotals> byWorker = new ArrayList<>();
     private final List<AloneReplay> alone = new ArrayList<>();
@@ -42,26 +42,26 @@ final class DemoRun {
             byWorker.add(new FleetTotals());
             alone.add(new AloneReplay(LoadServingOptions.defaults().budgetMax()));
         }
-        this.replay = new PacedLoad(loop.workers(), options, this::served);
+        this.load = new PacedLoad(loop.workers(), options, this::served);
     }
 
-    /** Ends the replay early; {@link #run} then settles and returns what was measured so far. */
+    /** Ends the load early; {@link #run} then settles and returns what was measured so far. */
     void stop() {
-        replay.stop();
+        load.stop();
     }
 
     DemoResult run(PrintWriter out, long requests) throws Exception {
-        FutureTask<PacedLoad.Summary> replaying = start(() -> replay.run(workload.iterator()));
+        FutureTask<PacedLoad.Summary> loading = start(() -> load.run(workload.iterator()));
         try (LoopObserver observer = loop.observe()) {
             try (DemoProgress progress = new DemoProgress(out, requests)) {
-                while (!replaying.isDone()) {
+                while (!loading.isDone()) {
                     watch(observer, progress);
                 }
-                settle(observer, progress, get(replaying).served());
+                settle(observer, progress, get(loading).served());
             }
-            return result(observer, get(replaying).served());
+            return result(observer, get(loading).served());
         } finally {
-            replay.stop();
+            load.stop();
         }
     }
 

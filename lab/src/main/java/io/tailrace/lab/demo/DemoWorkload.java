@@ -4,7 +4,7 @@ import io.tailrace.client.follow.ServedModel;
 import io.tailrace.lab.recorded.RecordedRequest;
 import java.util.Iterator;
 
-/** What the demo replays: checked before anything is started. */
+/** What the demo serves: checked before anything is started. */
 interface DemoWorkload extends AutoCloseable {
     /** In a few words, for people. */
     String describe();
@@ -12,10 +12,10 @@ interface DemoWorkload extends AutoCloseable {
     /** The model that the answers come from. */
     ServedModel model();
 
-    /** How many requests there are to replay. */
+    /** How many requests there are to serve. */
     long requests();
 
-    /** Lines of the input that cannot be replayed. */
+    /** Lines of the input that cannot be served. */
     long badLines();
 
     /** The requests in the order of their arrival; to be asked for once. */

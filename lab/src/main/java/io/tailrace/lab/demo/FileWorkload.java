@@ -56,7 +56,7 @@ final class FileWorkload implements DemoWorkload {
                 : RecordedInput.lenient(files, options, badLineListener)) {
             Counts counts = count(input);
             if (counts.requests == 0) {
-                throw new BadInputException("there is no request to replay in " + files);
+                throw new BadInputException("there is no request to serve in " + files);
             }
             return new FileWorkload(files, options, badLineListener != null, counts);
         }
@@ -89,7 +89,7 @@ final class FileWorkload implements DemoWorkload {
         int size = options.vocabularySize() == RecordedInputOptions.UNBOUNDED
                 ? counts.tokenMax + 1
                 : options.vocabularySize();
-        return new ServedModel("replay", "1", size, "vocabulary-" + size);
+        return new ServedModel("recorded", "1", size, "vocabulary-" + size);
     }
 
     @Override

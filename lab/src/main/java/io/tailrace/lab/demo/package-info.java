@@ -1,7 +1,7 @@
 /**
  * {@code tailrace demo}: the whole loop on this machine, with figures at the end.
  *
- * <p>{@link io.tailrace.lab.demo.DemoCommand} starts the loop, replays a {@link io.tailrace.lab.demo.DemoWorkload} through it,
+ * <p>{@link io.tailrace.lab.demo.DemoCommand} starts the loop, serves a {@link io.tailrace.lab.demo.DemoWorkload} through it,
  * watches it from its topics and judges the outcome.
  *
  * <pre>{@code

@@ -1,7 +1,6 @@
 package io.tailrace.lab.load;
 
 import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.Brokers;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.cli.terminal.JsonFile;
@@ -41,14 +40,15 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Replays recorded requests as load: a worker without a model that follows snapshots, drafts, compares drafts with"
-                    + " the recorded answers, and reports generations and outcomes.",
+            "Serves recorded requests as load: a worker without a model that follows snapshots, drafts, compares"
+                    + " drafts with the recorded answers, and reports generations and outcomes.",
             "Without --input it only follows snapshots.",
             "Ctrl-C or SIGTERM ends it in order."
         },
         footerHeading = "%nExamples:%n",
         footer = {
-            "  tailrace load --model llama@1,vocabulary=32000,tokenizer=t --input day.jsonl.gz --bootstrap kafka:9092 ..."
+            "  tailrace load --model llama@1,vocabulary=32000,tokenizer=t --input day.jsonl.gz --bootstrap kafka:9092"
+                    + " ..."
         })
 public final class LoadCommand implements Callable<Integer> {
     @Mixin
@@ -134,8 +134,8 @@ public final class LoadCommand implements Callable<Integer> {
             defaultValue = "fleet",
             paramLabel = "fleet|own",
             description =
-                    "Whose answers to draft from before a snapshot has them: the whole fleet's, by topic admitted, or this"
-                            + " worker's own only. Default: ${DEFAULT-VALUE}.")
+                    "Whose answers to draft from before a snapshot has them: the whole fleet's, by topic admitted, or"
+                            + " this worker's own only. Default: ${DEFAULT-VALUE}.")
     private FreshFrom freshFrom;
 
     @Option(
@@ -163,7 +163,7 @@ public final class LoadCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
         LoadProcess process = new LoadProcess(options());
-        Brokers.require(brokers.connection());
+        Require.reachable(brokers);
         try (Interruption interruption = Interruption.install()) {
             interruption.onInterrupt(process::stop);
             LoadProcess.Summary summary =
@@ -232,8 +232,8 @@ public final class LoadCommand implements Callable<Integer> {
         table.print(out);
         out.println("%,d requests dealt, %,d served, %,d bad lines, %,d reports lost"
                 .formatted(
-                        summary.replay().dealt(),
-                        summary.replay().served(),
+                        summary.served().dealt(),
+                        summary.served().served(),
                         summary.badLines(),
                         summary.reportFailures()));
         out.flush();
@@ -253,7 +253,7 @@ public final class LoadCommand implements Callable<Integer> {
             lanes.add(lane);
         }
         Map<String, Object> all = new LinkedHashMap<>();
-        all.put("requests", summary.replay().served());
+        all.put("requests", summary.served().served());
         all.put("badLines", summary.badLines());
         all.put("reportsLost", summary.reportFailures());
         all.put("lanes", lanes);

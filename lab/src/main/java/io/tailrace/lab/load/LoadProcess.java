@@ -9,13 +9,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
 /**
- * One worker from start to end: follows snapshots, replays its inputs at a pace, shows its metrics. {@link #run} returns when
+ * One worker from start to end: follows snapshots, serves its inputs at a pace, shows its metrics. {@link #run} returns when
  * the input has ended, or, without input, when {@link #stop} is called; interrupting its thread ends it too.
  */
 public final class LoadProcess {
     private final LoadProcessOptions options;
     private final CountDownLatch stopped = new CountDownLatch(1);
-    private volatile PacedLoad replay;
+    private volatile PacedLoad load;
     private volatile int metricsPort = LoadProcessOptions.NO_METRICS;
 
     public LoadProcess(LoadProcessOptions options) {
@@ -25,12 +25,12 @@ public final class LoadProcess {
     /**
      * What was done.
      *
-     * @param replay requests dealt and served
+     * @param served requests dealt and served
      * @param badLines lines of the inputs that were skipped
      * @param views the lanes at the end
      * @param reportFailures reports given up
      */
-    public record Summary(PacedLoad.Summary replay, long badLines, List<LaneView> views, long reportFailures) {}
+    public record Summary(PacedLoad.Summary served, long badLines, List<LaneView> views, long reportFailures) {}
 
     /**
      * Runs the worker on the caller's thread.
@@ -39,7 +39,7 @@ public final class LoadProcess {
      * @param listener told of each request served
      * @throws RecordedInputException if an input is missing or unreadable
      */
-    public Summary run(Consumer<RecordedInputException> badLines, LoadListener listener)
+    public Summary run(Consumer<RecordedInputException> badLines, PacedLoad.Listener listener)
             throws IOException, InterruptedException {
         try (RecordedInput input = RecordedInput.lenient(options.inputs(), options.input(), badLines);
                 LoadWorker worker = new LoadWorker(options.worker())) {
@@ -52,7 +52,7 @@ public final class LoadProcess {
     /** Ends {@link #run}: the request being served is finished, reports are sent. */
     public void stop() {
         stopped.countDown();
-        PacedLoad running = replay;
+        PacedLoad running = load;
         if (running != null) {
             running.stop();
         }
@@ -63,7 +63,7 @@ public final class LoadProcess {
         return metricsPort;
     }
 
-    private PacedLoad.Summary serveObserved(RecordedInput input, LoadWorker worker, LoadListener listener)
+    private PacedLoad.Summary serveObserved(RecordedInput input, LoadWorker worker, PacedLoad.Listener listener)
             throws InterruptedException {
         if (options.metricsPort() == LoadProcessOptions.NO_METRICS) {
             return serve(input, worker, listener);
@@ -77,16 +77,16 @@ public final class LoadProcess {
         }
     }
 
-    private PacedLoad.Summary serve(RecordedInput input, LoadWorker worker, LoadListener listener)
+    private PacedLoad.Summary serve(RecordedInput input, LoadWorker worker, PacedLoad.Listener listener)
             throws InterruptedException {
         if (options.inputs().isEmpty()) {
             stopped.await();
             return new PacedLoad.Summary(0, 0, 0);
         }
-        replay = new PacedLoad(List.of(worker), options.pace(), listener);
+        load = new PacedLoad(List.of(worker), options.pace(), listener);
         if (stopped.getCount() == 0) {
-            replay.stop();
+            load.stop();
         }
-        return replay.run(input);
+        return load.run(input);
     }
 }

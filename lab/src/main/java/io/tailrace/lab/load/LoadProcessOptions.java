@@ -8,7 +8,7 @@ import java.util.List;
  * A worker as a process of its own.
  *
  * @param worker the worker
- * @param inputs what it replays, one file after the other; none: it only follows snapshots until it is stopped
+ * @param inputs what it serves, one file after the other; none: it only follows snapshots until it is stopped
  * @param input how they are read
  * @param pace how fast
  * @param metricsHost address of the metrics endpoint

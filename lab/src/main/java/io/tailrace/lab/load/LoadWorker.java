@@ -1,13 +1,14 @@
 package io.tailrace.lab.load;
 
-import io.tailrace.client.draft.AdaptiveDrafterSource;
 import io.tailrace.client.TailraceClient;
+import io.tailrace.client.draft.AdaptiveDrafterSource;
 import io.tailrace.client.follow.FollowedLane;
 import io.tailrace.client.follow.LaneState;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.lab.recorded.RecordedRequest;
+import io.tailrace.schemas.LaneId;
 import io.tailrace.worker.serve.WorkerMetrics;
 import java.io.IOException;
 import java.util.List;

@@ -38,7 +38,7 @@ public record LoadWorkerOptions(
                 name, workerClass, model, follow, Optional.empty(), Optional.of(ReportingOptions.unspooled(kafka)));
     }
 
-    /** A replaying worker with default serving options. */
+    /** A worker with default serving options. */
     public static LoadWorkerOptions of(String name, ServedModel model, KafkaAccess kafka, FollowOptions follow) {
         return new LoadWorkerOptions(
                 name, RecordedVerifier.WORKER_CLASS, model, kafka, follow, LoadServingOptions.defaults());

@@ -5,7 +5,7 @@ package io.tailrace.lab.load;
  *
  * @param requestsPerSecond over all workers; {@link Double#POSITIVE_INFINITY}: as fast as they serve, which makes freshness
  *     meaningless
- * @param requestsMax the replay ends after so many
+ * @param requestsMax the load ends after so many
  * @param queuedMax requests that wait for one worker at most; a full queue holds the dealing up
  */
 public record PaceOptions(double requestsPerSecond, long requestsMax, int queuedMax) {

@@ -1,5 +1,6 @@
 package io.tailrace.lab.load;
 
+import io.tailrace.client.report.ServedRequest;
 import io.tailrace.lab.recorded.RecordedRequest;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,8 +30,8 @@ public final class PacedLoad {
 
     private final List<? extends RequestServer> workers;
     private final PaceOptions options;
-    private final LoadListener listener;
-    private final PaceClock clock;
+    private final Listener listener;
+    private final Clock clock;
     private final List<BlockingQueue<Dealt>> queues = new ArrayList<>();
     private final Map<RequestKey, CountDownLatch> unfinished = new ConcurrentHashMap<>();
     private final AtomicLong served = new AtomicLong();
@@ -44,6 +45,36 @@ public final class PacedLoad {
 
     private record Dealt(RecordedRequest request, RequestKey key, CountDownLatch parentFinished) {}
 
+    /** Hears of each request that was served. Called by the workers' threads, one at a time for each worker. */
+    @FunctionalInterface
+    public interface Listener {
+        /**
+         * A request was served.
+         *
+         * @param worker index of the worker in the list given to {@link PacedLoad}
+         */
+        void served(int worker, RecordedRequest request, ServedRequest served);
+    }
+
+    /** The time that a pace is kept by. */
+    interface Clock {
+        Clock SYSTEM = new Clock() {
+            @Override
+            public long nanos() {
+                return System.nanoTime();
+            }
+
+            @Override
+            public void sleep(long nanos) throws InterruptedException {
+                TimeUnit.NANOSECONDS.sleep(nanos);
+            }
+        };
+
+        long nanos();
+
+        void sleep(long nanos) throws InterruptedException;
+    }
+
     /**
      * What was done.
      *
@@ -53,13 +84,13 @@ public final class PacedLoad {
      */
     public record Summary(long dealt, long served, long behindMillisMax) {}
 
-    public PacedLoad(List<? extends RequestServer> workers, PaceOptions options, LoadListener listener) {
-        this(workers, options, listener, PaceClock.SYSTEM);
+    public PacedLoad(List<? extends RequestServer> workers, PaceOptions options, Listener listener) {
+        this(workers, options, listener, Clock.SYSTEM);
     }
 
-    PacedLoad(List<? extends RequestServer> workers, PaceOptions options, LoadListener listener, PaceClock clock) {
+    PacedLoad(List<? extends RequestServer> workers, PaceOptions options, Listener listener, Clock clock) {
         if (workers.isEmpty()) {
-            throw new IllegalArgumentException("a replay needs at least one worker");
+            throw new IllegalArgumentException("a load needs at least one worker");
         }
         this.workers = List.copyOf(workers);
         this.options = options;
@@ -69,7 +100,7 @@ public final class PacedLoad {
     }
 
     /**
-     * Replays until the input ends, the limit is reached, or {@link #stop} is called. What a worker throws ends the replay and
+     * Serves until the input ends, the limit is reached, or {@link #stop} is called. What a worker throws ends the load and
      * is thrown here.
      */
     public Summary run(Iterator<RecordedRequest> input) throws InterruptedException {
@@ -126,7 +157,7 @@ public final class PacedLoad {
         }
     }
 
-    /** False if the replay was stopped meanwhile. */
+    /** False if the load was stopped meanwhile. */
     private boolean enqueue(RecordedRequest request, BlockingQueue<Dealt> queue) throws InterruptedException {
         Path file = request.position().file();
         CountDownLatch parent =
@@ -146,7 +177,7 @@ public final class PacedLoad {
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < workers.size(); i++) {
             int worker = i;
-            Thread thread = new Thread(() -> serveAll(worker), "replay-" + i);
+            Thread thread = new Thread(() -> serveAll(worker), "load-" + i);
             thread.setDaemon(true);
             thread.start();
             threads.add(thread);
@@ -154,7 +185,7 @@ public final class PacedLoad {
         return threads;
     }
 
-    /** A worker's thread: what it throws ends the replay. */
+    /** A worker's thread: what it throws ends the load. */
     private void serveAll(int worker) {
         try {
             BlockingQueue<Dealt> queue = queues.get(worker);
@@ -170,7 +201,7 @@ public final class PacedLoad {
         } catch (InterruptedException e) {
             stop();
         } catch (RuntimeException | Error e) {
-            LOG.error("worker {} ends the replay", worker, e);
+            LOG.error("worker {} ends the load", worker, e);
             failure.compareAndSet(null, e);
             stop();
         }

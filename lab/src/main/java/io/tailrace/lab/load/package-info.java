@@ -1,5 +1,5 @@
 /**
- * A worker that replays recorded requests: follows snapshots, drafts, verifies against the recorded answers, reports. The
+ * Recorded requests as load on a running loop: a worker without a model follows snapshots, drafts, verifies against the recorded answers, reports. The
  * demo's fleet, and the twin by which the loop is measured without a model; what serves people is {@code worker.serve}.
  *
  * <p>{@link io.tailrace.lab.load.LoadWorker} serves one request at a time on the caller's thread, any number of callers.

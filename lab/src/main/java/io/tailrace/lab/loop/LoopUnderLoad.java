@@ -26,13 +26,11 @@ public final class LoopUnderLoad implements AutoCloseable {
     private final FreshFrom freshFrom;
     private final List<LoadWorker> workers = new ArrayList<>();
 
-    private LoopUnderLoad(
-            LocalLoop loop, LocalLoopOptions options, LoadServingOptions serving, FreshFrom freshFrom) {
+    private LoopUnderLoad(LocalLoop loop, LocalLoopOptions options, LoadServingOptions serving, FreshFrom freshFrom) {
         this.loop = loop;
         this.folder = options.folder().toAbsolutePath();
         ModelSpec spec = options.model();
-        this.model =
-                new ServedModel(spec.model(), spec.revision(), spec.vocabularySize(), spec.tokenizerFingerprint());
+        this.model = new ServedModel(spec.model(), spec.revision(), spec.vocabularySize(), spec.tokenizerFingerprint());
         this.serving = serving;
         this.freshFrom = freshFrom;
     }
@@ -72,10 +70,11 @@ public final class LoopUnderLoad implements AutoCloseable {
 
     /** Starts a worker that follows the loop's snapshots. */
     public synchronized LoadWorker addWorker(String name) throws IOException {
-        FollowOptions follow = FollowOptions.of(loop.store(), folder.resolve("cache").resolve(name))
+        FollowOptions follow = FollowOptions.of(
+                        loop.store(), folder.resolve("cache").resolve(name))
                 .withFreshFrom(freshFrom);
-        LoadWorker worker = new LoadWorker(
-                LoadWorkerOptions.of(name, model, KafkaAccess.of(loop.bootstrap()), follow).withServing(serving));
+        LoadWorker worker = new LoadWorker(LoadWorkerOptions.of(name, model, KafkaAccess.of(loop.bootstrap()), follow)
+                .withServing(serving));
         workers.add(worker);
         worker.start();
         return worker;

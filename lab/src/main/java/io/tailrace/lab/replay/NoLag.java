@@ -1,5 +1,9 @@
 package io.tailrace.lab.replay;
 
+import io.tailrace.suffix.draft.AdaptiveDrafter;
+import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.draft.Mixer;
+import io.tailrace.suffix.learn.GenerationReplay;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -8,7 +12,9 @@ import java.util.List;
  * is held against. Budget 16, the product's weights to begin with, one mixer that learns from every request.
  */
 public final class NoLag {
-    private final LearnedTraffic traffic = new LearnedTraffic();
+    private final ReplayLane lane = new ReplayLane();
+    private final AdaptiveDrafter drafter = new AdaptiveDrafter(Mixer.defaults(), DraftPolicy.defaults());
+    private final GenerationReplay replay = new GenerationReplay();
 
     /**
      * One request.
@@ -20,8 +26,14 @@ public final class NoLag {
 
     /** Serves one request, then takes its response in. */
     public Figure serve(ReplayCase request) {
-        traffic.serve(request);
-        return new Figure(traffic.steps(), traffic.accepted());
+        replay.run(
+                drafter,
+                request.prompt(),
+                request.response(),
+                lane.index(),
+                DraftPolicy.defaults().budgetMax());
+        lane.add(request.response());
+        return new Figure(replay.steps(), replay.accepted());
     }
 
     /** Serves all of them in order. */

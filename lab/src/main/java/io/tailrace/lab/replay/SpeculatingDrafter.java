@@ -1,7 +1,5 @@
 package io.tailrace.lab.replay;
 
-import io.tailrace.worker.speculation.FanOut;
-import io.tailrace.worker.speculation.Forks;
 import io.tailrace.lab.replay.SimulatedSpeculation.Choice;
 import io.tailrace.lab.replay.SimulatedSpeculation.Figures;
 import io.tailrace.suffix.LaneIndex;
@@ -10,6 +8,8 @@ import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.DraftTree;
 import io.tailrace.suffix.draft.Drafter;
+import io.tailrace.worker.speculation.FanOut;
+import io.tailrace.worker.speculation.Forks;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -38,7 +38,7 @@ class LoadProcessTest {
         assertThat(status(process, "/health/live")).isEqualTo(200);
         assertThat(status(process, "/health/ready")).isEqualTo(503);
         process.stop();
-        assertThat(ended.get(60, TimeUnit.SECONDS).replay().served()).isZero();
+        assertThat(ended.get(60, TimeUnit.SECONDS).served().served()).isZero();
     }
 
     @Test

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class PacedLoadTest {
-    private static final LoadListener SILENT = (worker, request, served) -> {};
+    private static final PacedLoad.Listener SILENT = (worker, request, served) -> {};
 
     @Test
     void inputsThatTakeTurnsReachEveryWorker() {
@@ -204,7 +204,7 @@ class PacedLoadTest {
     }
 
     /** Sleeping moves it on; nothing waits. */
-    private static final class SteppedClock implements PaceClock {
+    private static final class SteppedClock implements PacedLoad.Clock {
         private long now;
 
         @Override

@@ -43,7 +43,7 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
     @Override
     public void processElement(RawRecord raw, ReadOnlyContext context, Collector<OfferedGeneration> out)
             throws Exception {
-        AdmissionVerdict verdict = rules.judge(raw, context.currentProcessingTime());
+        AdmissionRules.Verdict verdict = rules.judge(raw, context.currentProcessingTime());
         if (!verdict.isAdmitted()) {
             rejected.count(verdict.rejection().getReason());
             context.output(RejectedRecord.OUTPUT, RejectedRecord.of(verdict.rejection()));
@@ -62,7 +62,7 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
         return context.getBroadcastState(signalsDescriptor).contains(LaneSignal.key(LaneSignal.Kind.SNAPSHOT, lane));
     }
 
-    private OfferedGeneration offer(AdmissionVerdict verdict, ReadOnlyContext context) throws Exception {
+    private OfferedGeneration offer(AdmissionRules.Verdict verdict, ReadOnlyContext context) throws Exception {
         AdmittedGeneration generation = verdict.admitted();
         boolean sampled = sampling.takes(generation.requestHigh(), isAlarmed(generation.lane(), context));
         return new OfferedGeneration(

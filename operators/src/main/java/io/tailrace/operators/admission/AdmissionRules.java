@@ -51,14 +51,14 @@ public final class AdmissionRules implements Serializable {
         }
     }
 
-    AdmissionVerdict judge(RawRecord raw, long nowMillis) {
+    Verdict judge(RawRecord raw, long nowMillis) {
         Generation generation = null;
         try {
             checkSize(raw);
             generation = decode(raw);
             return admit(generation, raw, nowMillis);
         } catch (Broken broken) {
-            return AdmissionVerdict.reject(rejection(broken, generation, raw, nowMillis));
+            return Verdict.reject(rejection(broken, generation, raw, nowMillis));
         }
     }
 
@@ -83,7 +83,7 @@ public final class AdmissionRules implements Serializable {
         }
     }
 
-    private AdmissionVerdict admit(Generation generation, RawRecord raw, long nowMillis) throws Broken {
+    private Verdict admit(Generation generation, RawRecord raw, long nowMillis) throws Broken {
         checkNames(generation);
         ModelSpec model = model(generation.getLane());
         checkScope(generation);
@@ -106,7 +106,7 @@ public final class AdmissionRules implements Serializable {
                 withPrompt ? join(prompt, response) : response,
                 raw.partition(),
                 raw.offset());
-        return AdmissionVerdict.admit(admitted, prompt, response);
+        return Verdict.admit(admitted, prompt, response);
     }
 
     private static void checkNames(Generation generation) throws Broken {
@@ -243,5 +243,25 @@ public final class AdmissionRules implements Serializable {
         return lane.getModel().length() <= LaneId.MODEL_CHARS_MAX
                 && lane.getRevision().length() <= LaneId.REVISION_CHARS_MAX
                 && lane.getScope().length() <= LaneId.SCOPE_CHARS_MAX;
+    }
+
+    /**
+     * What admission says of one record: admitted or rejected, exactly one of the two.
+     *
+     * @param prompt of what is admitted; none where it is not known
+     * @param response of what is admitted
+     */
+    record Verdict(AdmittedGeneration admitted, int[] prompt, int[] response, Rejection rejection) {
+        static Verdict admit(AdmittedGeneration generation, int[] prompt, int[] response) {
+            return new Verdict(generation, prompt, response, null);
+        }
+
+        static Verdict reject(Rejection rejection) {
+            return new Verdict(null, null, null, rejection);
+        }
+
+        boolean isAdmitted() {
+            return admitted != null;
+        }
     }
 }

@@ -7,6 +7,7 @@ import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Rejection;
 import io.tailrace.schemas.RejectionReason;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.Set;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.MapState;
@@ -34,7 +35,7 @@ public final class LaneRegister
     private final int lanesMax;
     private final String generationsTopic;
     private transient MapState<String, Long> placeState;
-    private transient LanePlaces places;
+    private transient Places places;
     private transient Counter admitted;
     private transient RejectionCounters rejected;
 
@@ -82,10 +83,10 @@ public final class LaneRegister
     }
 
     /** Taken up from state when it is first asked for: only then is there a key. */
-    private LanePlaces places() throws Exception {
+    private Places places() throws Exception {
         if (places == null) {
-            places = new LanePlaces(lanesMax, placeState.keys());
-            LanePlaces shown = places;
+            places = new Places(lanesMax, placeState.keys());
+            Places shown = places;
             Gauge<Integer> lanes = shown::size;
             getRuntimeContext().getMetricGroup().gauge(MetricNames.LANES, lanes);
         }
@@ -104,5 +105,36 @@ public final class LaneRegister
                 LaneId.parse(generation.lane()).toLane(),
                 null,
                 Instant.ofEpochMilli(now));
+    }
+
+    /**
+     * The places that the job has for lanes. A lane that has one keeps it for good, as its state is kept. One that was announced has one
+     * whether any was free or not: a limit that was set lower, or a savepoint from before there was one, stops no lane.
+     */
+    static final class Places {
+        private final int lanesMax;
+        private final Set<String> lanes = new HashSet<>();
+
+        Places(int lanesMax, Iterable<String> held) {
+            this.lanesMax = lanesMax;
+            held.forEach(lanes::add);
+        }
+
+        boolean holds(String lane) {
+            return lanes.contains(lane);
+        }
+
+        /** True if another lane may come. */
+        boolean isFree() {
+            return lanes.size() < lanesMax;
+        }
+
+        void give(String lane) {
+            lanes.add(lane);
+        }
+
+        int size() {
+            return lanes.size();
+        }
     }
 }

@@ -2,10 +2,14 @@ package io.tailrace.operators.evaluation;
 
 import static io.tailrace.operators.Preconditions.require;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.strategy.Strategy;
 import io.tailrace.suffix.strategy.StrategyChoice;
 import java.io.Serializable;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 
 /**
  * What an evaluation can count beside what is live, on the same generations, each for the price of one more evaluation: the live strategy with another
@@ -16,21 +20,21 @@ import java.util.Arrays;
  */
 public record EvaluationChoice(String name) implements Serializable {
     /** The live strategy with the request's own context only. */
-    public static final EvaluationChoice OWN_CONTEXT = new EvaluationChoice(ChoiceVariant.OWN_CONTEXT.toString());
+    public static final EvaluationChoice OWN_CONTEXT = new EvaluationChoice(Variant.OWN_CONTEXT.toString());
     /** With half the default budget. */
-    public static final EvaluationChoice BUDGET_8 = new EvaluationChoice(ChoiceVariant.BUDGET_8.toString());
+    public static final EvaluationChoice BUDGET_8 = new EvaluationChoice(Variant.BUDGET_8.toString());
 
     public EvaluationChoice {
-        if (ChoiceVariant.named(name).isEmpty()) {
+        if (Variant.named(name).isEmpty()) {
             requireEvaluationable(strategy(name));
         }
     }
 
     /** It, to be evaluated, with weights to begin with; null: the product's. */
-    CountedChoice counted(float[] weights) {
-        return ChoiceVariant.named(name)
-                .map(variant -> CountedChoice.learning(variant, weights))
-                .orElseGet(() -> CountedChoice.published(StrategyChoice.parse(name)));
+    CountedChoices.Choice counted(float[] weights) {
+        return Variant.named(name)
+                .map(variant -> CountedChoices.Choice.learning(variant, weights))
+                .orElseGet(() -> CountedChoices.Choice.published(StrategyChoice.parse(name)));
     }
 
     private static StrategyChoice strategy(String name) {
@@ -39,7 +43,7 @@ public record EvaluationChoice(String name) implements Serializable {
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "what is counted beside the live choice must be one of %s, or a strategy as replay --strategy takes it, got '%s': %s"
-                            .formatted(Arrays.toString(ChoiceVariant.values()), name, e.getMessage()),
+                            .formatted(Arrays.toString(Variant.values()), name, e.getMessage()),
                     e);
         }
     }
@@ -49,7 +53,7 @@ public record EvaluationChoice(String name) implements Serializable {
                 choice.strategy() != Strategy.ADAPTIVE,
                 "%s is the live strategy; what can be counted of it is %s",
                 choice.text(),
-                Arrays.toString(ChoiceVariant.values()));
+                Arrays.toString(Variant.values()));
         require(
                 choice.candidatesWanted() == 0,
                 "%s drafts the model's own candidates, which an evaluation does not know; %s:observed=true drafts successors that were seen",
@@ -60,5 +64,65 @@ public record EvaluationChoice(String name) implements Serializable {
     @Override
     public String toString() {
         return name;
+    }
+
+    /** The live strategy with another budget, or with less memory; everything else is as it is live. */
+    enum Variant {
+        /** The request's own context only. */
+        OWN_CONTEXT {
+            @Override
+            LaneIndex index(LaneIndex live) {
+                return LaneIndex.EMPTY;
+            }
+        },
+        /** Half the default budget. */
+        BUDGET_8 {
+            @Override
+            int budget(int live) {
+                return 8;
+            }
+        },
+        /** Twice the default budget. */
+        BUDGET_31 {
+            @Override
+            int budget(int live) {
+                return 31;
+            }
+        },
+        /** A retention of minutes: the newest segment only. */
+        NEWEST_ONLY {
+            @Override
+            LaneIndex index(LaneIndex live) {
+                return new LaneIndex(List.of(), live.newest(), live.fresh());
+            }
+        },
+        /** A retention without the oldest segment. */
+        WITHOUT_OLDEST {
+            @Override
+            LaneIndex index(LaneIndex live) {
+                int older = live.older().size();
+                return older == 0 ? live : new LaneIndex(live.older().subList(1, older), live.newest(), live.fresh());
+            }
+        };
+
+        LaneIndex index(LaneIndex live) {
+            return live;
+        }
+
+        int budget(int live) {
+            return live;
+        }
+
+        static Optional<Variant> named(String name) {
+            return Arrays.stream(values())
+                    .filter(variant -> variant.toString().equals(name))
+                    .findFirst();
+        }
+
+        /** As options and manifests write it: {@code own-context}. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
     }
 }

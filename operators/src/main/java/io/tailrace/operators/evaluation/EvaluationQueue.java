@@ -21,7 +21,7 @@ final class EvaluationQueue {
     private static final long CLOSE_SECONDS_MAX = 10;
 
     private final ExecutorService thread;
-    private final EvaluationAllowance allowance;
+    private final Allowance allowance;
     private final Counter evaluated;
     private final Counter skipped;
     private final boolean complete;
@@ -38,7 +38,7 @@ final class EvaluationQueue {
      */
     EvaluationQueue(ExecutorService thread, double busyShareMax, Counter evaluated, Counter skipped) {
         this.thread = thread;
-        this.allowance = new EvaluationAllowance(busyShareMax, System.nanoTime());
+        this.allowance = new Allowance(busyShareMax, System.nanoTime());
         this.complete = busyShareMax == 1;
         this.evaluated = evaluated;
         this.skipped = skipped;
@@ -107,6 +107,35 @@ final class EvaluationQueue {
         thread.shutdown();
         if (!thread.awaitTermination(CLOSE_SECONDS_MAX, TimeUnit.SECONDS)) {
             LOG.warn("a generation is still being evaluated after {} s; its files are left behind", CLOSE_SECONDS_MAX);
+        }
+    }
+
+    /**
+     * Bounds what evaluation takes of the machine: a share of one thread's time, with a little saved for bursts. Where more comes
+     * than that, as after a restart, samples are skipped.
+     */
+    static final class Allowance {
+        private static final long SAVED_NANOS_MAX = 250_000_000L;
+
+        private final double share;
+        private long lastNanos;
+        private double saved = SAVED_NANOS_MAX;
+
+        Allowance(double share, long nowNanos) {
+            this.share = share;
+            this.lastNanos = nowNanos;
+        }
+
+        /** Whether there is time for one more. */
+        boolean allows(long nowNanos) {
+            saved = Math.min(SAVED_NANOS_MAX, saved + share * (nowNanos - lastNanos));
+            lastNanos = nowNanos;
+            return saved > 0;
+        }
+
+        /** An evaluation took so long. */
+        void spend(long nanos) {
+            saved -= nanos;
         }
     }
 }

@@ -32,7 +32,7 @@ final class HeldSnapshot {
         this.policy =
                 LanePolicy.given(manifest.getPolicy(), manifest.getPolicy().getNumber(), 0);
         this.side = new Replica.Side(policy.effectiveWeights(), policy.limits());
-        this.index = index(manifest, held.indexes());
+        this.index = held.index(newest(manifest), null);
         this.older = manifest.getSegments().stream()
                 .filter(reference -> reference.getRole() != SegmentRole.NEWEST)
                 .map(SegmentReference::getSha256)
@@ -62,17 +62,12 @@ final class HeldSnapshot {
         }
     }
 
-    private static LaneIndex index(SnapshotManifest manifest, List<OccurrenceIndex> segments) {
-        List<OccurrenceIndex> older = new ArrayList<>();
-        OccurrenceIndex newest = null;
-        for (int i = 0; i < segments.size(); i++) {
-            if (manifest.getSegments().get(i).getRole() == SegmentRole.NEWEST) {
-                newest = segments.get(i);
-            } else {
-                older.add(segments.get(i));
-            }
-        }
-        return new LaneIndex(older, newest, null);
+    /** Place of the newest segment; -1: there is none. */
+    private static int newest(SnapshotManifest manifest) {
+        return manifest.getSegments().stream()
+                .map(SegmentReference::getRole)
+                .toList()
+                .indexOf(SegmentRole.NEWEST);
     }
 
     long version() {

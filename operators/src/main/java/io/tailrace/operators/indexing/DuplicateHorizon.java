@@ -168,9 +168,9 @@ final class DuplicateHorizon {
     }
 
     /** The chunk that the last addition changed; a copy. */
-    HashChunk changedChunkContent() {
+    Chunk changedChunkContent() {
         Bucket open = buckets.getLast();
-        return new HashChunk(open.number, open.newestAt, Arrays.copyOf(open.openChunk, 2 * open.openCount));
+        return new Chunk(open.number, open.newestAt, Arrays.copyOf(open.openChunk, 2 * open.openCount));
     }
 
     /** Numbers of the chunks that were dropped since the last call. */
@@ -181,10 +181,10 @@ final class DuplicateHorizon {
     }
 
     /** Takes up the chunks of a checkpoint; for an empty horizon only. */
-    void restore(Map<Long, HashChunk> chunks) {
+    void restore(Map<Long, Chunk> chunks) {
         require(size == 0, "restore needs an empty horizon, this one holds %d hashes", size);
-        for (Map.Entry<Long, HashChunk> entry : new TreeMap<>(chunks).entrySet()) {
-            HashChunk chunk = entry.getValue();
+        for (Map.Entry<Long, Chunk> entry : new TreeMap<>(chunks).entrySet()) {
+            Chunk chunk = entry.getValue();
             Bucket bucket = buckets.peekLast();
             if (bucket == null || bucket.number != chunk.bucket()) {
                 bucket = new Bucket(chunk.bucket(), chunk.newestAt());
@@ -194,7 +194,7 @@ final class DuplicateHorizon {
         }
     }
 
-    private void restoreChunk(Bucket bucket, long number, HashChunk chunk) {
+    private void restoreChunk(Bucket bucket, long number, Chunk chunk) {
         long[] hashes = chunk.hashes();
         for (int i = 0; i < hashes.length; i += 2) {
             bucket.insert(hashes[i], hashes[i + 1]);
@@ -220,4 +220,13 @@ final class DuplicateHorizon {
         require(counted == size, "buckets hold %d hashes, size says %d", counted, size);
         require(size <= hashesMax, "%d hashes are more than the %d allowed", size, hashesMax);
     }
+
+    /**
+     * A piece of a duplicate horizon as it is checkpointed.
+     *
+     * @param bucket number of the bucket it belongs to; rises
+     * @param newestAt when its newest hash was added, epoch milliseconds
+     * @param hashes two longs a request: high, low
+     */
+    record Chunk(long bucket, long newestAt, long[] hashes) {}
 }

@@ -47,7 +47,9 @@ final class ShardIndex {
 
     /** Takes up what a checkpoint held. */
     void restore(
-            ShardCounters restoredCounters, Iterable<AdmittedGeneration> generations, Map<Long, HashChunk> chunks) {
+            ShardCounters restoredCounters,
+            Iterable<AdmittedGeneration> generations,
+            Map<Long, DuplicateHorizon.Chunk> chunks) {
         counters = restoredCounters;
         horizon.restore(chunks);
         for (AdmittedGeneration generation : generations) {

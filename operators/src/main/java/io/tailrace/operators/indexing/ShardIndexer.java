@@ -60,7 +60,8 @@ public final class ShardIndexer
     private static final StateCodec<AdmittedGeneration> GENERATION =
             new StateCodec<>(AdmittedGeneration.class, "Generation");
     private static final StateCodec<ShardCounters> COUNTERS = new StateCodec<>(ShardCounters.class, "Shard");
-    private static final StateCodec<HashChunk> HASHES = new StateCodec<>(HashChunk.class, "Hashes");
+    private static final StateCodec<DuplicateHorizon.Chunk> HASHES =
+            new StateCodec<>(DuplicateHorizon.Chunk.class, "Hashes");
     private static final Logger LOG = LoggerFactory.getLogger(ShardIndexer.class);
 
     /** The side output for topic admitted: gathered generations, after a failure some of them twice. */
@@ -82,7 +83,7 @@ public final class ShardIndexer
     private transient Map<String, Shard> shards;
     private transient ListState<StateCell<AdmittedGeneration>> memtableState;
     private transient ValueState<StateCell<ShardCounters>> countersState;
-    private transient MapState<Long, StateCell<HashChunk>> horizonState;
+    private transient MapState<Long, StateCell<DuplicateHorizon.Chunk>> horizonState;
     private transient FlushCadence cadence;
 
     /**
@@ -248,8 +249,8 @@ public final class ShardIndexer
         Shard shard = shards.get(key);
         if (shard == null) {
             shard = new Shard(key, options, getRuntimeContext().getMetricGroup());
-            Map<Long, HashChunk> chunks = new HashMap<>();
-            for (Map.Entry<Long, StateCell<HashChunk>> entry : horizonState.entries()) {
+            Map<Long, DuplicateHorizon.Chunk> chunks = new HashMap<>();
+            for (Map.Entry<Long, StateCell<DuplicateHorizon.Chunk>> entry : horizonState.entries()) {
                 chunks.put(entry.getKey(), entry.getValue().get(HASHES));
             }
             StateCell<ShardCounters> counters = countersState.value();

@@ -49,7 +49,7 @@ final class BackgroundMerges {
             try {
                 work.results.add(merge.run(plan));
             } catch (Throwable e) {
-                work.results.add(MergeOutcome.failed(plan, e));
+                work.results.add(MergePlan.Outcome.failed(plan, e));
             }
         });
     }

@@ -220,7 +220,7 @@ final class Lane {
     }
 
     /** Takes the result of a plan; false if the lane has changed meanwhile so that it does not fit any more. */
-    boolean adopt(MergeOutcome outcome) {
+    boolean adopt(MergePlan.Outcome outcome) {
         if (outcome.plan().kind().isJudged()) {
             RetentionChanges.Taken taken = retention().take(outcome);
             makeDueIf(taken == RetentionChanges.Taken.APPLIED, AnnouncementCause.MERGE);

@@ -48,10 +48,6 @@ public record LaneMessage(
         return progress != null || announced != null;
     }
 
-    boolean isFlush() {
-        return progress != null && progress.flushed() != null;
-    }
-
     LaneInput input() {
         if (progress != null) {
             return new LaneInput.Progress(progress);

@@ -155,11 +155,17 @@ public final class LanePublisher
         }
         long now = context.timerService().currentProcessingTime();
         cell = opened(cell, message.lane(), context.getBroadcastState(deletesDescriptor));
-        tell(message.lane(), cell.get(form).apply(message.input(), now), events(message.lane(), now, context::output));
+        LaneInput input = message.input();
+        tell(message.lane(), cell.get(form).apply(input, now), events(message.lane(), now, context::output));
         laneState.update(cell);
         LaneWork work = lanes.get(message.lane());
-        work.wake(message.isFlush(), now);
-        scheduleTick(work, context.timerService(), message.isFlush() ? FOLD_TICK_MILLIS : busyTickMillis());
+        work.awake = true;
+        boolean flush = input instanceof LaneInput.Progress progress
+                && progress.report().flushed() != null;
+        if (flush) {
+            work.timing.flushed(now);
+        }
+        scheduleTick(work, context.timerService(), flush ? FOLD_TICK_MILLIS : busyTickMillis());
     }
 
     private static void tell(String lane, List<Notice> notices, Consumer<Notice> events) {

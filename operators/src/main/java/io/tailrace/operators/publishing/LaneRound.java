@@ -85,7 +85,7 @@ final class LaneRound {
     }
 
     private void adoptResults() {
-        for (MergeOutcome outcome = work.results.poll(); outcome != null; outcome = work.results.poll()) {
+        for (MergePlan.Outcome outcome = work.results.poll(); outcome != null; outcome = work.results.poll()) {
             work.landed(outcome.plan(), now);
             if (outcome.failure() != null) {
                 failed(outcome.failure());

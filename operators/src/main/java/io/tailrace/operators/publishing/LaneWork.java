@@ -25,7 +25,7 @@ final class LaneWork {
     /** The fleet no longer serves the lane's model: what it has stays as it is. */
     final boolean retired;
 
-    final Queue<MergeOutcome> results = new ConcurrentLinkedQueue<>();
+    final Queue<MergePlan.Outcome> results = new ConcurrentLinkedQueue<>();
     final FoldTiming timing;
     boolean foldInFlight;
     /** Under load folds are made seldom and large: each rewrites the newest segment. */
@@ -57,14 +57,6 @@ final class LaneWork {
         metrics = new LaneMetrics(metricGroup, lane);
         sweep = new StoreSweep(lane, options.sweepGraceMillis());
         timing = new FoldTiming(rhythm, options.announceMillis());
-    }
-
-    /** Something has come in. */
-    void wake(boolean flush, long nowMillis) {
-        awake = true;
-        if (flush) {
-            timing.flushed(nowMillis);
-        }
     }
 
     boolean isInFlight() {

@@ -180,7 +180,7 @@ final class Layout {
     }
 
     /** Takes the result of a plan whose result is not judged. */
-    Adoption adopt(MergeOutcome outcome) {
+    Adoption adopt(MergePlan.Outcome outcome) {
         Adoption adoption = outcome.plan().kind() == MergePlan.Kind.FOLD ? adoptFold(outcome) : adoptOlder(outcome);
         if (adoption.fits()) {
             requireBalance(outcome);
@@ -191,7 +191,7 @@ final class Layout {
     }
 
     /** A merge loses nothing but what it says: a loss would go unjudged and unseen. */
-    private void requireBalance(MergeOutcome outcome) {
+    private void requireBalance(MergePlan.Outcome outcome) {
         long before = outcome.plan().inputTokens();
         long after = outcome.merged() == null ? 0 : outcome.merged().liveTokens();
         if (before != after + outcome.expiredTokens() + outcome.deletedTokens()) {
@@ -200,7 +200,7 @@ final class Layout {
         }
     }
 
-    private Adoption adoptFold(MergeOutcome outcome) {
+    private Adoption adoptFold(MergePlan.Outcome outcome) {
         MergePlan plan = outcome.plan();
         boolean begins = plan.segments().isEmpty();
         LiveSegment base = begins ? plan.graduating() : plan.segments().get(0);
@@ -239,7 +239,7 @@ final class Layout {
         return true;
     }
 
-    private Adoption adoptOlder(MergeOutcome outcome) {
+    private Adoption adoptOlder(MergePlan.Outcome outcome) {
         List<LiveSegment> planned = outcome.plan().segments();
         int first = Collections.indexOfSubList(older, planned);
         if (first < 0) {

@@ -60,4 +60,23 @@ record MergePlan(
     long inputTokens() {
         return inputs().stream().mapToLong(StoredSegment::liveTokens).sum();
     }
+
+    /**
+     * What a side thread made of a plan.
+     *
+     * @param merged the durable segment; null if nothing was left to keep, or if it failed
+     * @param failure why it failed; null if it did not
+     */
+    record Outcome(MergePlan plan, StoredSegment merged, long expiredTokens, long deletedTokens, Throwable failure) {
+        static Outcome failed(MergePlan plan, Throwable failure) {
+            return new Outcome(plan, null, 0, 0, failure);
+        }
+
+        /** The segment as the lane takes it; null if nothing was left. */
+        LiveSegment live(long begunAt, long agedAt) {
+            return merged == null
+                    ? null
+                    : new LiveSegment(merged, plan.tombstonesApplied(), begunAt, plan.plannedAt(), agedAt);
+        }
+    }
 }

@@ -38,7 +38,7 @@ final class RetentionChanges {
     }
 
     /** Takes a written change in. */
-    Taken take(MergeOutcome outcome) {
+    Taken take(MergePlan.Outcome outcome) {
         MergePlan plan = outcome.plan();
         LiveSegment segment = plan.segments().get(0);
         if (trial.candidate() != null
@@ -60,7 +60,7 @@ final class RetentionChanges {
         return Taken.APPLIED;
     }
 
-    private static RetentionCandidate candidate(MergeOutcome outcome, LiveSegment segment) {
+    private static RetentionCandidate candidate(MergePlan.Outcome outcome, LiveSegment segment) {
         MergePlan plan = outcome.plan();
         return new RetentionCandidate(
                 0,

@@ -29,7 +29,7 @@ final class SegmentMerge {
     }
 
     /** When this returns, the merged segment is durable. */
-    MergeOutcome run(MergePlan plan) throws IOException {
+    MergePlan.Outcome run(MergePlan plan) throws IOException {
         List<String> acquired = new ArrayList<>();
         try {
             List<SegmentFiles> inputs = new ArrayList<>();
@@ -55,7 +55,7 @@ final class SegmentMerge {
         return file;
     }
 
-    private MergeOutcome merge(MergePlan plan, List<SegmentFiles> inputs) throws IOException {
+    private MergePlan.Outcome merge(MergePlan plan, List<SegmentFiles> inputs) throws IOException {
         Path folder = scratch.newFolder();
         try {
             Compaction.Result result = Compaction.merge(inputs, plan.retention(), models.identity(plan.lane()), folder);
@@ -65,7 +65,7 @@ final class SegmentMerge {
                 cache.adopt(merged.path(), result.files().segment());
                 cache.adopt(merged.sidecarPath(), result.files().sidecar());
             }
-            return new MergeOutcome(plan, merged, result.expiredTokens(), result.deletedTokens(), null);
+            return new MergePlan.Outcome(plan, merged, result.expiredTokens(), result.deletedTokens(), null);
         } finally {
             TaskFolder.remove(folder);
         }

@@ -2,7 +2,6 @@ package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.SegmentLayout;
-import io.tailrace.operators.store.StoredFile;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -28,10 +27,12 @@ final class StoreSweep {
 
     /** Sweeps once; the number of files removed. */
     int run(DurableStore store, Set<String> named, long nowMillis) throws IOException {
-        List<StoredFile> files = store.list(SegmentLayout.folder(lane));
-        unnamedSince.keySet().retainAll(files.stream().map(StoredFile::path).toList());
+        List<DurableStore.StoredFile> files = store.list(SegmentLayout.folder(lane));
+        unnamedSince
+                .keySet()
+                .retainAll(files.stream().map(DurableStore.StoredFile::path).toList());
         int removed = 0;
-        for (StoredFile file : files) {
+        for (DurableStore.StoredFile file : files) {
             if (named.contains(file.path())) {
                 unnamedSince.remove(file.path());
             } else {

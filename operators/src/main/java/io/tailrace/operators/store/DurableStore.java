@@ -32,4 +32,11 @@ public interface DurableStore extends AutoCloseable {
     /** Lets go of what the store holds open. */
     @Override
     default void close() {}
+
+    /**
+     * A file as the store lists it.
+     *
+     * @param path relative to the store's root, with forward slashes
+     */
+    record StoredFile(String path, long sizeBytes, long modifiedAtMillis) {}
 }

@@ -139,18 +139,18 @@ public final class FlinkFileStore implements DurableStore {
     }
 
     @Override
-    public List<StoredFile> list(String folder) throws IOException {
+    public List<DurableStore.StoredFile> list(String folder) throws IOException {
         return retries.run("list " + folder, () -> {
             Path target = resolve(folder);
             if (!files.exists(target)) {
                 return List.of();
             }
             FileStatus[] found = statuses(target);
-            List<StoredFile> listed = new ArrayList<>();
+            List<DurableStore.StoredFile> listed = new ArrayList<>();
             for (FileStatus status : found == null ? new FileStatus[0] : found) {
                 if (!status.isDir()) {
                     String path = folder + "/" + status.getPath().getName();
-                    listed.add(new StoredFile(path, status.getLen(), status.getModificationTime()));
+                    listed.add(new DurableStore.StoredFile(path, status.getLen(), status.getModificationTime()));
                 }
             }
             return listed;

@@ -48,12 +48,12 @@ final class AdmissionBoundsTest {
                 null));
     }
 
-    private static AdmissionVerdict judge(ModelCatalog models, boolean keepBytes, byte[] bytes) {
+    private static AdmissionRules.Verdict judge(ModelCatalog models, boolean keepBytes, byte[] bytes) {
         return rules(models, keepBytes).judge(new RawRecord("generations", 3, 17, NOW, bytes), NOW);
     }
 
     private void storable(ModelCatalog models, byte[] record) throws Exception {
-        AdmissionVerdict verdict = judge(models, false, record);
+        AdmissionRules.Verdict verdict = judge(models, false, record);
         if (!verdict.isAdmitted()) {
             return;
         }
@@ -81,7 +81,7 @@ final class AdmissionBoundsTest {
     @Test
     void namesThatNoFolderCanHaveAreRefused() {
         String wide = "\u6f22".repeat(LaneId.SCOPE_CHARS_MAX);
-        AdmissionVerdict verdict = judge(Samples.MODELS, false, generation("toy", "1", wide, "request-1"));
+        AdmissionRules.Verdict verdict = judge(Samples.MODELS, false, generation("toy", "1", wide, "request-1"));
         assertThat(verdict.isAdmitted()).isFalse();
         assertThat(verdict.rejection().getReason()).isEqualTo(RejectionReason.FIELD_TOO_LONG);
         assertThat(verdict.rejection().getDetail()).contains("255 bytes");
@@ -96,7 +96,7 @@ final class AdmissionBoundsTest {
     }
 
     private static int rejectionBytes(boolean keepBytes, byte[] record) {
-        AdmissionVerdict verdict = judge(Samples.MODELS, keepBytes, record);
+        AdmissionRules.Verdict verdict = judge(Samples.MODELS, keepBytes, record);
         assertThat(verdict.isAdmitted()).isFalse();
         return RejectedRecord.of(verdict.rejection()).record().value().length;
     }

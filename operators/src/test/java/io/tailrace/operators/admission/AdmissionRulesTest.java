@@ -43,7 +43,7 @@ final class AdmissionRulesTest {
         return RecordCodec.GENERATION.encode(generation);
     }
 
-    private AdmissionVerdict judge(byte[] bytes) {
+    private AdmissionRules.Verdict judge(byte[] bytes) {
         return rules.judge(raw(bytes), NOW);
     }
 
@@ -52,7 +52,7 @@ final class AdmissionRulesTest {
     }
 
     private Rejection refused(byte[] bytes, RejectionReason reason) {
-        AdmissionVerdict verdict = judge(bytes);
+        AdmissionRules.Verdict verdict = judge(bytes);
         assertThat(verdict.isAdmitted()).as("expected %s", reason).isFalse();
         Rejection rejection = verdict.rejection();
         assertThat(rejection.getReason()).isEqualTo(reason);

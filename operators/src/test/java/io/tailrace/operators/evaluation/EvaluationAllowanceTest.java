@@ -9,7 +9,7 @@ final class EvaluationAllowanceTest {
 
     @Test
     void evaluationTakesNoMoreThanItsShareHoweverMuchComes() {
-        EvaluationAllowance allowance = new EvaluationAllowance(0.25, 0);
+        EvaluationQueue.Allowance allowance = new EvaluationQueue.Allowance(0.25, 0);
         long evaluation = 10_000_000;
         long now = 0;
         long spent = 0;
@@ -26,7 +26,7 @@ final class EvaluationAllowanceTest {
 
     @Test
     void withoutLoadEverythingIsEvaluated() {
-        EvaluationAllowance allowance = new EvaluationAllowance(0.5, 0);
+        EvaluationQueue.Allowance allowance = new EvaluationQueue.Allowance(0.5, 0);
         for (long now = 0; now < 100 * SECOND; now += 100_000_000) {
             assertThat(allowance.allows(now)).isTrue();
             allowance.spend(20_000_000);

@@ -25,7 +25,7 @@ final class DuplicateHorizonTest {
     /** A horizon together with what a checkpoint of it would hold. */
     private static final class Checkpointed {
         private DuplicateHorizon horizon;
-        private final Map<Long, HashChunk> chunks = new HashMap<>();
+        private final Map<Long, DuplicateHorizon.Chunk> chunks = new HashMap<>();
         private final int hashesMax;
 
         private Checkpointed(int hashesMax) {

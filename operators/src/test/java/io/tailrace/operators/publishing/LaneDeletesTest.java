@@ -206,7 +206,7 @@ final class LaneDeletesTest {
             StoredSegment input = plan.segments().get(0).stored();
             StoredSegment merged = new StoredSegment(
                     input.path() + "+", "c", "s", 1, 1, input.liveTokens(), input.liveTokens(), START);
-            lane.adopt(new MergeOutcome(plan, merged, 0, 0, null));
+            lane.adopt(new MergePlan.Outcome(plan, merged, 0, 0, null));
             var announcement = lane.announce(now + 900, Samples.MODELS.identity(LANE));
             if (announcement.isPresent() && announcement.get().deletesDone()) {
                 toldTo = lane.deletedTo();

@@ -158,7 +158,7 @@ final class RandomLaneLife {
     }
 
     /** Adopts what a merge came to: only what age, a delete or the budget takes may leave with it. */
-    private void adopt(MergeOutcome outcome) {
+    private void adopt(MergePlan.Outcome outcome) {
         Set<Doc> gone = store.layout(lane);
         lane.adopt(outcome);
         gone.removeAll(store.layout(lane));

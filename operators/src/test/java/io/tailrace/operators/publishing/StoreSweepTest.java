@@ -3,7 +3,6 @@ package io.tailrace.operators.publishing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.store.DurableStore;
-import io.tailrace.operators.store.StoredFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,9 +35,9 @@ final class StoreSweepTest {
         }
 
         @Override
-        public List<StoredFile> list(String folder) {
-            List<StoredFile> files = new ArrayList<>();
-            modified.forEach((path, at) -> files.add(new StoredFile(path, 1, at)));
+        public List<DurableStore.StoredFile> list(String folder) {
+            List<DurableStore.StoredFile> files = new ArrayList<>();
+            modified.forEach((path, at) -> files.add(new DurableStore.StoredFile(path, 1, at)));
             return files;
         }
     };

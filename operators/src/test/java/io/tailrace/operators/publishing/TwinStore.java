@@ -51,7 +51,7 @@ final class TwinStore {
     }
 
     /** What a side thread would have brought back: newest first as long as the budget lasts. */
-    MergeOutcome merge(MergePlan plan) {
+    MergePlan.Outcome merge(MergePlan plan) {
         List<Doc> kept = new ArrayList<>();
         long expired = 0;
         long deleted = 0;
@@ -73,6 +73,6 @@ final class TwinStore {
                 kept.add(doc);
             }
         }
-        return new MergeOutcome(plan, kept.isEmpty() ? null : put(kept), expired, deleted, null);
+        return new MergePlan.Outcome(plan, kept.isEmpty() ? null : put(kept), expired, deleted, null);
     }
 }

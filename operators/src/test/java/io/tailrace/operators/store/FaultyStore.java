@@ -49,7 +49,7 @@ public final class FaultyStore implements DurableStore {
     }
 
     @Override
-    public List<StoredFile> list(String folder) throws IOException {
+    public List<DurableStore.StoredFile> list(String folder) throws IOException {
         fail("list " + folder);
         return behind.list(folder);
     }

@@ -8,7 +8,13 @@ public final class DraftPrefix implements Draft {
     /** Of no draft yet. */
     public DraftPrefix() {}
 
-    /** Cuts a draft to its first {@code nodes} nodes. */
+    /**
+     * Cuts a draft.
+     *
+     * @param draft not changed
+     * @param nodes how many of its nodes stay, the first ones
+     * @return this, valid until the next cut
+     */
     public Draft of(Draft draft, int nodes) {
         whole = draft;
         size = nodes;

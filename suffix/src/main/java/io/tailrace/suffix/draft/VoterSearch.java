@@ -4,6 +4,7 @@ import io.tailrace.suffix.ContextAutomaton;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -161,6 +162,79 @@ final class VoterSearch {
             if (found.matchLength(i) >= GAPPED_MATCH_MIN && token >= 0 && token != lastToken) {
                 into.add(found.text(i), position, found.matchLength(i), source);
             }
+        }
+    }
+
+    /**
+     * The latest places of each token in the own context, newest first.
+     *
+     * <p>The automaton's links give one place for each match length, the longest matches first; what they leave out is breadth:
+     * the many places that share only the last token or two, and say what else may come. A chain through the earlier places of a
+     * token (as in LZ77 compressors) gives those, for any token: so also for the end of a drafted path.
+     *
+     * <p>Cost: an append writes two ints; a search visits at most {@value #STEPS_MAX} places of the chain. Memory: four bytes a
+     * token of the context and 64 KiB.
+     */
+    private static final class RecentPlaces {
+        private static final int STEPS_MAX = 64;
+        private static final int BUCKETS_LOG = 14;
+        private static final int NONE = -1;
+
+        private final ContextAutomaton own;
+        private final int[] latest = new int[1 << BUCKETS_LOG];
+        private int[] earlier = new int[1024];
+        private int length;
+
+        RecentPlaces(ContextAutomaton own) {
+            this.own = own;
+            reset();
+        }
+
+        void reset() {
+            Arrays.fill(latest, NONE);
+            length = 0;
+        }
+
+        /** Takes in the context's last token. */
+        void append(int token) {
+            if (length == earlier.length) {
+                earlier = Arrays.copyOf(earlier, 2 * length);
+            }
+            int bucket = bucket(token);
+            earlier[length] = latest[bucket];
+            latest[bucket] = length++;
+        }
+
+        /**
+         * Adds the latest places of the last token of {@code line[0..lineLength)} that the context goes on after. The line is the
+         * context's end and {@code ahead} tokens of a draft; places and match lengths are given as seen {@code ahead} tokens
+         * before, where the draft began.
+         */
+        void find(int[] line, int lineLength, int ahead, int countMax, int source, Occurrences into) {
+            int[] tokens = own.tokens();
+            int token = line[lineLength - 1];
+            int added = 0;
+            int place = latest[bucket(token)];
+            for (int steps = 0; place != NONE && added < countMax && steps < STEPS_MAX; steps++) {
+                if (tokens[place] == token && place < length - 1) {
+                    into.add(own, place - ahead, match(tokens, place, line, lineLength) - ahead, source);
+                    added++;
+                }
+                place = earlier[place];
+            }
+        }
+
+        private static int match(int[] tokens, int place, int[] line, int lineLength) {
+            int most = Math.min(OccurrenceIndex.MATCH_LENGTH_MAX, Math.min(place + 1, lineLength));
+            int match = 1;
+            while (match < most && tokens[place - match] == line[lineLength - 1 - match]) {
+                match++;
+            }
+            return match;
+        }
+
+        private static int bucket(int token) {
+            return (token * 0x9E3779B1) >>> (32 - BUCKETS_LOG);
         }
     }
 }

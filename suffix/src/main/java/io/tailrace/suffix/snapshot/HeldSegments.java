@@ -1,5 +1,6 @@
 package io.tailrace.suffix.snapshot;
 
+import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.io.IOException;
@@ -42,6 +43,17 @@ public final class HeldSegments {
     /** What is searched, in the order in which the files were asked for. */
     public List<OccurrenceIndex> indexes() {
         return List.copyOf(indexes);
+    }
+
+    /**
+     * The segments as drafts look into them.
+     *
+     * @param newest place of the newest one among the files that were asked for, the others are older; negative: all are
+     * @param fresh what whoever drafts has heard of that no segment holds yet; null: nothing
+     */
+    public LaneIndex index(int newest, OccurrenceIndex fresh) {
+        List<OccurrenceIndex> older = new ArrayList<>(indexes);
+        return new LaneIndex(older, newest < 0 ? null : older.remove(newest), fresh);
     }
 
     public void release() {

@@ -77,6 +77,25 @@ class ExamplesTest {
         }
     }
 
+    @Test
+    void whatThePackagesQuoteStandsInTheExamples() throws IOException {
+        requireQuoted("package-info.java", "WhatFollows.java");
+        requireQuoted("draft/package-info.java", "OneRequest.java");
+        requireQuoted("segment/package-info.java", "SegmentFilesOfALane.java");
+    }
+
+    private static void requireQuoted(String page, String example) throws IOException {
+        String text = Files.readString(Path.of("src/main/java/io/tailrace/suffix", page));
+        String quote = text.substring(text.indexOf("{@code\n") + "{@code\n".length(), text.indexOf("}</pre>"));
+        assertThat(withoutSpace(Files.readString(SOURCES.resolve(example))))
+                .as(page)
+                .contains(withoutSpace(quote.replaceAll("(?m)^ \\*", "")));
+    }
+
+    private static String withoutSpace(String code) {
+        return code.replaceAll("\\s+", "");
+    }
+
     /** A model that gives this answer. */
     private static OneRequest.Verifier greedy(int[] answer) {
         int[] at = {0};

@@ -6,6 +6,6 @@
  * DraftBench.Report report = DraftBench.run(options, System.out::println);
  * }</pre>
  *
- * <p>What drafts are worth is not asked here; that is {@link io.tailrace.bench.replay}.
+ * <p>What drafts are worth is not asked here; that is {@link io.tailrace.lab.replay}.
  */
 package io.tailrace.lab.bench.draft;

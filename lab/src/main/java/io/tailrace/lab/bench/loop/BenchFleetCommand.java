@@ -33,11 +33,11 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Replays recorded requests, each file by itself, through the whole loop: a broker, the job, several workers that are dealt the"
-                    + " requests at a steady rate.",
-            "Beside it, computed without a loop: the same requests with one index without lag, and with each worker's own answers"
-                    + " only. The second half of the requests counts. Verification costs nothing here: whole drafts of 16 tokens are"
-                    + " judged by the recorded answers.",
+            "Serves recorded requests, each file by itself, through the whole loop: a broker, the job, several workers"
+                    + " that are dealt the requests at a steady rate.",
+            "Beside it, computed without a loop: the same requests with one index without lag, and with each worker's"
+                    + " own answers only. The second half of the requests counts. Verification costs nothing here: whole"
+                    + " drafts of 16 tokens are judged by the recorded answers.",
             "Exit code 1: a file's share is below the goal."
         },
         footerHeading = "%nExample:%n",
@@ -89,8 +89,8 @@ public final class BenchFleetCommand implements Callable<Integer> {
             names = "--fresh-from",
             defaultValue = "fleet",
             paramLabel = "fleet|own",
-            description =
-                    "Whose answers workers draft from before a snapshot has them, as of a worker. Default: ${DEFAULT-VALUE}.")
+            description = "Whose answers workers draft from before a snapshot has them, as of a worker. Default:"
+                    + " ${DEFAULT-VALUE}.")
     private FreshFrom freshFrom;
 
     @Mixin

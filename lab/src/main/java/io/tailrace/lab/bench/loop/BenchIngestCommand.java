@@ -35,13 +35,15 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Feeds recorded generations, with their prompts, to the job in a process of its own: response tokens per second of that"
-                    + " process's processor time, from Kafka through admission, indexing, 10 %% replay and publishing.",
-            "Shuffled, and several times, each time with the tokens renamed, so that the text is as repetitive and yet another one:"
-                    + " two passes into a lane, of which the first fills it and the second is replayed against that and merged with it."
-                    + " After the warm-ups, in which the JVM compiles most of what runs, second passes count; the one in the middle is the"
-                    + " figure. What the recording for the profile takes of that process's time is told and not charged. Beside it the"
-                    + " same figure without what the compilers took, which a job that has run for long comes near. Exit code 1: below the goal."
+            "Feeds recorded generations, with their prompts, to the job in a process of its own: response tokens per"
+                    + " second of that process's processor time, from Kafka through admission, indexing, evaluation of 10"
+                    + " %% and publishing.",
+            "Shuffled, and several times, each time with the tokens renamed, so that the text is as repetitive and yet"
+                    + " another one: two passes into a lane, of which the first fills it and the second is evaluated"
+                    + " against that and merged with it. After the warm-ups, in which the JVM compiles most of what runs,"
+                    + " second passes count; the one in the middle is the figure. What the recording for the profile takes"
+                    + " of that process's time is told and not charged. Beside it the same figure without what the"
+                    + " compilers took, which a job that has run for long comes near. Exit code 1: below the goal."
         },
         footerHeading = "%nExample:%n",
         footer = "  tailrace bench ingest --data recordings --json ingest.json")
@@ -65,8 +67,8 @@ public final class BenchIngestCommand implements Callable<Integer> {
             names = "--warm-ups",
             defaultValue = "9",
             paramLabel = "N",
-            description =
-                    "Passes before the first that counts, whose lane the last of them fills. Default: ${DEFAULT-VALUE}.")
+            description = "Passes before the first that counts, whose lane the last of them fills. Default:"
+                    + " ${DEFAULT-VALUE}.")
     private int warmUps;
 
     @Bounds(min = 1)
@@ -147,8 +149,8 @@ public final class BenchIngestCommand implements Callable<Integer> {
         table.print(out);
         IngestRun.Pass median = result.median();
         out.println(
-                "the figure, of the measured pass in the middle: %,d response tokens a processor second; %,d generations were replayed in the last two passes"
-                        .formatted(Math.round(median.tokensPerCpuSecond()), result.replayed()));
+                "the figure, of the measured pass in the middle: %,d response tokens a processor second; %,d generations were evaluated in the last two passes"
+                        .formatted(Math.round(median.tokensPerCpuSecond()), result.evaluated()));
         Table threads = new Table("where its processor time went, by the clocks of threads", "s");
         median.threads().forEach(part -> threads.row(part.part(), part.seconds()));
         threads.print(out);
@@ -171,7 +173,7 @@ public final class BenchIngestCommand implements Callable<Integer> {
         figures.put("compilerSeconds", median.compilerSeconds());
         figures.put("recorderSeconds", median.recorderSeconds());
         figures.put("wallSeconds", median.wallSeconds());
-        figures.put("replayed", result.replayed());
+        figures.put("evaluated", result.evaluated());
         figures.put("passes", result.passes());
         figures.put("profile", result.profile());
         return figures;

@@ -30,10 +30,11 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Replays recorded chat and then, abruptly, text-to-SQL through the whole loop: a broker, the job, four workers, ten"
-                    + " requests a second together. Once as it is, once with drift handling off.",
-            "Beside them, computed without a loop: the same requests with an index without lag, and with each worker's own answers"
-                    + " only. Verification costs nothing here: whole drafts of 16 tokens are judged by the recorded answers.",
+            "Serves recorded chat and then, abruptly, text-to-SQL through the whole loop: a broker, the job, four"
+                    + " workers, ten requests a second together. Once as it is, once with drift handling off.",
+            "Beside them, computed without a loop: the same requests with an index without lag, and with each worker's"
+                    + " own answers only. Verification costs nothing here: whole drafts of 16 tokens are judged by the"
+                    + " recorded answers.",
             "Exit code 1: a goal was missed."
         },
         footerHeading = "%nExample:%n",
@@ -79,8 +80,8 @@ public final class BenchShiftCommand implements Callable<Integer> {
             names = "--fresh-from",
             defaultValue = "fleet",
             paramLabel = "fleet|own",
-            description =
-                    "Whose answers workers draft from before a snapshot has them, as of a worker. Default: ${DEFAULT-VALUE}.")
+            description = "Whose answers workers draft from before a snapshot has them, as of a worker. Default:"
+                    + " ${DEFAULT-VALUE}.")
     private FreshFrom freshFrom;
 
     @Mixin

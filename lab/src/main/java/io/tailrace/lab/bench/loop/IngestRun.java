@@ -39,7 +39,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 final class IngestRun {
     static final String MEASURED = "measured";
-    private static final String MODEL = "replay";
+    private static final String MODEL = "recorded";
     private static final int RENAMING = 7_919;
     private static final Duration START_MAX = Duration.ofMinutes(2);
     private static final Duration SETTLED_MAX = Duration.ofMinutes(4);
@@ -83,9 +83,9 @@ final class IngestRun {
     /**
      * What came out.
      *
-     * @param replayed generations of the last lane, in the last pass and the one before it
+     * @param evaluated generations of the last lane, in the last pass and the one before it
      */
-    record Result(List<Pass> passes, long replayed, List<CpuProfile.Share> profile) {
+    record Result(List<Pass> passes, long evaluated, List<CpuProfile.Share> profile) {
         /** The pass that is the figure: of those that count the one in the middle, of an even number the dearer. */
         Pass median() {
             List<Pass> counting =
@@ -103,7 +103,7 @@ final class IngestRun {
     }
 
     /**
-     * Two passes go into a lane: the first fills it, and in the second generations are replayed against what the first brought, and merged
+     * Two passes go into a lane: the first fills it, and in the second generations are evaluated against what the first brought, and merged
      * with it. The second of a lane counts, from the last of the warm-ups on: so what is measured was done before, and does not depend on the number of warm-ups.
      */
     Result run(List<ReplayCase> cases, int warmUps, int measured) throws Exception {
@@ -128,14 +128,14 @@ final class IngestRun {
                             observer,
                             job));
                 }
-                long replayed = observer.newest()
+                long evaluated = observer.newest()
                         .map(manifest -> manifest.getEvaluation() == null
                                 ? 0
                                 : manifest.getEvaluation().getGenerations())
                         .orElse(0L);
                 job.destroy();
                 job.waitFor(60, TimeUnit.SECONDS);
-                return new Result(passes, replayed, CpuProfile.read(recording));
+                return new Result(passes, evaluated, CpuProfile.read(recording));
             } finally {
                 job.destroyForcibly();
             }
@@ -147,7 +147,7 @@ final class IngestRun {
         if (left % 2 == 1) {
             return "fills a lane";
         }
-        return left < 2 * measured ? MEASURED : "replayed and merged";
+        return left < 2 * measured ? MEASURED : "evaluated and merged";
     }
 
     /** A one-to-one change of tokens: text with the same repetitions that shares none with the text as it was. */

@@ -7,13 +7,13 @@ import io.tailrace.lab.load.LoadServingOptions;
 import io.tailrace.lab.load.PaceOptions;
 import io.tailrace.lab.load.PacedLoad;
 import io.tailrace.lab.load.SimulatedStepTime;
-import io.tailrace.lab.loop.LoopUnderLoad;
-import io.tailrace.local.LocalLoopOptions;
 import io.tailrace.lab.loop.LoopObserver;
+import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.lab.recorded.InputPosition;
 import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.lab.replay.NoLag;
 import io.tailrace.lab.replay.ReplayCase;
+import io.tailrace.local.LocalLoopOptions;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
 import java.io.IOException;
@@ -23,14 +23,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** Replays recorded requests through a loop of its own, and beside it what each worker would have had alone. */
+/** Serves recorded requests through a loop of its own, and beside it what each worker would have had alone. */
 final class LoopRun {
     private static final Duration EVENTS_MAX = Duration.ofSeconds(5);
     /** Drafts cost nothing to verify, so that none is cut short: what is compared with drafts in full. */
     private static final SimulatedStepTime FLAT = new SimulatedStepTime(15_000, 0);
 
     private static final ServedModel MODEL =
-            new ServedModel("replay", "1", ShiftTraffic.VOCABULARY, "vocabulary-" + ShiftTraffic.VOCABULARY);
+            new ServedModel("recorded", "1", ShiftTraffic.VOCABULARY, "vocabulary-" + ShiftTraffic.VOCABULARY);
 
     private final List<ReplayCase> cases;
     private final double requestsPerSecond;
@@ -83,13 +83,14 @@ final class LoopRun {
     /** Runs the loop in a folder of its own; further arguments go to the job. */
     Result run(Path folder, String... jobArguments) throws IOException, InterruptedException {
         LocalLoopOptions options = LoopUnderLoad.options(folder, MODEL).withJobArguments(jobArguments);
-        try (LoopUnderLoad running = LoopUnderLoad.start(options, LoadServingOptions.defaults().withStepTime(FLAT), freshFrom)) {
+        try (LoopUnderLoad running =
+                LoopUnderLoad.start(options, LoadServingOptions.defaults().withStepTime(FLAT), freshFrom)) {
             for (int worker = 1; worker <= alone.size(); worker++) {
                 running.addWorker("worker-" + worker);
             }
             PaceOptions pace = PaceOptions.ofRealServers(alone.size()).withRequestsPerSecond(requestsPerSecond);
-            PacedLoad replay = new PacedLoad(running.workers(), pace, this::served);
-            PacedLoad.Summary summary = replay.run(requests().iterator());
+            PacedLoad load = new PacedLoad(running.workers(), pace, this::served);
+            PacedLoad.Summary summary = load.run(requests().iterator());
             Told told = told(running);
             Histogram freshness = running.freshness();
             Histogram heard = running.heard();

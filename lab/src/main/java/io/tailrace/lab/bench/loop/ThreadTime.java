@@ -28,7 +28,7 @@ record ThreadTime(Map<String, Double> seconds) {
     /** By how the names of threads begin; Linux knows the first fifteen characters. */
     private static final Map<String, String> PARTS = Map.ofEntries(
             Map.entry("tailrace-merge", "merges"),
-            Map.entry("tailrace-replay", "replay: mapping announced versions, drafting, learning, trials"),
+            Map.entry("tailrace-evalua", "evaluation: mapping announced versions, drafting, learning, trials"),
             Map.entry("shard indexer", "indexing: duplicates, memtables, level-0 segments"),
             Map.entry("Source Data Fet", "reading from Kafka, decoding, admission"),
             Map.entry("Source: generat", "reading from Kafka, decoding, admission"),

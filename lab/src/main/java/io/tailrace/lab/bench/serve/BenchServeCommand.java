@@ -154,7 +154,7 @@ public final class BenchServeCommand implements Callable<Integer> {
                 return StoryPrompts.read(file);
             }
         }
-        return StoryPrompts.of(Openings.encoded(loaded.tokenizer()));
+        return StoryPrompts.openings(loaded.tokenizer());
     }
 
     private static void print(ServeBench.Report report, PrintWriter out) {

@@ -87,7 +87,7 @@ public final class HybridBench {
     }
 
     /** One pass more than counts: the first one warms both up. */
-    private static Row row(LoadRound alone, LoadRound hybrid, int batch, int passes, List<BenchPrompt> asked)
+    private static Row row(LoadRound alone, LoadRound hybrid, int batch, int passes, List<StoryPrompts.Prompt> asked)
             throws IOException, InterruptedException {
         PairedRounds pairs = new PairedRounds();
         long[] steps = new long[2];
@@ -95,7 +95,7 @@ public final class HybridBench {
         for (int pass = -1; pass < passes; pass++) {
             String scope = "%d-%d".formatted(batch, pass);
             for (int from = 0, round = 0; from < asked.size(); from += ROUND_REQUESTS, round++) {
-                List<BenchPrompt> part = asked.subList(from, Math.min(asked.size(), from + ROUND_REQUESTS));
+                List<StoryPrompts.Prompt> part = asked.subList(from, Math.min(asked.size(), from + ROUND_REQUESTS));
                 boolean hybridFirst = (round + pass) % 2 == 0;
                 LoadRound.Result first = (hybridFirst ? hybrid : alone).run(part, batch, 0, scope, true);
                 LoadRound.Result second = (hybridFirst ? alone : hybrid).run(part, batch, 0, scope, true);

@@ -65,12 +65,12 @@ final class LoadRound {
     }
 
     /** Sends every prompt once. */
-    Result run(List<BenchPrompt> prompts, int concurrency, double temperature, String scope, boolean drafts)
+    Result run(List<StoryPrompts.Prompt> prompts, int concurrency, double temperature, String scope, boolean drafts)
             throws InterruptedException, IOException {
         ExecutorService clients = Executors.newFixedThreadPool(concurrency);
         try {
             List<Callable<Sample>> calls = new ArrayList<>();
-            for (BenchPrompt prompt : prompts) {
+            for (StoryPrompts.Prompt prompt : prompts) {
                 HttpRequest request = request(prompt, temperature, scope, drafts);
                 calls.add(() -> send(request));
             }
@@ -89,7 +89,7 @@ final class LoadRound {
         }
     }
 
-    private HttpRequest request(BenchPrompt prompt, double temperature, String scope, boolean drafts) {
+    private HttpRequest request(StoryPrompts.Prompt prompt, double temperature, String scope, boolean drafts) {
         ObjectNode body = JSON.createObjectNode()
                 .put("model", model)
                 .put("max_tokens", outputTokens)

@@ -170,7 +170,7 @@ public final class ServeBench {
     /** The JVM compiles, and the worker measures its steps, before anything counts. */
     private void warmUp() throws IOException, InterruptedException {
         progress.accept("warming up");
-        List<BenchPrompt> some = prompts.variants(prompts.stories() / 2, 16, 1);
+        List<StoryPrompts.Prompt> some = prompts.variants(prompts.stories() / 2, 16, 1);
         for (int round = 0; round < WARM_UP_ROUNDS; round++) {
             for (int batch : options.batches()) {
                 for (double temperature : new double[] {0, 1}) {
@@ -181,13 +181,13 @@ public final class ServeBench {
         }
     }
 
-    private void cell(String workload, int batch, int pass, double temperature, List<BenchPrompt> asked)
+    private void cell(String workload, int batch, int pass, double temperature, List<StoryPrompts.Prompt> asked)
             throws IOException, InterruptedException {
         Cell cell = cells.computeIfAbsent(workload + batch, key -> new Cell(workload, batch));
         String scope = "%s-%d-%d".formatted(workload, batch, pass);
         int roundRequests = options.roundRequests(batch);
         for (int from = 0, round = 0; from < asked.size(); from += roundRequests, round++) {
-            List<BenchPrompt> part = asked.subList(from, Math.min(asked.size(), from + roundRequests));
+            List<StoryPrompts.Prompt> part = asked.subList(from, Math.min(asked.size(), from + roundRequests));
             boolean draftsFirst = (round + pass) % 2 == 1;
             LoadRound.Result first = load.run(part, batch, temperature, scope, draftsFirst);
             LoadRound.Result second = load.run(part, batch, temperature, scope, !draftsFirst);

@@ -2,6 +2,7 @@ package io.tailrace.lab.bench.serve;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tailrace.worker.model.TextTokenizer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,7 +22,27 @@ import java.util.zip.GZIPInputStream;
 public final class StoryPrompts {
     private static final int PROMPT_TOKENS_MIN = 4;
 
+    private static final List<String> OPENINGS = List.of(
+            "Once upon a time there was a little girl named",
+            "One sunny day a boy went to the park with his",
+            "In a small house near the forest lived an old",
+            "The dog saw a big red ball and wanted to",
+            "Every morning the baker opened the door of her",
+            "Tom had a blue boat that he loved more than",
+            "It was raining, so the two friends stayed inside and",
+            "The cat climbed up the tall tree because it",
+            "Deep in the sea there lived a fish who could",
+            "Grandma told a story about the day when the moon");
+
     private final List<int[]> stories;
+
+    /**
+     * One request of a bench.
+     *
+     * @param tokens token ids, begin token included
+     * @param seed of its sampling
+     */
+    public record Prompt(int[] tokens, long seed) {}
 
     private StoryPrompts(List<int[]> stories) {
         this.stories = stories;
@@ -49,18 +70,23 @@ public final class StoryPrompts {
         return new StoryPrompts(List.copyOf(stories));
     }
 
+    /** Openings of stories, for models without recorded prompts. */
+    static StoryPrompts openings(TextTokenizer tokenizer) {
+        return of(OPENINGS.stream().map(text -> tokenizer.encode(text, true)).toList());
+    }
+
     public int stories() {
         return stories.size();
     }
 
     /** Some of the stories, each in so many variants; the first variants of all come before the second ones. */
-    List<BenchPrompt> variants(int firstStory, int storyCount, int variants) {
-        List<BenchPrompt> prompts = new ArrayList<>();
+    List<Prompt> variants(int firstStory, int storyCount, int variants) {
+        List<Prompt> prompts = new ArrayList<>();
         for (int variant = 0; variant < variants; variant++) {
             for (int i = 0; i < storyCount; i++) {
                 int[] story = stories.get((firstStory + i) % stories.size());
                 int length = Math.max(Math.min(PROMPT_TOKENS_MIN, story.length), story.length - variant);
-                prompts.add(new BenchPrompt(Arrays.copyOf(story, length), 1 + firstStory + prompts.size()));
+                prompts.add(new Prompt(Arrays.copyOf(story, length), 1 + firstStory + prompts.size()));
             }
         }
         return prompts;

@@ -1,8 +1,8 @@
 package io.tailrace.lab.replay.report;
 
-import io.tailrace.lab.replay.OverlapSimulation;
 import io.tailrace.lab.replay.AssumedCost;
 import io.tailrace.lab.replay.Calibration;
+import io.tailrace.lab.replay.OverlapSimulation;
 import io.tailrace.lab.replay.Reliability;
 import io.tailrace.lab.replay.ReplayRow;
 import io.tailrace.lab.replay.ReplayTally;
@@ -65,7 +65,7 @@ public final class ReplayJson {
         return result;
     }
 
-    /** SimulatedSpeculation caches as simulated. */
+    /** Speculation caches as simulated. */
     static List<Map<String, Object>> speculation(List<SpeculationRow> rows) {
         return rows.stream().map(ReplayJson::speculation).toList();
     }

@@ -1,9 +1,9 @@
 package io.tailrace.lab.replay.report;
 
 import io.tailrace.cli.terminal.Table;
-import io.tailrace.lab.replay.OverlapSimulation;
 import io.tailrace.lab.replay.AssumedCost;
 import io.tailrace.lab.replay.Calibration;
+import io.tailrace.lab.replay.OverlapSimulation;
 import io.tailrace.lab.replay.Reliability;
 import io.tailrace.lab.replay.ReplayRow;
 import io.tailrace.lab.replay.ReplayTally;

@@ -79,9 +79,51 @@ class ReplayCommandTest {
         assertThat(run("replay --budget 8 --strategy adaptive,none --html " + html + " --input " + sql + " " + chat))
                 .isZero();
         String page = Files.readString(html);
-        assertThat(page).startsWith("<!doctype html>").contains("<svg", "sql", "chat", "</html>");
+        assertThat(page).startsWith("<!doctype html>").contains("sql", "chat", "</html>");
+        assertThat(page).contains("Chart.js v", "The MIT License").doesNotContain("sourceMappingURL");
         assertThat(page).contains("<li>adaptive, budget 8: calibration not judged");
         assertThat(page).doesNotContain("<script src", "<link", "url(", "@import", "{{", "speculation cache");
+    }
+
+    @Test
+    void theReportsChartsAreDrawnFromOneBlockOfData() throws IOException {
+        Path html = folder.resolve("r.html");
+        String options = " --budget 4,8 --strategy adaptive,none --html " + html;
+        assertThat(run("replay --input " + sql + " " + chat + options)).isZero();
+        JsonNode charts = data(Files.readString(html)).get("charts");
+        assertThat(charts)
+                .extracting(chart -> chart.get("place").textValue() + ": "
+                        + chart.get("title").textValue())
+                .containsExactly(
+                        "bars: budget 4",
+                        "bars: budget 8",
+                        "budgets: tokens a step",
+                        "budgets: estimated speed-up",
+                        "streams: sql",
+                        "streams: chat",
+                        "reliability: adaptive, budget 4: paths",
+                        "reliability: adaptive, budget 4: tokens",
+                        "reliability: adaptive, budget 8: paths",
+                        "reliability: adaptive, budget 8: tokens");
+        JsonNode bars = charts.get(0);
+        assertThat(bars.get("categories")).extracting(JsonNode::textValue).containsExactly("sql", "chat", "pooled");
+        assertThat(bars.get("series").get(1).get("name").textValue()).isEqualTo("none");
+        assertThat(bars.get("series").get(1).get("values"))
+                .extracting(JsonNode::doubleValue)
+                .containsOnly(1.0);
+    }
+
+    @Test
+    void aNameCannotLeaveTheReportsMarkup() throws IOException {
+        Path html = folder.resolve("r.html");
+        String line = "{\"id\":\"%d\",\"workload\":\"</script><b>\",\"prompt\":[1],\"response\":[1,2,3]}";
+        Path hostile = Files.write(folder.resolve("hostile.jsonl"), List.of(line.formatted(1), line.formatted(2)));
+        assertThat(run("replay --budget 4 --html " + html + " --input " + hostile))
+                .isZero();
+        String page = Files.readString(html);
+        assertThat(page).doesNotContain("</script><b>").contains("&lt;/script&gt;&lt;b&gt;");
+        assertThat(data(page).get("charts").get(0).get("categories").get(0).textValue())
+                .isEqualTo("</script><b>");
     }
 
     @ParameterizedTest
@@ -176,6 +218,12 @@ class ReplayCommandTest {
         assertThat(run("replay --budget 8 --vocabulary 128256 --input " + llama))
                 .isEqualTo(2);
         assertThat(err.toString()).contains(llama + ":1", "below the vocabulary size 128256");
+    }
+
+    private static JsonNode data(String page) throws IOException {
+        String from = "<script type=\"application/json\" id=\"data\">";
+        int begin = page.indexOf(from) + from.length();
+        return new ObjectMapper().readTree(page.substring(begin, page.indexOf("</script>", begin)));
     }
 
     private Path requests(String name, long seed) throws IOException {

@@ -1,0 +1,235 @@
+package io.tailrace.lab.replay.report;
+
+import io.tailrace.lab.replay.AssumedCost;
+import io.tailrace.lab.replay.OverlapSimulation.Outcome;
+import io.tailrace.lab.replay.Reliability;
+import io.tailrace.lab.replay.ReplayRow;
+import io.tailrace.lab.replay.ReplayRun;
+import io.tailrace.lab.replay.ReplayTally;
+import io.tailrace.lab.replay.SpeculationRow;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+
+/** The charts of the report as data: what the page's script draws, and where. A strategy has the same colour everywhere. */
+final class PageCharts {
+    private static final int COLOURS = 8;
+    private static final int WINDOWS = 20;
+    private static final int STREAMS_MAX = 24;
+
+    private final List<String> strategies;
+    private final List<Integer> budgets;
+    private final List<Object> charts = new ArrayList<>();
+
+    /** Named values, one for each category or x. */
+    record Series(String name, int colour, double[] values) {}
+
+    /** Horizontal bars, grouped by category. */
+    record Bars(
+            String kind,
+            String place,
+            String title,
+            int width,
+            int digits,
+            List<String> categories,
+            List<Series> series) {
+        Bars(String place, String title, int digits, List<String> categories, List<Series> series) {
+            this("bars", place, title, 460, digits, categories, series);
+        }
+    }
+
+    /**
+     * Lines over common x values.
+     *
+     * @param ticks where the x axis is labelled; none: nowhere, but for a diagonal's axes from 0 to 1
+     * @param diagonal whether to draw what perfect prediction would be: y = x
+     */
+    record Lines(
+            String kind,
+            String place,
+            String title,
+            int width,
+            int height,
+            String xTitle,
+            String yTitle,
+            double[] x,
+            double[] ticks,
+            boolean diagonal,
+            List<Series> series) {}
+
+    PageCharts(List<ReplayRow> pooled) {
+        this.strategies =
+                pooled.stream().map(row -> row.strategy().text()).distinct().toList();
+        this.budgets =
+                pooled.stream().map(ReplayRow::budget).distinct().sorted().toList();
+    }
+
+    List<Object> charts() {
+        return charts;
+    }
+
+    List<String> strategies() {
+        return strategies;
+    }
+
+    static int colour(int number) {
+        return number % COLOURS;
+    }
+
+    boolean hasManyBudgets() {
+        return budgets.size() > 1;
+    }
+
+    /** The budget at which streams are shown: one in the middle. */
+    int streamsBudget() {
+        return budgets.get(budgets.size() / 2);
+    }
+
+    /** Tokens a step by workload, the pool last; a chart for each budget. */
+    void workloads(List<ReplayRow> rows) {
+        List<String> workloads =
+                rows.stream().map(ReplayRow::workload).distinct().toList();
+        for (int budget : budgets) {
+            List<Series> series = new ArrayList<>();
+            for (String strategy : strategies) {
+                double[] values = new double[workloads.size()];
+                rows.stream()
+                        .filter(row ->
+                                row.budget() == budget && row.strategy().text().equals(strategy))
+                        .forEach(row -> values[workloads.indexOf(row.workload())] =
+                                row.all().tokensPerStep());
+                series.add(series(strategy, values));
+            }
+            charts.add(new Bars("bars", "budget " + budget, 2, workloads, series));
+        }
+    }
+
+    /** What a larger budget gives, pooled. */
+    void overBudgets(List<ReplayRow> pooled, AssumedCost curve) {
+        if (hasManyBudgets()) {
+            overBudgets("tokens a step", pooled, ReplayTally::tokensPerStep);
+            overBudgets("estimated speed-up", pooled, tally -> tally.speedUp(curve));
+        }
+    }
+
+    private void overBudgets(String title, List<ReplayRow> pooled, ToDoubleFunction<ReplayTally> figure) {
+        double[] x = budgets.stream().mapToDouble(budget -> budget).toArray();
+        List<Series> series = new ArrayList<>();
+        for (String strategy : strategies) {
+            double[] values = pooled.stream()
+                    .filter(row -> row.strategy().text().equals(strategy))
+                    .sorted(Comparator.comparingInt(ReplayRow::budget))
+                    .mapToDouble(row -> figure.applyAsDouble(row.all()))
+                    .toArray();
+            series.add(series(strategy, values));
+        }
+        charts.add(
+                new Lines("lines", "budgets", title, 340, 220, "draft tokens a verification", "", x, x, false, series));
+    }
+
+    /** Tokens a step along each stream. */
+    void streams(List<ReplayRun.Done> done) {
+        List<String> streams = done.stream()
+                .map(one -> one.run().stream().name())
+                .distinct()
+                .limit(STREAMS_MAX)
+                .toList();
+        for (String stream : streams) {
+            List<Series> series = done.stream()
+                    .filter(one -> one.run().budget() == streamsBudget()
+                            && one.run().stream().name().equals(stream))
+                    .map(one -> series(one.run().strategy().text(), windows(one)))
+                    .toList();
+            double[] x = IntStream.range(0, series.get(0).values().length)
+                    .asDoubleStream()
+                    .toArray();
+            charts.add(new Lines(
+                    "lines", "streams", stream, 310, 170, "requests in order", "", x, new double[0], false, series));
+        }
+    }
+
+    private static double[] windows(ReplayRun.Done one) {
+        int requests = one.result().requestSteps().length;
+        int windows = Math.min(WINDOWS, requests);
+        return IntStream.range(0, windows)
+                .mapToDouble(i -> one.result().tokensPerStep(requests * i / windows, requests * (i + 1) / windows))
+                .toArray();
+    }
+
+    /** Predicted beside right: of whole paths, then of tokens. */
+    void reliability(ReplayRow row) {
+        String name = row.strategy().text() + ", budget " + row.budget();
+        reliability(name + ": paths", row.strategy().text(), row.all().paths());
+        reliability(name + ": tokens", row.strategy().text(), row.all().tokensAtNode());
+    }
+
+    private void reliability(String title, String strategy, Reliability reliability) {
+        List<Reliability.Bin> bins = reliability.bins();
+        if (bins.isEmpty()) {
+            return;
+        }
+        double[] predicted =
+                bins.stream().mapToDouble(Reliability.Bin::predicted).toArray();
+        double[] right = bins.stream().mapToDouble(Reliability.Bin::observed).toArray();
+        charts.add(new Lines(
+                "lines",
+                "reliability",
+                title,
+                240,
+                225,
+                "predicted",
+                "right",
+                predicted,
+                new double[0],
+                true,
+                List.of(series(strategy, right))));
+    }
+
+    /** What a speculation cache would have hidden, by draft source. */
+    void speculation(List<SpeculationRow> rows) {
+        if (!rows.isEmpty()) {
+            speculation("drafts that were ready, %", rows, outcome -> 100 * outcome.hitRate());
+            speculation("drafting time hidden, %", rows, outcome -> 100 * outcome.hiddenShare());
+        }
+    }
+
+    private void speculation(String title, List<SpeculationRow> rows, ToDoubleFunction<Outcome> figure) {
+        List<String> sources = rows.stream().map(this::source).distinct().toList();
+        List<Series> series = new ArrayList<>();
+        for (String choice : rows.stream().map(PageCharts::choice).distinct().toList()) {
+            double[] values = new double[sources.size()];
+            rows.stream()
+                    .filter(row -> choice(row).equals(choice))
+                    .forEach(row -> values[sources.indexOf(source(row))] =
+                            figure.applyAsDouble(row.figures().outcome()));
+            series.add(new Series(choice, series.size(), values));
+        }
+        String names = String.join(" above ", series.stream().map(Series::name).toList());
+        charts.add(new Bars("speculation", title + " (" + names + ")", 1, sources, series));
+    }
+
+    /** What distinguishes a group of bars: budget, time of a draft, how many at a time; the strategy only where there are several. */
+    private String source(SpeculationRow row) {
+        String several = strategies.size() > 1 ? row.strategy().text() + " " : "";
+        return "%s%d: %dus x%d"
+                .formatted(
+                        several,
+                        row.budget(),
+                        row.figures().source().draftMicros(),
+                        row.figures().source().preparers());
+    }
+
+    private static String choice(SpeculationRow row) {
+        return ReplayJson.name(row.figures().choice());
+    }
+
+    private Series series(String strategy, double[] values) {
+        double[] rounded = Arrays.stream(values)
+                .map(value -> Math.round(value * 1e4) / 1e4)
+                .toArray();
+        return new Series(strategy, colour(strategies.indexOf(strategy)), rounded);
+    }
+}

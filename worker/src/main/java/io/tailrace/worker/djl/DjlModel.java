@@ -5,8 +5,8 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.IValue;
-import io.tailrace.worker.huggingface.ConfigFile;
 import io.tailrace.worker.huggingface.LlamaConfig;
+import io.tailrace.worker.huggingface.ModelConfigFile;
 import io.tailrace.worker.huggingface.TokenizerMatch;
 import io.tailrace.worker.huggingface.WeightFiles;
 import io.tailrace.worker.model.CacheRows;
@@ -79,7 +79,7 @@ public final class DjlModel implements TargetModel {
 
     /** Loads a model from a Hugging Face directory. */
     public static DjlModel load(ModelOptions options) {
-        LlamaConfig config = ConfigFile.read(options.directory());
+        LlamaConfig config = ModelConfigFile.read(options.directory());
         WeightFiles files = WeightFiles.open(options.directory());
         int context = options.contextTokensMax() == 0 ? config.contextTokensMax() : options.contextTokensMax();
         if (context > config.contextTokensMax()) {

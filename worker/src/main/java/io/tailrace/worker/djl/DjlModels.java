@@ -1,7 +1,7 @@
 package io.tailrace.worker.djl;
 
 import io.tailrace.worker.huggingface.ChatTemplates;
-import io.tailrace.worker.huggingface.ConfigFile;
+import io.tailrace.worker.huggingface.ModelConfigFile;
 import io.tailrace.worker.model.LanguageModel;
 import io.tailrace.worker.model.ModelLoadException;
 import io.tailrace.worker.model.ModelOptions;
@@ -23,7 +23,7 @@ public final class DjlModels {
     public static LanguageModel load(ModelOptions options) {
         DjlTokenizer tokenizer = DjlTokenizer.load(options.directory());
         try {
-            int rows = ConfigFile.read(options.directory()).vocabularySize();
+            int rows = ModelConfigFile.read(options.directory()).vocabularySize();
             if (tokenizer.vocabularySize() > rows) {
                 throw new ModelLoadException(
                         "%s: tokenizer.json has ids up to %d, config.json a vocab_size of %d; the files do not belong together"
@@ -33,7 +33,7 @@ public final class DjlModels {
                     DjlModel.load(options),
                     tokenizer,
                     ChatTemplates.read(options.directory()),
-                    ConfigFile.endTokens(options.directory()));
+                    ModelConfigFile.endTokens(options.directory()));
         } catch (RuntimeException e) {
             tokenizer.close();
             throw e;

@@ -2,7 +2,7 @@ package io.tailrace.worker.djl;
 
 import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.tailrace.worker.huggingface.ConfigFile;
+import io.tailrace.worker.huggingface.ModelConfigFile;
 import io.tailrace.worker.model.ModelLoadException;
 import io.tailrace.worker.model.TextStream;
 import io.tailrace.worker.model.TextTokenizer;
@@ -36,7 +36,7 @@ public final class DjlTokenizer implements TextTokenizer {
     /** Loads the tokenizer of a Hugging Face directory. */
     public static DjlTokenizer load(Path directory) {
         Path file = directory.resolve(NAME);
-        int vocabularySize = vocabularySize(ConfigFile.readJson(file));
+        int vocabularySize = vocabularySize(ModelConfigFile.readJson(file));
         DjlEngine.prepare();
         try {
             String fingerprint = fingerprint(Files.readAllBytes(file));

@@ -7,52 +7,55 @@ import java.util.List;
 
 /** Reads a chat's messages: roles and texts, nothing else. */
 final class ChatMessages {
-    private static final String PATH = "messages.";
-    private static final List<String> UNSUPPORTED = List.of("tool_calls", "tool_call_id", "function_call", "audio");
-
     private ChatMessages() {}
 
-    static List<ChatMessage> read(JsonNode messages) {
-        if (messages == null || !messages.isArray() || messages.isEmpty()) {
+    static List<ChatMessage> read(List<CallBody.Message> messages) {
+        if (messages == null || messages.isEmpty()) {
             throw ApiException.invalid("messages", "messages must be a list of at least one message");
         }
         List<ChatMessage> read = new ArrayList<>();
-        for (JsonNode message : messages) {
-            read.add(message(new Fields(PATH, message)));
+        for (int i = 0; i < messages.size(); i++) {
+            read.add(message("messages[%d]".formatted(i), messages.get(i)));
         }
         return read;
     }
 
-    private static ChatMessage message(Fields fields) {
-        String role = fields.text("role", null);
-        if (role == null) {
-            throw ApiException.invalid("messages", "a message must have a role");
+    private static ChatMessage message(String path, CallBody.Message message) {
+        if (message == null || message.role() == null) {
+            throw ApiException.invalid(path + ".role", path + " must be an object with a role");
         }
-        UNSUPPORTED.forEach(name -> Refusals.none(fields, PATH, name));
-        JsonNode content = fields.node("content");
-        if (content == null && !role.equals("assistant")) {
-            throw ApiException.invalid("messages", "a message must have a content");
+        boolean empty = message.content() == null || message.content().isNull();
+        if (empty && !message.role().equals("assistant")) {
+            throw ApiException.invalid(path + ".content", path + " must have a content");
         }
-        return new ChatMessage(role, content == null ? "" : text(content));
+        return new ChatMessage(message.role(), empty ? "" : text(path + ".content", message.content()));
     }
 
     /** A text, or a list of text parts. */
-    private static String text(JsonNode content) {
+    private static String text(String path, JsonNode content) {
         if (content.isTextual()) {
             return content.textValue();
         }
         if (!content.isArray()) {
-            throw ApiException.invalid("messages", "a message's content must be a text or a list of text parts");
+            throw ApiException.invalid(
+                    path, "%s must be a text or a list of text parts, got %s".formatted(path, CallJson.shown(content)));
         }
         StringBuilder text = new StringBuilder();
-        for (JsonNode part : content) {
-            boolean isText = part.path("text").isTextual()
-                    && part.path("type").asText("text").equals("text");
-            if (!isText) {
-                throw ApiException.unsupported("messages", "only text can be understood in messages");
-            }
-            text.append(part.path("text").textValue());
+        for (int i = 0; i < content.size(); i++) {
+            text.append(part("%s[%d]".formatted(path, i), content.get(i)));
         }
         return text.toString();
+    }
+
+    private static String part(String path, JsonNode part) {
+        String type = part.path("type").asText("text");
+        if (!type.equals("text")) {
+            throw ApiException.unsupported(path, "%s must be of type text, got type %s".formatted(path, type));
+        }
+        CallBody.TextPart bound = CallJson.bind(path, part, CallBody.TextPart.class);
+        if (bound == null || bound.text() == null) {
+            throw ApiException.invalid(path + ".text", path + " must be an object with a text");
+        }
+        return bound.text();
     }
 }

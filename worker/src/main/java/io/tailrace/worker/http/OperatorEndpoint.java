@@ -35,6 +35,7 @@ public final class OperatorEndpoint implements AutoCloseable {
             String host, int port, Supplier<String> scrape, BooleanSupplier live, BooleanSupplier ready) {
         Javalin server = Javalin.create(config -> {
             config.startup.showJavalinBanner = false;
+            config.startup.startupWatcherEnabled = false;
             config.routes.get(
                     "/metrics", ctx -> ctx.contentType(PROMETHEUS_TEXT).result(scrape.get()));
             config.routes.get("/health/live", ctx -> ctx.status(status(live)).result(word(live)));

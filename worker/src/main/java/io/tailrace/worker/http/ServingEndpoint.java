@@ -68,6 +68,7 @@ public final class ServingEndpoint implements AutoCloseable {
 
     private void configure(JavalinConfig config) {
         config.startup.showJavalinBanner = false;
+        config.startup.startupWatcherEnabled = false;
         config.http.maxRequestSize = options.requestBytesMax();
         config.jetty.modifyServer(jetty -> {
             jetty.insertHandler(new GracefulHandler());

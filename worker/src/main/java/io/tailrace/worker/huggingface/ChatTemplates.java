@@ -19,7 +19,7 @@ public final class ChatTemplates {
     /** The template, if the directory has one: a model without one completes texts, but does not chat. */
     public static Optional<ChatTemplate> read(Path directory) {
         Path config = directory.resolve(CONFIG);
-        JsonNode root = Files.exists(config) ? ConfigFile.readJson(config) : null;
+        JsonNode root = Files.exists(config) ? ModelConfigFile.readJson(config) : null;
         return source(directory, root)
                 .map(source -> new JinjaChatTemplate(source, token(root, "bos_token"), token(root, "eos_token")));
     }

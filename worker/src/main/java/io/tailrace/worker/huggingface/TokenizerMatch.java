@@ -44,7 +44,7 @@ public final class TokenizerMatch {
     }
 
     private static Map<String, Integer> read(Path directory) {
-        JsonNode root = ConfigFile.readJson(directory.resolve(NAME));
+        JsonNode root = ModelConfigFile.readJson(directory.resolve(NAME));
         Map<String, Integer> ids = new HashMap<>();
         JsonNode vocabulary = root.path("model").path("vocab");
         if (vocabulary.isArray()) {

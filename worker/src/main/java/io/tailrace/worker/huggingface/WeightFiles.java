@@ -25,7 +25,7 @@ public final class WeightFiles {
     public static WeightFiles open(Path directory) {
         WeightFiles files = new WeightFiles(directory);
         if (Files.exists(directory.resolve(INDEX))) {
-            files.addShards(ConfigFile.readJson(directory.resolve(INDEX)).path("weight_map"));
+            files.addShards(ModelConfigFile.readJson(directory.resolve(INDEX)).path("weight_map"));
         } else if (Files.exists(directory.resolve(SINGLE))) {
             files.tensors.putAll(SafetensorsFile.read(directory.resolve(SINGLE)));
         } else {

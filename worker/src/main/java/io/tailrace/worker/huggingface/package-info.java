@@ -2,12 +2,12 @@
  * What a Hugging Face directory says of a Llama-architecture model: its shape, where its weights lie, how it wants to be
  * talked to.
  *
- * <p>{@link io.tailrace.worker.huggingface.ConfigFile} reads config.json; {@link io.tailrace.worker.huggingface.WeightFiles}
+ * <p>{@link io.tailrace.worker.huggingface.ModelConfigFile} reads config.json; {@link io.tailrace.worker.huggingface.WeightFiles}
  * finds tensors in one or many safetensors files, whose numbers may be fp32, fp16 or bf16;
  * {@link io.tailrace.worker.huggingface.ChatTemplates} finds the chat template and renders it with Jinjava.
  *
  * <pre>{@code
- * LlamaConfig config = ConfigFile.read(directory);
+ * LlamaConfig config = ModelConfigFile.read(directory);
  * StoredTensor norm = WeightFiles.open(directory).tensor("model.norm.weight").requireShape(config.hidden());
  * String prompt = ChatTemplates.read(directory).orElseThrow().render(List.of(new ChatMessage("user", "Hello")), true);
  * }</pre>

@@ -75,7 +75,7 @@ class ModelFilesTest {
 
     @Test
     void missingFilesAndTensorsAreNamed() throws IOException {
-        refused(() -> ConfigFile.read(folder), "config.json is missing");
+        refused(() -> ModelConfigFile.read(folder), "config.json is missing");
         refused(() -> WeightFiles.open(folder), "neither model.safetensors nor model.safetensors.index.json");
         WeightFiles files = WeightFiles.open(small());
         refused(() -> files.tensor("lm_head.weight"), "lack tensor lm_head.weight");
@@ -95,29 +95,29 @@ class ModelFilesTest {
     void theConfigurationSaysTheShape() throws IOException {
         Shape shape = Shape.small().untied().scaled(new Llama3Scaling(8, 1, 4, 32));
         ModelDirectory.write(folder, TinyLlama.random(shape, 1), WeightType.F32, 1);
-        LlamaConfig config = ConfigFile.read(folder);
+        LlamaConfig config = ModelConfigFile.read(folder);
         assertThat(config.hidden()).isEqualTo(32);
         assertThat(config.headSize()).isEqualTo(8);
         assertThat(config.keyValueRows()).isEqualTo(16);
         assertThat(config.tied()).isFalse();
         assertThat(config.ropeScaling()).isEqualTo(new RopeScaling.Llama3(8, 1, 4, 32));
-        assertThat(ConfigFile.endTokens(folder)).containsExactly(1);
+        assertThat(ModelConfigFile.endTokens(folder)).containsExactly(1);
         Files.writeString(folder.resolve("generation_config.json"), "{\"eos_token_id\": [7, 9]}");
-        assertThat(ConfigFile.endTokens(folder)).containsExactly(7, 9);
+        assertThat(ModelConfigFile.endTokens(folder)).containsExactly(7, 9);
     }
 
     @Test
     void whatIsLeftOutHasTheUsualValue() throws IOException {
         small();
         change(config -> config.remove(List.of("head_dim", "num_key_value_heads", "rope_scaling", "rope_theta")));
-        LlamaConfig config = ConfigFile.read(folder);
+        LlamaConfig config = ModelConfigFile.read(folder);
         assertThat(config.headSize()).isEqualTo(8);
         assertThat(config.keyValueHeads()).isEqualTo(4);
         assertThat(config.ropeTheta()).isEqualTo(10_000);
         assertThat(config.ropeScaling()).isEqualTo(new RopeScaling.None());
         change(other ->
                 other.putObject("rope_parameters").put("rope_theta", 5e5).put("rope_type", "default"));
-        assertThat(ConfigFile.read(folder).ropeTheta()).isEqualTo(5e5);
+        assertThat(ModelConfigFile.read(folder).ropeTheta()).isEqualTo(5e5);
     }
 
     @Test
@@ -135,17 +135,17 @@ class ModelFilesTest {
         requireRefused(
                 config -> config.putObject("rope_scaling").put("rope_type", "llama3"), "lacks the number factor");
         Files.writeString(small().resolve("config.json"), "{\"a\": ");
-        refused(() -> ConfigFile.read(folder), "not readable JSON");
+        refused(() -> ModelConfigFile.read(folder), "not readable JSON");
     }
 
     private void requireRefused(Consumer<ObjectNode> change, String reason) throws IOException {
         small();
         change(change);
-        refused(() -> ConfigFile.read(folder), reason);
+        refused(() -> ModelConfigFile.read(folder), reason);
     }
 
     private void change(Consumer<ObjectNode> change) throws IOException {
-        JsonNode config = ConfigFile.readJson(folder.resolve("config.json"));
+        JsonNode config = ModelConfigFile.readJson(folder.resolve("config.json"));
         change.accept((ObjectNode) config);
         JSON.writeValue(folder.resolve("config.json").toFile(), config);
     }

@@ -7,6 +7,7 @@ import io.tailrace.worker.http.EndpointOptions;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -129,6 +130,78 @@ class RefusedFieldsTest {
     void aMessageOfTextIsUnderstood(String message) throws Exception {
         HttpResponse<String> answer = worker.post("/v1/chat/completions", MESSAGE.formatted(quoted(message)));
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'model':'letters','messages':[{'role':'user','content':'hi'}],%s}|",
+                "{'model':'letters','prompt':'once',%s}|",
+                "{'model':'letters','messages':[{'role':'user','content':'a'},{'role':'user','content':'hi',%s}]}|messages[1].",
+                "{'model':'letters','messages':[{'role':'user','content':[{'type':'text','text':'a',%s}]}]}|messages[0].content[0].",
+                "{'model':'letters','prompt':'once','stream':true,'stream_options':{'include_usage':true,%s}}|stream_options.",
+                "{'model':'letters','prompt':'once','tailrace':{%s}}|tailrace."
+            })
+    void aFieldThatIsNotOnTheListIsRefusedByNameWhereverItStands(String place) throws Exception {
+        long seed = 20_261_122;
+        SplittableRandom random = new SplittableRandom(seed);
+        String body = quoted(place.substring(0, place.indexOf('|')));
+        String path = place.substring(place.indexOf('|') + 1);
+        for (int i = 0; i < 50; i++) {
+            String name = "x_" + Integer.toString(random.nextInt(1 << 30), 36);
+            String value = List.of("null", "false", "0", "[]", "{}", "\"auto\"").get(random.nextInt(6));
+            String field = "\"%s\":%s".formatted(name, value);
+            String endpoint = body.contains("messages") ? "/v1/chat/completions" : "/v1/completions";
+            HttpResponse<String> answer = worker.post(endpoint, body.replace("%s", field));
+            assertThat(answer.statusCode())
+                    .as("seed %d: %s", seed, answer.body())
+                    .isEqualTo(400);
+            assertThat(answer.body())
+                    .contains(
+                            "\"param\":\"%s%s\"".formatted(path, name),
+                            "unsupported_parameter",
+                            "%s%s is not supported".formatted(path, name));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/v1/completions|'messages':[{'role':'user','content':'hi'}]|messages",
+                "/v1/completions|'max_completion_tokens':5|max_completion_tokens",
+                "/v1/chat/completions|'prompt':'hi'|prompt"
+            })
+    void aFieldOfTheOtherEndpointIsRefused(String call) throws Exception {
+        String[] parts = call.split("\\|", -1);
+        String body = parts[0].contains("chat") ? CHAT : PROMPT;
+        HttpResponse<String> answer = worker.post(parts[0], body.formatted(quoted(parts[1])));
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+        assertThat(answer.body()).contains("\"param\":\"%s\"".formatted(parts[2]), "unsupported_parameter");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'stream':'yes'|stream must be true or false, got \\\"yes\\\"",
+                "'stream':1|stream must be true or false, got 1",
+                "'top_k':1.5|top_k must be a whole number of 32 bits, got 1.5",
+                "'top_k':'5'|top_k must be a whole number of 32 bits, got",
+                "'top_k':5000000000|top_k must be a whole number of 32 bits, got 5000000000",
+                "'seed':1e3|seed must be a whole number of 64 bits, got",
+                "'temperature':'hot'|temperature must be a number, got",
+                "'temperature':true|temperature must be a number, got true",
+                "'stream_options':true|stream_options must be an object, got true",
+                "'stream_options':{'include_usage':'x'}|stream_options.include_usage must be true or false, got",
+                "'tailrace':[]|tailrace must be an object, got []",
+                "'n':2|n must be 1, got 2",
+                "'stop':5|got 5"
+            })
+    void aValueOfAnotherKindIsToldWithWhatWasExpectedAndWhatCame(String field) throws Exception {
+        String[] parts = field.split("\\|", -1);
+        for (HttpResponse<String> answer : both(parts[0])) {
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+            assertThat(answer.body()).contains(parts[1]);
+        }
     }
 
     private static List<HttpResponse<String>> both(String field) throws Exception {

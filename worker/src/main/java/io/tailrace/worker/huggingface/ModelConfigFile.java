@@ -10,7 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /** Reads config.json and generation_config.json of a Hugging Face directory, and refuses what is not a plain Llama. */
-public final class ConfigFile {
+public final class ModelConfigFile {
     private static final String NAME = "config.json";
     private static final String ARCHITECTURE = "LlamaForCausalLM";
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -18,14 +18,14 @@ public final class ConfigFile {
     private final Path directory;
     private final JsonNode root;
 
-    private ConfigFile(Path directory) {
+    private ModelConfigFile(Path directory) {
         this.directory = directory;
         this.root = readJson(directory.resolve(NAME));
     }
 
     /** The model's shape. */
     public static LlamaConfig read(Path directory) {
-        return new ConfigFile(directory).config();
+        return new ModelConfigFile(directory).config();
     }
 
     /** Token ids that end an answer: of generation_config.json if it says so, else of config.json; may be none. */

@@ -1,5 +1,6 @@
 package io.tailrace.client;
 
+import io.tailrace.client.draft.AdaptiveMaker;
 import io.tailrace.client.draft.DraftSource;
 import io.tailrace.client.draft.DraftTerms;
 import io.tailrace.client.draft.LaneDrafts;
@@ -123,9 +124,7 @@ public final class TailraceClient implements AutoCloseable {
      */
     public DraftSource drafts(int requestsMax) {
         return new LaneDrafts(
-                STRATEGY,
-                scope -> lane(scope).live(),
-                new LaneMakers(requestsMax, () -> new AdaptiveDrafterSource(true)));
+                STRATEGY, scope -> lane(scope).live(), new LaneMakers(requestsMax, () -> new AdaptiveMaker(true)));
     }
 
     /** What a scope's lane says of how much to draft, now and whenever it is asked. */

@@ -128,9 +128,8 @@ class RequestDecoderTest {
         RequestDecoder decoder = new RequestDecoder(1, nanos -> {});
         FakeDraft tooLarge = new FakeDraft().node(-1, 1).node(0, 2);
         try (VerifierSession session = new RecordedVerifier(STEP_TIME).begin(request(answer))) {
-            assertThatThrownBy(
-                            () -> decoder.decode(
-                                    new int[0], session, drafts(new FixedDrafter(tooLarge), live), live, Sources.SHARED))
+            assertThatThrownBy(() -> decoder.decode(
+                            new int[0], session, drafts(new FixedDrafter(tooLarge), live), live, Sources.SHARED))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("budget");
         }
@@ -212,7 +211,8 @@ class RequestDecoderTest {
 
     private static DecodeResult decode(int[] answer, OracleDrafter drafter, LiveSnapshot live, Sources sources) {
         try (VerifierSession session = new RecordedVerifier(STEP_TIME).begin(request(answer))) {
-            return new RequestDecoder(16, nanos -> {}).decode(new int[] {1}, session, drafts(drafter, live), live, sources);
+            return new RequestDecoder(16, nanos -> {})
+                    .decode(new int[] {1}, session, drafts(drafter, live), live, sources);
         }
     }
 

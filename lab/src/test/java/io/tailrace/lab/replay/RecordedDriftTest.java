@@ -2,10 +2,10 @@ package io.tailrace.lab.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.suffix.learn.DriftDetector;
 import io.tailrace.suffix.learn.DriftState;
 import io.tailrace.suffix.learn.TokenReference;
-import io.tailrace.lab.recorded.RecordedInputOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

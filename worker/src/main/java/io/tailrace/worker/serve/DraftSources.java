@@ -91,8 +91,7 @@ public final class DraftSources {
     }
 
     /** A lane's adaptive drafters: they learn into the same weights, faster while a drift alarm is on. */
-    private record AdaptiveLane(AdaptiveMaker source, UnaryOperator<AdaptiveDrafter> told)
-            implements DrafterMaker {
+    private record AdaptiveLane(AdaptiveMaker source, UnaryOperator<AdaptiveDrafter> told) implements DrafterMaker {
         @Override
         public Drafter another(DraftPolicy policy, long learnedAtMillis) {
             return told.apply(source.another(policy, learnedAtMillis));

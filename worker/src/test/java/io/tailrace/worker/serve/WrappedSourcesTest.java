@@ -257,14 +257,20 @@ class WrappedSourcesTest {
 
     @Test
     void everyWrapperIsLookedAtHere() throws Exception {
-        Path classes = Path.of(
-                HybridDrafts.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path classes = Path.of(HybridDrafts.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
         List<Class<?>> wrappers = new ArrayList<>();
         try (Stream<Path> files = Files.walk(classes)) {
-            for (Path file : files.filter(each -> each.toString().endsWith(".class")).toList()) {
+            for (Path file :
+                    files.filter(each -> each.toString().endsWith(".class")).toList()) {
                 String name = classes.relativize(file).toString().replace('/', '.');
                 Class<?> type = Class.forName(
-                        name.substring(0, name.length() - ".class".length()), false, getClass().getClassLoader());
+                        name.substring(0, name.length() - ".class".length()),
+                        false,
+                        getClass().getClassLoader());
                 if (DraftSource.class.isAssignableFrom(type) && takesSource(type)) {
                     wrappers.add(type);
                 }

@@ -14,7 +14,7 @@ import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlDecoding;
 import io.tailrace.operators.control.ControlState;
-import io.tailrace.operators.drift.AlarmFlush;
+import io.tailrace.operators.control.AlarmFlush;
 import io.tailrace.operators.drift.DriftReport;
 import io.tailrace.operators.drift.DriftWatch;
 import io.tailrace.operators.drift.LaneObservation;

@@ -15,10 +15,10 @@ import picocli.CommandLine.Command;
         description = "Verifies every byte, the order's invariants, and the sidecar if there is one beside the file.")
 final class CheckCommand extends SegmentCommand {
     @Override
-    Answer answer(Path file, Segment segment) throws IOException {
+    NamedValues answer(Path file, Segment segment) throws IOException {
         segment.checkInvariants();
         SegmentSummary summary = segment.summary();
-        Answer answer = new Answer().add("file", file).add("intact", true).add("sha256", summary.sha256());
+        NamedValues answer = new NamedValues().add("file", file).add("intact", true).add("sha256", summary.sha256());
         Path sidecar = file.resolveSibling(summary.sha256() + ".sidecar");
         boolean beside = Files.exists(sidecar);
         if (beside) {

@@ -22,13 +22,13 @@ final class CountCommand extends SegmentCommand {
     private TokenList pattern;
 
     @Override
-    Answer answer(Path file, Segment segment) {
+    NamedValues answer(Path file, Segment segment) {
         Segment.NextTokens next = segment.nextTokenCounts(pattern.tokens());
-        List<Answer> tokens = new ArrayList<>();
+        List<NamedValues> tokens = new ArrayList<>();
         for (int i = 0; i < next.tokens().length; i++) {
-            tokens.add(new Answer().add("token", next.tokens()[i]).add("count", next.counts()[i]));
+            tokens.add(new NamedValues().add("token", next.tokens()[i]).add("count", next.counts()[i]));
         }
-        return new Answer()
+        return new NamedValues()
                 .add("file", file)
                 .add("count", segment.count(pattern.tokens()))
                 .add("ends", next.ends())

@@ -26,15 +26,15 @@ final class DumpCommand extends SegmentCommand {
     }
 
     @Override
-    Answer answer(Path file, Segment segment) {
-        List<Answer> all = new ArrayList<>();
+    NamedValues answer(Path file, Segment segment) {
+        List<NamedValues> all = new ArrayList<>();
         for (int i = 0; i < segment.documents(); i++) {
-            all.add(new Answer()
+            all.add(new NamedValues()
                     .add("document", i)
                     .add("multiplicity", segment.multiplicity(i))
                     .add("completedAtMillis", segment.completedAtMillis(i))
                     .add("tokens", TokenList.boxed(segment.documentTokens(i))));
         }
-        return new Answer().add("file", file).add("documents", all);
+        return new NamedValues().add("file", file).add("documents", all);
     }
 }

@@ -37,18 +37,18 @@ final class MatchCommand extends SegmentCommand {
     }
 
     @Override
-    Answer answer(Path file, Segment segment) {
+    NamedValues answer(Path file, Segment segment) {
         Occurrences found = new Occurrences();
         segment.nearest(context.tokens(), context.tokens().length, countMax, 0, found);
-        List<Answer> matches = new ArrayList<>();
+        List<NamedValues> matches = new ArrayList<>();
         for (int i = 0; i < found.size(); i++) {
             int position = found.position(i);
-            matches.add(new Answer()
+            matches.add(new NamedValues()
                     .add("document", segment.documentAt(position))
                     .add("position", position)
                     .add("matchLength", found.matchLength(i))
                     .add("nextToken", segment.token(position + 1)));
         }
-        return new Answer().add("file", file).add("matches", matches);
+        return new NamedValues().add("file", file).add("matches", matches);
     }
 }

@@ -28,7 +28,7 @@ abstract class SegmentCommand implements Callable<Integer> {
     private boolean json;
 
     /** What to say about an intact segment. */
-    abstract Answer answer(Path file, Segment segment) throws IOException;
+    abstract NamedValues answer(Path file, Segment segment) throws IOException;
 
     @Override
     public Integer call() {
@@ -38,14 +38,14 @@ abstract class SegmentCommand implements Callable<Integer> {
         int code = OK;
         for (Path file : files) {
             try (Segment segment = Segment.inspect(file)) {
-                Answer answer = answer(file, segment);
+                NamedValues answer = answer(file, segment);
                 out.print(json ? answer.json() : answer.text());
             } catch (IOException | UncheckedIOException e) {
                 code = REFUSED;
                 String reason = e instanceof NoSuchFileException ? file + ": no such file" : e.getMessage();
                 if (json) {
                     out.print(
-                            new Answer().add("file", file).add("error", reason).json());
+                            new NamedValues().add("file", file).add("error", reason).json());
                 } else {
                     err.println(reason);
                 }

@@ -16,10 +16,10 @@ import picocli.CommandLine.Command;
         description = "Tokens, documents, bytes per token, time written, age of the newest document.")
 final class StatsCommand extends SegmentCommand {
     @Override
-    Answer answer(Path file, Segment segment) throws IOException {
+    NamedValues answer(Path file, Segment segment) throws IOException {
         SegmentSummary summary = segment.summary();
         Instant newest = Instant.ofEpochMilli(summary.newestCompletedAtMillis());
-        return new Answer()
+        return new NamedValues()
                 .add("file", file)
                 .add("lane", segment.identity().lane())
                 .add("vocabularySize", segment.identity().vocabularySize())

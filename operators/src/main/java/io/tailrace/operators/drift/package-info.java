@@ -3,7 +3,7 @@
  *
  * <p>{@link io.tailrace.operators.drift.DriftWatch} is the Flink function, keyed by lane; the test is
  * {@link io.tailrace.suffix.learn.DriftDetector}. It is shown {@link io.tailrace.operators.drift.LaneObservation}s and tells the lane's publisher by
- * {@link io.tailrace.operators.drift.DriftReport}s. An alarm goes to topic events, from where {@link io.tailrace.operators.drift.AlarmFlush} makes the lane's
+ * {@link io.tailrace.operators.drift.DriftReport}s. An alarm goes to topic events, from where {@link io.tailrace.operators.control.AlarmFlush} makes the lane's
  * memtables flush.
  *
  * <pre>{@code

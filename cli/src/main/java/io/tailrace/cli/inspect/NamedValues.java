@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** What is said about a file: named values in order, as lines for people or as a JSON object for programs. */
-final class Answer {
+final class NamedValues {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final Map<String, Object> values = new LinkedHashMap<>();
 
     /** Adds a number, a text, or a list of answers or numbers. */
-    Answer add(String name, Object value) {
+    NamedValues add(String name, Object value) {
         values.put(name, value);
         return this;
     }
@@ -31,13 +31,13 @@ final class Answer {
 
     /** The same as maps, lists, numbers and texts, numbers as people see them. */
     private static Object plain(Object value) {
-        if (value instanceof Answer answer) {
+        if (value instanceof NamedValues answer) {
             Map<String, Object> map = new LinkedHashMap<>();
             answer.values.forEach((name, each) -> map.put(name, plain(each)));
             return map;
         }
         if (value instanceof List<?> list) {
-            return list.stream().map(Answer::plain).toList();
+            return list.stream().map(NamedValues::plain).toList();
         }
         if (value instanceof Double number) {
             return new BigDecimal(textOf(number));
@@ -48,9 +48,9 @@ final class Answer {
     String text() {
         StringBuilder text = new StringBuilder();
         values.forEach((name, value) -> {
-            if (value instanceof List<?> list && list.stream().allMatch(Answer.class::isInstance)) {
+            if (value instanceof List<?> list && list.stream().allMatch(NamedValues.class::isInstance)) {
                 text.append(name).append(System.lineSeparator());
-                list.forEach(item -> text.append("  ").append(((Answer) item).line()));
+                list.forEach(item -> text.append("  ").append(((NamedValues) item).line()));
             } else {
                 text.append(String.format("%-22s %s%n", name, textOf(value)));
             }

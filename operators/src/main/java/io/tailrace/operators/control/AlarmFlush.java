@@ -1,6 +1,5 @@
-package io.tailrace.operators.drift;
+package io.tailrace.operators.control;
 
-import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.LaneId;

@@ -1,9 +1,8 @@
-package io.tailrace.operators.drift;
+package io.tailrace.operators.control;
 
 import static io.tailrace.operators.Samples.LANE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.LaneId;

@@ -17,8 +17,8 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** The reference of options: every command's, as a Markdown page made from the commands themselves. */
 public final class OptionsPage {
-    /** Such as {@code Default: 16.}, with what follows in brackets or after a comma. */
-    private static final Pattern DEFAULT_AT_END = Pattern.compile("\\s*Default: ([^;(]+?)\\.?($|;.*$| \\(.*$)");
+    /** Such as {@code Default: 16.}, with what follows in brackets. */
+    private static final Pattern DEFAULT_AT_END = Pattern.compile("\\s*Default: ([^(]+?)\\.?($| \\(.*$)");
 
     private final StringBuilder text = new StringBuilder();
 
@@ -126,7 +126,8 @@ public final class OptionsPage {
         if (value == null || value.isEmpty()) {
             return said.find() ? said.group(1) : "";
         }
-        return "`" + value + "`";
+        boolean more = said.find() && said.group(1).startsWith(value);
+        return "`" + value + "`" + (more ? said.group(1).substring(value.length()) : "");
     }
 
     private static String bounds(OptionSpec option) {

@@ -1,4 +1,4 @@
-// Search in the unchanged bytes of a segment file (docs/SEGMENT_FORMAT.md).
+// Search in the unchanged bytes of a segment file (docs/reference/segment-format.md).
 //
 // A lane is one block of memory: a `Lane` record, then the files as they are, each at a multiple of 64 bytes. The record holds
 // offsets from the block's beginning, read once from the files' headers by `open_part`.

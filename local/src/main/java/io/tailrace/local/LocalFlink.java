@@ -156,7 +156,7 @@ public final class LocalFlink implements AutoCloseable {
     /** Flink knows reporters by their factories; that of the one on our class path need not be named. */
     private static void completePrometheus(Configuration configuration) {
         boolean wanted = Arrays.asList(
-                        configuration.get(MetricOptions.REPORTERS_LIST).split("\\s*,\\s*", -1))
+                        configuration.get(MetricOptions.REPORTERS_LIST, "").split("\\s*,\\s*", -1))
                 .contains("prometheus");
         if (wanted && !configuration.containsKey(PROMETHEUS_FACTORY)) {
             configuration.setString(

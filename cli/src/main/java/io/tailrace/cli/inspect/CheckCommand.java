@@ -18,7 +18,8 @@ final class CheckCommand extends SegmentCommand {
     NamedValues answer(Path file, Segment segment) throws IOException {
         segment.checkInvariants();
         SegmentSummary summary = segment.summary();
-        NamedValues answer = new NamedValues().add("file", file).add("intact", true).add("sha256", summary.sha256());
+        NamedValues answer =
+                new NamedValues().add("file", file).add("intact", true).add("sha256", summary.sha256());
         Path sidecar = file.resolveSibling(summary.sha256() + ".sidecar");
         boolean beside = Files.exists(sidecar);
         if (beside) {

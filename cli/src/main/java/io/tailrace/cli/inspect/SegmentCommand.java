@@ -44,8 +44,10 @@ abstract class SegmentCommand implements Callable<Integer> {
                 code = REFUSED;
                 String reason = e instanceof NoSuchFileException ? file + ": no such file" : e.getMessage();
                 if (json) {
-                    out.print(
-                            new NamedValues().add("file", file).add("error", reason).json());
+                    out.print(new NamedValues()
+                            .add("file", file)
+                            .add("error", reason)
+                            .json());
                 } else {
                     err.println(reason);
                 }

@@ -91,7 +91,7 @@ public final class OptionsPage {
         Map<String, List<OptionSpec>> headed = OptionHeadings.of(spec);
         lines("", "| option | default | range | what |", "|---|---|---|---|");
         for (PositionalParamSpec parameter : spec.positionalParameters()) {
-            row("**" + parameter.paramLabel() + "**", "required", "", parameter);
+            row("**" + parameter.paramLabel() + "**", initial(parameter), "", parameter);
         }
         headed.forEach((heading, options) -> options.stream()
                 .filter(option -> !option.usageHelp() && !option.versionHelp())
@@ -115,6 +115,11 @@ public final class OptionsPage {
 
     private static String words(ArgSpec argument) {
         return String.join(" ", argument.description()).replace("%%", "%");
+    }
+
+    private static String initial(PositionalParamSpec parameter) {
+        Matcher said = DEFAULT_AT_END.matcher(words(parameter));
+        return parameter.required() || !said.find() ? "required" : said.group(1);
     }
 
     private static String initial(OptionSpec option) {

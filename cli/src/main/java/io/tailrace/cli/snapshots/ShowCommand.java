@@ -19,12 +19,16 @@ import picocli.CommandLine.Spec;
         name = "show",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = "Explains one version: segments, policy, what replay and drift detection said when it was made.")
+        description =
+                "Explains one version: segments, policy, what evaluation and drift detection said when it was made.")
 final class ShowCommand implements Callable<Integer> {
     @Mixin
     private LaneOptions lane;
 
-    @Parameters(paramLabel = "VERSION", arity = "0..1", description = "Default: the newest.")
+    @Parameters(
+            paramLabel = "VERSION",
+            arity = "0..1",
+            description = "An announced version, as 'list' shows it. Default: the newest.")
     private Long version;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Writes it as JSON, too.")

@@ -123,8 +123,21 @@ public final class TailraceClient implements AutoCloseable {
      * @return for one thread; to be closed before this client
      */
     public DraftSource drafts(int requestsMax) {
+        return drafts(requestsMax, true);
+    }
+
+    /**
+     * The same for an engine that verifies trees, or lines only.
+     *
+     * @param requestsMax most requests at once
+     * @param trees false: every draft is a line
+     * @return for one thread; to be closed before this client
+     */
+    public DraftSource drafts(int requestsMax, boolean trees) {
         return new LaneDrafts(
-                STRATEGY, scope -> lane(scope).live(), new LaneMakers(requestsMax, () -> new AdaptiveMaker(true)));
+                STRATEGY,
+                scope -> lane(scope).live(),
+                new LaneMakers(requestsMax, () -> new AdaptiveMaker(true, trees)));
     }
 
     /** What a scope's lane says of how much to draft, now and whenever it is asked. */
@@ -137,9 +150,9 @@ public final class TailraceClient implements AutoCloseable {
         return lanes;
     }
 
-    /** The lane of a request's scope, to draft from. */
+    /** The lane of a request's scope, to draft from; the empty scope is nobody's, and its requests draft from their own context only. */
     public FollowedLane lane(String scope) {
-        return lanes.ofRequest(scope);
+        return scope.isEmpty() ? lanes.unshared() : lanes.ofRequest(scope);
     }
 
     /** How each lane is followed, now. */
@@ -168,6 +181,11 @@ public final class TailraceClient implements AutoCloseable {
     public void report(ServedRequest served) {
         reporter.generation(served.generation());
         reporter.outcome(served.outcome());
+    }
+
+    /** Whether generations are to carry their prompts. */
+    public boolean reportsPrompts() {
+        return options.reporting().map(ReportingOptions::prompts).orElse(false);
     }
 
     /** Whether there is a fleet whose announcements are followed. */

@@ -17,6 +17,7 @@ public final class AdaptiveMaker implements DrafterMaker {
     static final float HURRY = 3;
 
     private final boolean takesWeights;
+    private final boolean trees;
     private final LongSupplier clockMillis;
     private final Mixer mixer = Mixer.defaults();
     private final LocalWeights local;
@@ -28,11 +29,26 @@ public final class AdaptiveMaker implements DrafterMaker {
      * @param takesWeights false: never takes a policy's weights, since they were learned with shared sources
      */
     public AdaptiveMaker(boolean takesWeights) {
-        this(takesWeights, System::currentTimeMillis);
+        this(takesWeights, true, System::currentTimeMillis);
+    }
+
+    /**
+     * A maker of drafters for engines that verify trees, or lines only.
+     *
+     * @param takesWeights false: never takes a policy's weights, since they were learned with shared sources
+     * @param trees false: the likeliest path
+     */
+    public AdaptiveMaker(boolean takesWeights, boolean trees) {
+        this(takesWeights, trees, System::currentTimeMillis);
     }
 
     AdaptiveMaker(boolean takesWeights, LongSupplier clockMillis) {
+        this(takesWeights, true, clockMillis);
+    }
+
+    private AdaptiveMaker(boolean takesWeights, boolean trees, LongSupplier clockMillis) {
         this.takesWeights = takesWeights;
+        this.trees = trees;
         this.clockMillis = clockMillis;
         this.local = new LocalWeights(mixer.weights(), clockMillis.getAsLong());
     }
@@ -46,7 +62,7 @@ public final class AdaptiveMaker implements DrafterMaker {
     @Override
     public AdaptiveDrafter another(DraftPolicy next, long learnedAtMillis) {
         adopt(next, learnedAtMillis);
-        return new AdaptiveDrafter(mixer, next);
+        return new AdaptiveDrafter(mixer, next, trees, true);
     }
 
     @Override

@@ -21,6 +21,8 @@ import java.util.Optional;
 public final class FollowedLanes {
     /** Commands remembered for lanes to come; the oldest go first. */
     static final int COMMANDS_MAX = 4_096;
+    /** In the lane's place where a request has none. */
+    private static final String UNSHARED = "unshared";
 
     private final ServedModel model;
     private final FollowOptions options;
@@ -76,6 +78,11 @@ public final class FollowedLanes {
         FollowedLane lane = find(id).orElseGet(() -> FollowedLane.beyondLimit(id, options, startedAtMillis, room));
         lane.used();
         return lane;
+    }
+
+    /** A lane of nobody's scope: it has no snapshot, and nothing of its requests is kept. */
+    public FollowedLane unshared() {
+        return FollowedLane.beyondLimit(model.lane(UNSHARED), options, startedAtMillis, room);
     }
 
     /** A copy. */

@@ -1,0 +1,221 @@
+package io.tailrace.agent.engine;
+
+import io.tailrace.agent.protocol.BeginOperation;
+import io.tailrace.agent.protocol.EndReason;
+import io.tailrace.client.TailraceClient;
+import io.tailrace.client.budget.BudgetChoice;
+import io.tailrace.client.budget.RequestBudget;
+import io.tailrace.client.draft.DraftLearning;
+import io.tailrace.client.draft.DraftPlan;
+import io.tailrace.client.draft.DraftSource;
+import io.tailrace.client.draft.DraftTerms;
+import io.tailrace.client.draft.DraftedStep;
+import io.tailrace.client.draft.RequestDrafts;
+import io.tailrace.client.report.ServedRequest;
+import io.tailrace.client.verification.DecodeResult;
+import io.tailrace.client.verification.DecodeTally;
+import io.tailrace.client.verification.Verdict;
+import io.tailrace.suffix.draft.AcceptedPath;
+import io.tailrace.suffix.draft.Draft;
+import io.tailrace.suffix.draft.DraftPrefix;
+import java.util.Arrays;
+
+/** A request of an engine, from its BEGIN to its END. */
+final class EngineRequest implements AcceptedPath.Truth {
+    private static final int NO_PLACE = -1;
+    private static final int[] NOTHING = {};
+
+    private final BeginOperation begun;
+    private final String scope;
+    private final DecodeTally tally = new DecodeTally();
+    private final Verdict verdict = new Verdict();
+    private final DraftPrefix verified = new DraftPrefix();
+    private int[] tokens;
+    private int length;
+    private RequestDrafts drafts;
+    private DraftTerms terms;
+    private RequestBudget budget;
+    private long versionFirst = -1;
+    private long versionLast;
+    private EndReason reason;
+    private long completedAtMillis;
+    /** What the coming step may carry; 0: no draft is asked for. */
+    private int asked;
+
+    private int place = NO_PLACE;
+    private int wanted;
+    private Draft draft;
+    private long draftNanos;
+    /** What was said since the step was drafted. */
+    private int said;
+
+    private int verifiedNodes;
+
+    /**
+     * A request that has not drafted yet.
+     *
+     * @param scope whose answers it shares; empty: nobody's
+     */
+    EngineRequest(BeginOperation begun, String scope) {
+        this.begun = begun;
+        this.scope = scope;
+        this.tokens = begun.tokens();
+        this.length = tokens.length;
+    }
+
+    String scope() {
+        return scope;
+    }
+
+    int number() {
+        return begun.request();
+    }
+
+    /** Where its tokens are, with room for so many more. */
+    int[] room(int more) {
+        if (length + more > tokens.length) {
+            tokens = Arrays.copyOf(tokens, Math.max(length + more, tokens.length + tokens.length / 2 + 16));
+        }
+        return tokens;
+    }
+
+    int length() {
+        return length;
+    }
+
+    /** The engine has said more; it stands in the room. */
+    void extend(int nodes, int count) {
+        length += count;
+        if (place != NO_PLACE) {
+            said += count;
+            verifiedNodes = nodes;
+        }
+    }
+
+    void end(EndReason why, long atMillis) {
+        reason = why;
+        completedAtMillis = atMillis;
+    }
+
+    boolean hasEnded() {
+        return reason != null;
+    }
+
+    void ask(int tokensMax) {
+        asked = tokensMax;
+    }
+
+    boolean asks() {
+        return asked > 0;
+    }
+
+    /** Drafts from now on; what was said before its BEGIN counts as steps without drafts. */
+    void open(DraftSource source, BudgetChoice budgets, DraftTerms laneTerms) {
+        drafts = source.begin(scope, Arrays.copyOf(tokens, length));
+        terms = laneTerms;
+        budget = budgets.begin(laneTerms.costCurve());
+        for (int at = begun.promptTokens(); at < length; at++) {
+            verdict.walk(verified.of(null, 0), tokens, at);
+            tally.add(verified, verdict, 0);
+        }
+    }
+
+    RequestBudget budget() {
+        return budget;
+    }
+
+    /** Whether its lane's policy lets it draft at all. */
+    boolean mayDraft() {
+        return terms.draftTokensMax() > 0;
+    }
+
+    /**
+     * Takes part in the coming step, with a draft if one was asked for and is worth its while.
+     *
+     * @param batch requests that ask for a draft
+     */
+    void plan(DraftPlan plan, int batch, int tokensMax) {
+        int most = Math.min(Math.min(asked, tokensMax), terms.draftTokensMax());
+        wanted = most == 0 ? 0 : budget.draftTokens(batch, most);
+        place = plan.add(drafts, wanted, wanted == 0 ? 0 : budget.probabilityMin());
+        asked = 0;
+        said = 0;
+        verifiedNodes = 0;
+    }
+
+    void drafted(DraftedStep step) {
+        draft = step.draft(place);
+        draftNanos = wanted > 0 ? step.nanos(place) : 0;
+        versionLast = drafts.snapshotVersion();
+        versionFirst = versionFirst < 0 ? versionLast : versionFirst;
+    }
+
+    Draft draft() {
+        return draft;
+    }
+
+    /** What was said since the draft: the truth that it is held against. */
+    @Override
+    public int after(int node, int depth) {
+        return depth < said ? tokens[length - said + depth] : AcceptedPath.NONE;
+    }
+
+    /** Counts the step and tells the budget what came of it; a step in which it said nothing is none. */
+    void learn(int batch, int rows, long stepNanos) {
+        if (said == 0) {
+            return;
+        }
+        int nodes = Math.min(verifiedNodes, draft.size());
+        verdict.walk(verified.of(draft, nodes), this);
+        verdict.cost(stepNanos > 0 ? batch : 0, rows, stepNanos / 1_000);
+        tally.add(verified, verdict, draftNanos);
+        if (wanted > 0) {
+            budget.learn(draft, nodes, verdict.accepted(), tokens[length - said], draftNanos);
+        }
+    }
+
+    /** Tokens that were said since the draft, for the source. */
+    int[] saidTokens() {
+        return said == 0 ? NOTHING : Arrays.copyOfRange(tokens, length - said, length);
+    }
+
+    int said() {
+        return said;
+    }
+
+    /** The step is over. */
+    void leavePlan() {
+        place = NO_PLACE;
+        draft = null;
+        said = 0;
+    }
+
+    /** What it came to; after it was closed. */
+    EndedRequest ended(TailraceClient client, String engine, String strategy) {
+        int[] answer = Arrays.copyOfRange(tokens, begun.promptTokens(), length);
+        ServedRequest served = new ServedRequest(
+                begun.id(),
+                client.lane(scope).lane().toLane(),
+                engine,
+                client.options().workerClass(),
+                strategy,
+                client.reportsPrompts() ? Arrays.copyOf(tokens, begun.promptTokens()) : null,
+                begun.promptTokens(),
+                begun.temperature() < 0 ? null : begun.temperature(),
+                new DecodeResult(answer, tally, Math.max(0, versionFirst), versionLast),
+                null,
+                begun.startedAtMillis(),
+                completedAtMillis);
+        return new EndedRequest(served, reason, !scope.isEmpty() && answer.length > 0);
+    }
+
+    /** Learns no more and drafts no more; between steps. */
+    void close() {
+        if (drafts != null) {
+            DraftLearning learned = drafts.learned();
+            tally.learned(learned.logLoss(), learned.predictions());
+            drafts.close();
+            drafts = null;
+        }
+    }
+}

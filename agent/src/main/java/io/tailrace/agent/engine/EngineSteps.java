@@ -1,0 +1,295 @@
+package io.tailrace.agent.engine;
+
+import io.tailrace.agent.protocol.BeginOperation;
+import io.tailrace.agent.protocol.EndReason;
+import io.tailrace.agent.protocol.FrameFormat;
+import io.tailrace.agent.protocol.FrameWriter;
+import io.tailrace.agent.protocol.Hello;
+import io.tailrace.agent.protocol.Refusal;
+import io.tailrace.agent.protocol.RefusedEngineException;
+import io.tailrace.agent.protocol.StepFrame;
+import io.tailrace.agent.protocol.StepOperations;
+import io.tailrace.client.TailraceClient;
+import io.tailrace.client.budget.BudgetChoice;
+import io.tailrace.client.budget.RequestBudget;
+import io.tailrace.client.draft.DraftPlan;
+import io.tailrace.client.draft.DraftSource;
+import io.tailrace.client.draft.DraftedStep;
+import io.tailrace.client.draft.StepOutcomes;
+import io.tailrace.suffix.draft.Draft;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What an engine's steps ask of the agent, one after the other.
+ *
+ * <p><b>A step.</b> Its operations say what requests have said since the last one. That is held against the drafts of the last step: the source
+ * learns, and so does the budget, by the step's time. Then requests that ended are closed, new ones opened, and the coming step is drafted
+ * for all that ask: as much as pays in this engine, for the whole batch at once. Ended requests are told on after the reply was sent: {@link
+ * #afterReply}.
+ *
+ * <p>One thread. A step that is refused ends the connection: {@link #close}.
+ */
+public final class EngineSteps implements StepOperations, AutoCloseable {
+    private final TailraceClient client;
+    private final Hello engine;
+    private final String scopeElse;
+    private final BudgetChoice budgets;
+    private final EngineListener listener;
+    private final DraftSource source;
+    private final DraftPlan plan;
+    private final Map<Integer, EngineRequest> requests = new HashMap<>();
+    private final List<EngineRequest> opening = new ArrayList<>();
+    private final List<EngineRequest> asking = new ArrayList<>();
+    private final List<EngineRequest> ended = new ArrayList<>();
+    /** The requests of the step that was drafted last, by place; those that asked come first. */
+    private final List<EngineRequest> planned = new ArrayList<>();
+
+    private final Outcomes outcomes = new Outcomes();
+    private final List<Draft> drafts = new ArrayList<>();
+    private final List<RequestBudget> shares = new ArrayList<>();
+    private DraftedStep drafted;
+    private int[] nodes = new int[16];
+    private long sequence;
+
+    /**
+     * Steps of an engine that has just said hello.
+     *
+     * @param scopeElse of requests whose engine names none; empty: they draft from their own context only
+     * @param budgets what is known of this engine's step times
+     * @param listener told of drafts and of requests that have ended
+     */
+    public EngineSteps(
+            TailraceClient client, Hello engine, String scopeElse, BudgetChoice budgets, EngineListener listener) {
+        this.client = client;
+        this.engine = engine;
+        this.scopeElse = scopeElse;
+        this.budgets = budgets;
+        this.listener = listener;
+        this.source = client.drafts(engine.requestsMax(), engine.trees());
+        this.plan = new DraftPlan(source);
+    }
+
+    /**
+     * Takes a step in and answers it.
+     *
+     * @param reports what ended in steps up to this one is safe
+     * @param reply filled with DRAFTS
+     * @throws RefusedEngineException if it breaks a rule of the protocol; then nothing more can be done but to close
+     */
+    public void step(StepFrame step, long reports, FrameWriter reply) throws RefusedEngineException {
+        if (step.sequence() != sequence + 1) {
+            throw new RefusedEngineException(
+                    Refusal.BROKEN_FRAME,
+                    "STEP must have sequence %d, got %d; one STEP is under way at a time"
+                            .formatted(sequence + 1, step.sequence()));
+        }
+        sequence = step.sequence();
+        long began = System.nanoTime();
+        step.handTo(this, engine.vocabularySize());
+        learn(step);
+        turnOver();
+        draft(step.draftTokensMax());
+        answer(reports, reply);
+        if (!asking.isEmpty()) {
+            listener.drafted(asking.size(), System.nanoTime() - began);
+        }
+        asking.clear();
+    }
+
+    /** Requests that ended in the last step are remembered and reported. */
+    public void afterReply() {
+        for (EngineRequest request : ended) {
+            listener.ended(engine, request.ended(client, engine.engine(), source.strategy()), sequence);
+        }
+        ended.clear();
+    }
+
+    /** Requests that run. */
+    public int running() {
+        return requests.size();
+    }
+
+    @Override
+    public void begin(BeginOperation begun) throws RefusedEngineException {
+        if (requests.size() == engine.requestsMax()) {
+            throw new RefusedEngineException(
+                    Refusal.BROKEN_FRAME,
+                    "the engine said that it has at most %d requests at once, and begins one more"
+                            .formatted(engine.requestsMax()));
+        }
+        EngineRequest request = new EngineRequest(begun, scope(begun));
+        if (requests.putIfAbsent(begun.request(), request) != null) {
+            throw new RefusedEngineException(
+                    Refusal.BROKEN_FRAME, "request %d is begun twice".formatted(begun.request()));
+        }
+        opening.add(request);
+    }
+
+    private String scope(BeginOperation begun) {
+        String scope = begun.scope().isEmpty() ? scopeElse : begun.scope();
+        return begun.secret() || !isScope(scope) ? "" : scope;
+    }
+
+    /** What is none came with a request, and is no fault of the engine: the request shares nothing. */
+    private boolean isScope(String scope) {
+        try {
+            return !client.options().model().lane(scope).scope().isEmpty();
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public int[] room(int request, int more) throws RefusedEngineException {
+        return running(request).room(more);
+    }
+
+    @Override
+    public int length(int request) throws RefusedEngineException {
+        return running(request).length();
+    }
+
+    @Override
+    public void extend(int request, int verified, int count) throws RefusedEngineException {
+        running(request).extend(verified, count);
+    }
+
+    @Override
+    public void end(int request, EndReason reason, long atMillis) throws RefusedEngineException {
+        EngineRequest ending = running(request);
+        ending.end(reason, atMillis);
+        ended.add(ending);
+        requests.remove(request);
+    }
+
+    @Override
+    public void draft(int request, int tokensMax) throws RefusedEngineException {
+        EngineRequest asks = running(request);
+        asks.ask(Math.min(tokensMax, engine.draftTokensMax()));
+        asking.add(asks);
+    }
+
+    private EngineRequest running(int request) throws RefusedEngineException {
+        EngineRequest found = requests.get(request);
+        if (found == null) {
+            throw new RefusedEngineException(
+                    Refusal.BROKEN_FRAME,
+                    "request %d is not running: it was not begun, or has ended".formatted(request));
+        }
+        return found;
+    }
+
+    /** What was said is held against the last step's drafts. */
+    private void learn(StepFrame step) {
+        if (step.nanos() > 0 && step.requests() > 0 && step.rows() >= step.requests()) {
+            budgets.measured(step.requests(), step.rows(), step.nanos());
+        }
+        if (drafted == null) {
+            return;
+        }
+        planned.forEach(request -> request.learn(step.requests(), step.rows(), step.nanos()));
+        drafted.verified(outcomes);
+        planned.forEach(EngineRequest::leavePlan);
+        planned.clear();
+        drafted = null;
+    }
+
+    /** Between two steps: who has ended goes, who is new comes. */
+    private void turnOver() {
+        ended.forEach(EngineRequest::close);
+        for (EngineRequest request : opening) {
+            if (!request.hasEnded()) {
+                request.open(source, budgets, client.terms(request.scope()));
+            }
+        }
+        opening.clear();
+    }
+
+    private void draft(int stepTokensMax) {
+        asking.removeIf(EngineRequest::hasEnded);
+        planned.addAll(asking);
+        for (EngineRequest request : requests.values()) {
+            if (!request.asks()) {
+                planned.add(request);
+            }
+        }
+        planned.forEach(request -> request.plan(plan, asking.size(), stepTokensMax));
+        drafted = plan.draft();
+        planned.forEach(request -> request.drafted(drafted));
+        share(stepTokensMax);
+    }
+
+    /** Says how much of each draft is worth its while. */
+    private void share(int stepTokensMax) {
+        int batch = asking.size();
+        drafts.clear();
+        shares.clear();
+        for (EngineRequest request : asking) {
+            drafts.add(request.draft());
+            shares.add(request.budget());
+        }
+        if (nodes.length < batch) {
+            nodes = new int[2 * batch];
+        }
+        if (batch > 0) {
+            budgets.trim(drafts, shares, nodes);
+        }
+        int total = 0;
+        for (int place = 0; place < batch; place++) {
+            nodes[place] = Math.min(nodes[place], Math.max(0, stepTokensMax - total));
+            total += nodes[place];
+        }
+    }
+
+    private void answer(long reports, FrameWriter reply) {
+        boolean off = !asking.isEmpty() && asking.stream().noneMatch(EngineRequest::mayDraft);
+        reply.begin(FrameFormat.DRAFTS, sequence)
+                .i64(reports)
+                .u32(off ? FrameFormat.POLICY_OFF : 0)
+                .u32(asking.size());
+        for (int place = 0; place < asking.size(); place++) {
+            EngineRequest request = asking.get(place);
+            write(reply, request.number(), request.draft(), nodes[place]);
+        }
+    }
+
+    private static void write(FrameWriter reply, int request, Draft draft, int count) {
+        reply.u32(request).u32(count);
+        for (int node = 0; node < count; node++) {
+            reply.u32(draft.token(node));
+        }
+        for (int node = 0; node < count; node++) {
+            reply.u32(draft.parent(node));
+        }
+        for (int node = 0; node < count; node++) {
+            reply.f32(draft.probability(node));
+        }
+        for (int node = 0; node < count; node++) {
+            reply.u32(draft.source(node) == null ? 0 : draft.source(node).index());
+        }
+    }
+
+    /** The engine has gone: nothing of its running requests is kept. */
+    @Override
+    public void close() {
+        requests.values().forEach(EngineRequest::close);
+        ended.forEach(EngineRequest::close);
+        requests.clear();
+        source.close();
+    }
+
+    private final class Outcomes implements StepOutcomes {
+        @Override
+        public int[] tokens(int place) {
+            return planned.get(place).saidTokens();
+        }
+
+        @Override
+        public int count(int place) {
+            return planned.get(place).said();
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package io.tailrace.agent.serve;
+
+import io.tailrace.client.TailraceClient;
+import io.tailrace.client.follow.LaneState;
+import io.tailrace.client.follow.ServedModel;
+import java.io.IOException;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An agent beside the engines of a host: it drafts for them, learns from what they verify, and tells the fleet. Engines come and go; each model
+ * that one of them serves gets a client, which stays. An engine serves on without drafts while there is no agent.
+ */
+public final class Agent implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
+
+    private final AgentOptions options;
+    private final AgentMetrics metrics;
+    private final ModelClients clients;
+    private final EngineServer engines;
+    private final OperatorPage operators;
+
+    private Agent(AgentOptions options) throws IOException {
+        this.options = options;
+        this.metrics = new AgentMetrics(options.name());
+        this.clients = new ModelClients(this::open);
+        this.engines = new EngineServer(options, clients, metrics);
+        metrics.gauge(
+                "tailrace.engines",
+                "Engines connected",
+                () -> engines.connections().size());
+        metrics.counter("tailrace.reports.failed", "Reports given up", this::reportFailures);
+        this.operators = OperatorPage.start(
+                options.host(), options.port(), this::status, () -> metrics.scrape(lanes()), this::live, this::ready);
+    }
+
+    /**
+     * An agent that takes engines from now on.
+     *
+     * @throws IOException if engines cannot connect where they are to
+     */
+    public static Agent start(AgentOptions options) throws IOException {
+        Agent agent = new Agent(options);
+        agent.engines.start();
+        LOG.info(
+                "engines connect at {}; status and metrics at http://{}:{}/",
+                agent.address(),
+                options.host(),
+                agent.port());
+        return agent;
+    }
+
+    /** Where engines connect. */
+    public String address() throws IOException {
+        return engines.address();
+    }
+
+    /** Port of metrics, health and status. */
+    public int port() {
+        return operators.port();
+    }
+
+    /** False once it must be started again; the log says why. */
+    public boolean live() {
+        return engines.live() && clients.all().stream().allMatch(TailraceClient::live);
+    }
+
+    /** Whether it drafts: every model's lanes are known, as far as they were announced. It may serve engines before. */
+    public boolean ready() {
+        return live() && clients.all().stream().allMatch(TailraceClient::caughtUp);
+    }
+
+    private TailraceClient open(ServedModel model) throws IOException {
+        TailraceClient client = TailraceClient.open(options.clients().apply(model));
+        client.start();
+        return client;
+    }
+
+    private List<LaneState> lanes() {
+        return clients.all().stream()
+                .flatMap(client -> client.states().stream())
+                .toList();
+    }
+
+    private long reportFailures() {
+        return clients.all().stream()
+                .mapToLong(client -> client.reporter().failures())
+                .sum();
+    }
+
+    /** What it does, for people. */
+    private String status() {
+        String connected = engines.connections().stream()
+                .map(engine -> "  %s: %d requests running%n".formatted(engine.engine(), engine.running()))
+                .collect(Collectors.joining());
+        String followed = lanes().stream()
+                .map(lane -> "  %s: version %d of %d, %,d fresh tokens%n"
+                        .formatted(lane.lane(), lane.loadedVersion(), lane.announcedVersion(), lane.freshTokens()))
+                .collect(Collectors.joining());
+        return "tailrace agent %s, %s%n%nEngines%n%s%nLanes%n%s"
+                .formatted(
+                        options.name(),
+                        ready() ? "ready" : "not ready",
+                        connected.isEmpty() ? "  none is connected%n".formatted() : connected,
+                        followed.isEmpty()
+                                ? "  none yet: an engine's first request makes one%n".formatted()
+                                : followed);
+    }
+
+    /** Engines are let go; what has ended is reported. */
+    @Override
+    public void close() throws IOException {
+        operators.close();
+        engines.close();
+        clients.close();
+        metrics.close();
+    }
+}

@@ -1,0 +1,42 @@
+package io.tailrace.agent.serve;
+
+import io.tailrace.client.ClientOptions;
+import io.tailrace.client.follow.ServedModel;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * What an agent is.
+ *
+ * @param name unique in the fleet
+ * @param listen where engines connect
+ * @param scope of requests whose engine names none; empty: they draft from their own context only
+ * @param clients how the client of a model is to be
+ * @param kept folder where the answers of an agent alone are kept; empty: it is in a fleet
+ * @param host address of metrics, health and status
+ * @param port its port; 0: any free one
+ */
+public record AgentOptions(
+        String name,
+        ListenAddress listen,
+        String scope,
+        Function<ServedModel, ClientOptions> clients,
+        Optional<Path> kept,
+        String host,
+        int port) {
+    /** More engines are refused. */
+    static final int ENGINES_MAX = 64;
+    /** More models are refused: each has threads, connections and memory of its own. */
+    static final int MODELS_MAX = 8;
+
+    public AgentOptions {
+        ClientOptions.checkName("name", name);
+        Objects.requireNonNull(listen, "listen");
+        Objects.requireNonNull(scope, "scope");
+        Objects.requireNonNull(clients, "clients");
+        Objects.requireNonNull(kept, "kept");
+        Objects.requireNonNull(host, "host");
+    }
+}

@@ -1,0 +1,73 @@
+package io.tailrace.agent.serve;
+
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hands reports of ended requests on, one after the other, in a thread of its own: a disk that takes its time costs no engine a draft. Where more
+ * than {@value #WAITING_MAX} wait, whoever brings one waits, too.
+ */
+final class EndedReports implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EndedReports.class);
+    private static final int WAITING_MAX = 1_024;
+    private static final long CLOSE_SECONDS_MAX = 10;
+
+    private final AtomicLong failures = new AtomicLong();
+    private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(WAITING_MAX),
+            work -> new Thread(work, "reports"),
+            EndedReports::awaitRoom);
+
+    void add(Runnable report) {
+        thread.execute(() -> handOn(report));
+    }
+
+    /** Reports that could not be handed on. */
+    long failures() {
+        return failures.get();
+    }
+
+    private static void awaitRoom(Runnable report, ThreadPoolExecutor thread) {
+        if (thread.isShutdown()) {
+            throw new RejectedExecutionException("the agent stops");
+        }
+        try {
+            thread.getQueue().put(report);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whatever is wrong with one report, the next is handed on. */
+    private void handOn(Runnable report) {
+        try {
+            report.run();
+        } catch (RuntimeException e) {
+            LOG.error("a report could not be handed on ({} so far)", failures.incrementAndGet(), e);
+        }
+    }
+
+    /** Hands on what waits. */
+    @Override
+    public void close() {
+        thread.shutdown();
+        try {
+            if (!thread.awaitTermination(CLOSE_SECONDS_MAX, TimeUnit.SECONDS)) {
+                LOG.warn(
+                        "{} reports are lost with this agent",
+                        thread.shutdownNow().size());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

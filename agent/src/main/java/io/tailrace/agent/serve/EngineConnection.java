@@ -1,0 +1,124 @@
+package io.tailrace.agent.serve;
+
+import io.tailrace.agent.engine.EndedRequest;
+import io.tailrace.agent.engine.EngineListener;
+import io.tailrace.agent.engine.EngineSteps;
+import io.tailrace.agent.protocol.Frame;
+import io.tailrace.agent.protocol.FrameChannel;
+import io.tailrace.agent.protocol.FrameFormat;
+import io.tailrace.agent.protocol.FrameWriter;
+import io.tailrace.agent.protocol.Hello;
+import io.tailrace.agent.protocol.RefusedEngineException;
+import io.tailrace.agent.protocol.StepFrame;
+import io.tailrace.client.TailraceClient;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** An engine's connection, from its HELLO until one of both closes it; a thread of its own serves it. */
+final class EngineConnection implements Runnable, EngineListener {
+    private static final Logger LOG = LoggerFactory.getLogger(EngineConnection.class);
+
+    private final FrameChannel channel;
+    private final EngineServer server;
+    private final FrameWriter reply = new FrameWriter();
+    private TailraceClient client;
+    /** Name of the engine, once it has said it. */
+    private volatile String engine = "an engine";
+
+    private volatile int running;
+    private long ended;
+    private volatile long reported;
+
+    EngineConnection(SocketChannel channel, EngineServer server) {
+        this.channel = new FrameChannel(channel);
+        this.server = server;
+    }
+
+    String engine() {
+        return engine;
+    }
+
+    /** Requests that run. */
+    int running() {
+        return running;
+    }
+
+    @Override
+    public void run() {
+        try (channel) {
+            serve();
+        } catch (RefusedEngineException e) {
+            LOG.warn("{} is refused: {}", engine, e.getMessage());
+        } catch (ClosedChannelException e) {
+            LOG.debug("{} was closed", engine);
+        } catch (IOException e) {
+            LOG.info("{} has gone: {}", engine, e.toString());
+        } finally {
+            server.gone(this);
+        }
+    }
+
+    private void serve() throws IOException, RefusedEngineException {
+        try {
+            Frame first = channel.read();
+            if (first == null) {
+                return;
+            }
+            Hello hello = Hello.read(first);
+            engine = hello.engine();
+            client = server.admit(this, hello);
+            channel.write(
+                    reply.begin(FrameFormat.WELCOME, 0).u32(FrameFormat.VERSION).string(server.greeting()));
+            LOG.info(
+                    "{} serves {}@{}, at most {} requests at once",
+                    engine,
+                    hello.model(),
+                    hello.revision(),
+                    hello.requestsMax());
+            steps(hello);
+        } catch (RefusedEngineException e) {
+            channel.write(
+                    reply.begin(FrameFormat.REFUSED, 0).u32(e.refusal().code()).string(e.getMessage()));
+            throw e;
+        }
+    }
+
+    private void steps(Hello hello) throws IOException, RefusedEngineException {
+        try (EngineSteps steps = new EngineSteps(client, hello, server.scope(), server.budgets(hello.engine()), this)) {
+            for (Frame frame = channel.read(); frame != null; frame = channel.read()) {
+                StepFrame step = StepFrame.read(frame);
+                steps.step(step, reported >= ended ? step.sequence() - 1 : reported, reply);
+                channel.write(reply);
+                steps.afterReply();
+                running = steps.running();
+            }
+            LOG.info("{} has closed its connection", engine);
+        }
+    }
+
+    @Override
+    public void drafted(int requests, long nanos) {
+        server.metrics().drafted(requests, nanos);
+    }
+
+    @Override
+    public void ended(Hello hello, EndedRequest request, long sequence) {
+        server.metrics().served(request);
+        if (!request.shared()) {
+            return;
+        }
+        client.remember(request.served());
+        ended = sequence;
+        server.report(() -> {
+            client.report(request.served());
+            reported = sequence;
+        });
+    }
+
+    void close() throws IOException {
+        channel.close();
+    }
+}

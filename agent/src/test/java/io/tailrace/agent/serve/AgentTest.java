@@ -1,0 +1,245 @@
+package io.tailrace.agent.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.tailrace.agent.TestDoor;
+import io.tailrace.client.ClientOptions;
+import io.tailrace.client.follow.FollowOptions;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AgentTest {
+    private static final int VOCABULARY = 1_000;
+    private static final long STEP_NANOS = 10_000_000;
+
+    @TempDir
+    private Path folder;
+
+    private Path socket;
+    private Agent agent;
+
+    @BeforeEach
+    void start() throws IOException {
+        socket = folder.resolve("agent.sock");
+        agent = Agent.start(options("public"));
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        agent.close();
+        assertThat(socket).doesNotExist();
+    }
+
+    private AgentOptions options(String scope) {
+        return new AgentOptions(
+                "agent-1",
+                ListenAddress.parse(socket.toString()),
+                scope,
+                model -> ClientOptions.alone(
+                        "agent-1", model, FollowOptions.of(folder.toUri(), folder.resolve("cache"))),
+                Optional.empty(),
+                "127.0.0.1",
+                0);
+    }
+
+    private TestDoor door(String engine) throws IOException {
+        TestDoor door = new TestDoor(socket);
+        assertThat(door.hello(engine, VOCABULARY, "llama", "sha256:0")).isNull();
+        return door;
+    }
+
+    @Test
+    void aSecondEngineDraftsFromWhatTheFirstHasAnswered() throws IOException {
+        int[] answer = new Random(1).ints(200, 0, VOCABULARY).toArray();
+        try (TestDoor first = door("engine-1");
+                TestDoor second = door("engine-2")) {
+            assertThat(serve(first, "a", "", answer)).isGreaterThan(150);
+            assertThat(serve(second, "b", "", answer)).isLessThan(60);
+            assertThat(serve(second, "c", "other", answer))
+                    .as("another scope's answers are nobody else's")
+                    .isGreaterThan(150);
+        }
+    }
+
+    @Test
+    void aPrivateRequestTeachesNobody() throws IOException {
+        int[] answer = new Random(2).ints(100, 0, VOCABULARY).toArray();
+        try (TestDoor door = door("engine-1")) {
+            door.begin(7, "p", "public", true, 3, prompt(answer[0]));
+            door.step(0, 0, 0);
+            door.extend(7, 0, answer).end(7, 1);
+            door.step(0, 0, 0);
+            assertThat(serve(door, "a", "public", answer)).isGreaterThan(75);
+        }
+    }
+
+    @Test
+    void whatWasVerifiedLateIsNoHarm() throws IOException {
+        int[] answer = new Random(3).ints(300, 0, VOCABULARY).toArray();
+        try (TestDoor door = door("engine-1")) {
+            serve(door, "a", "", answer);
+            door.begin(1, "b", "", 3, prompt(answer[0])).draft(1, 16);
+            door.step(0, 0, 0);
+            for (int at = 1; at < answer.length; at += 7) {
+                int end = Math.min(answer.length, at + 7);
+                door.extend(1, 0, Arrays.copyOfRange(answer, at, end)).draft(1, 16);
+                TestDoor.Reply reply = door.step(STEP_NANOS, 1, 1);
+                assertThat(reply.drafts()).hasSize(1);
+            }
+        }
+    }
+
+    @Test
+    void aRandomEngineIsServedWhateverItDoes() throws IOException {
+        for (int seed = 0; seed < 30; seed++) {
+            try (TestDoor door = door("engine-" + seed)) {
+                new RandomEngine(door, seed, VOCABULARY).run(300);
+            } catch (IllegalStateException | AssertionError e) {
+                throw new AssertionError("seed " + seed, e);
+            }
+        }
+    }
+
+    @Test
+    void aForeignTokenizerIsRefusedInWords() throws IOException {
+        try (TestDoor first = door("engine-1");
+                TestDoor second = new TestDoor(socket)) {
+            assertThat(second.hello("engine-2", VOCABULARY, "llama", "sha256:1"))
+                    .contains("llama@1", "sha256:0", "sha256:1", "another name or revision");
+            assertThat(serve(first, "a", "", 1, 2, 3)).isPositive();
+        }
+    }
+
+    @Test
+    void aBrokenFrameIsRefusedAndNobodyElseNotices() throws IOException {
+        try (TestDoor good = door("good")) {
+            Random random = new Random(4);
+            for (int round = 0; round < 300; round++) {
+                try (TestDoor bad = door("bad")) {
+                    bad.begin(1, "a", "public", 2, 1, 2, 3).draft(1, 16);
+                    ByteBuffer bytes = bad.stepBytes();
+                    int at = random.nextInt(bytes.limit());
+                    bytes.put(at, (byte) (bytes.get(at) ^ 1 << random.nextInt(8)));
+                    bad.sendRaw(bytes);
+                    bad.sendRaw(ByteBuffer.wrap(new byte[random.nextInt(64)]));
+                } catch (IOException e) {
+                    assertThat(e).as("it has closed already").hasMessageContaining("pipe");
+                }
+            }
+            assertThat(serve(good, "a", "", 1, 2, 3)).isPositive();
+        }
+        await().until(() -> !page("/").contains("bad:"));
+    }
+
+    @Test
+    void tokensBeyondTheVocabularyAreRefusedInWords() throws IOException {
+        try (TestDoor door = door("engine-1")) {
+            door.sendRaw(door.begin(1, "a", "public", 1, VOCABULARY).stepBytes());
+            assertThat(door.refusal()).contains("tokens at byte", "0 to 999", "docs/ENGINE_PROTOCOL.md");
+            assertThatThrownBy(door::refusal).isInstanceOf(EOFException.class);
+        }
+    }
+
+    @Test
+    void anEngineThatConnectsAnewTakesTheEarlierConnectionsPlace() throws IOException {
+        try (TestDoor before = door("engine-1");
+                TestDoor after = door("engine-1")) {
+            assertThat(serve(after, "a", "", 1, 2, 3)).isPositive();
+            assertThatThrownBy(before::refusal).isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void endedRequestsAreAcknowledged() throws IOException {
+        try (TestDoor door = door("engine-1")) {
+            serve(door, "a", "", 1, 2, 3, 4);
+            await().until(() -> {
+                TestDoor.Reply reply = door.step(0, 0, 0);
+                return reply.reports() == reply.sequence() - 1;
+            });
+        }
+    }
+
+    @Test
+    void aKilledAgentsSocketIsTakenOverAndALivingOnesIsNot() throws IOException {
+        assertThatThrownBy(() -> Agent.start(options("")).close())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("another agent listens");
+        agent.close();
+        Files.createFile(socket);
+        agent = Agent.start(options(""));
+        door("engine-1").close();
+    }
+
+    @Test
+    void operatorsSeeWhatItDoes() throws IOException {
+        int[] answer = new Random(5).ints(50, 0, VOCABULARY).toArray();
+        try (TestDoor door = door("engine-1")) {
+            serve(door, "a", "", answer);
+            serve(door, "b", "", answer);
+            assertThat(page("/")).contains("engine-1: 0 requests running", "llama@1/public");
+            assertThat(page("/metrics"))
+                    .contains("tailrace_requests_total{reason=\"stop\",worker=\"agent-1\"} 2.0")
+                    .contains("tailrace_response_tokens_total{lane=\"llama@1/public\",worker=\"agent-1\"} 100.0");
+            assertThat(page("/health/ready")).isEqualTo("ok");
+        }
+    }
+
+    private static int[] prompt(int first) {
+        return new int[] {7, 8, 9, first};
+    }
+
+    /** Serves a request to its end as an engine does whose model says the answer; returns its steps. */
+    private static int serve(TestDoor door, String id, String scope, int... answer) throws IOException {
+        TestDoor.Reply reply =
+                door.begin(1, id, scope, 3, prompt(answer[0])).draft(1, 16).step(0, 0, 0);
+        int at = 1;
+        int steps = 1;
+        while (at < answer.length) {
+            TestDoor.Draft draft = reply.drafts().get(0);
+            int right = 0;
+            while (right < draft.tokens().length
+                    && at + right < answer.length - 1
+                    && draft.tokens()[right] == answer[at + right]) {
+                right++;
+            }
+            door.extend(1, draft.tokens().length, Arrays.copyOfRange(answer, at, at + right + 1));
+            at += right + 1;
+            steps++;
+            if (at < answer.length) {
+                door.draft(1, 16);
+            } else {
+                door.end(1, 1);
+            }
+            reply = door.step(STEP_NANOS, 1, 1 + draft.tokens().length);
+        }
+        return steps;
+    }
+
+    private String page(String path) throws IOException {
+        URI uri = URI.create("http://127.0.0.1:" + agent.port() + path);
+        try {
+            return HttpClient.newHttpClient()
+                    .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+                    .body();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+}

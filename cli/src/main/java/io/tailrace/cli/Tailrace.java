@@ -1,10 +1,11 @@
 package io.tailrace.cli;
 
 import io.tailrace.cli.inspect.InspectCommand;
+import io.tailrace.cli.serving.AgentCommand;
+import io.tailrace.cli.serving.WorkerCommand;
 import io.tailrace.cli.snapshots.DeleteCommand;
 import io.tailrace.cli.snapshots.SnapshotsCommand;
 import io.tailrace.cli.terminal.Failures;
-import io.tailrace.cli.worker.WorkerCommand;
 import io.tailrace.jobs.options.ConfiguredCommandLine;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -24,6 +25,7 @@ import picocli.CommandLine.Spec;
         description = "Speculative decoding that learns from everything the fleet has ever answered.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
+            AgentCommand.class,
             WorkerCommand.class,
             JobCommand.class,
             TopicsCommand.class,

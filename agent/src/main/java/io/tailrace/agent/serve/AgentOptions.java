@@ -30,6 +30,8 @@ public record AgentOptions(
     static final int ENGINES_MAX = 64;
     /** More models are refused: each has threads, connections and memory of its own. */
     static final int MODELS_MAX = 8;
+    /** Of a lane that is kept: some 130 MB on disk. */
+    static final long KEPT_TOKENS_MAX = 16_000_000;
 
     public AgentOptions {
         ClientOptions.checkName("name", name);

@@ -6,7 +6,6 @@ import io.tailrace.agent.protocol.RefusedEngineException;
 import io.tailrace.client.TailraceClient;
 import io.tailrace.client.follow.ServedModel;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,11 +13,11 @@ import java.util.Map;
 /** A client for each model that engines of this host serve, opened when the first of them says hello. Safe for any number of threads. */
 final class ModelClients implements AutoCloseable {
     private final Opener opener;
-    private final Map<String, TailraceClient> clients = new LinkedHashMap<>();
+    private final Map<String, ModelClient> clients = new LinkedHashMap<>();
 
     /** Opens and starts the client of a model. */
     interface Opener {
-        TailraceClient open(ServedModel model) throws IOException;
+        ModelClient open(ServedModel model) throws IOException;
     }
 
     ModelClients(Opener opener) {
@@ -30,21 +29,21 @@ final class ModelClients implements AutoCloseable {
      *
      * @throws RefusedEngineException if the engine's tokens are not those of the model known here, or it cannot be opened
      */
-    synchronized TailraceClient of(Hello engine) throws RefusedEngineException {
+    synchronized ModelClient of(Hello engine) throws RefusedEngineException {
         ServedModel model = model(engine);
         String key = model.model() + "@" + model.revision();
-        TailraceClient client = clients.get(key);
+        ModelClient client = clients.get(key);
         if (client == null) {
             client = open(model, key);
             clients.put(key, client);
         }
-        check(client.options().model(), model, key);
+        check(client.client().options().model(), model, key);
         return client;
     }
 
-    /** A copy. */
+    /** As they are now. */
     synchronized List<TailraceClient> all() {
-        return new ArrayList<>(clients.values());
+        return clients.values().stream().map(ModelClient::client).toList();
     }
 
     private static ServedModel model(Hello engine) throws RefusedEngineException {
@@ -56,7 +55,7 @@ final class ModelClients implements AutoCloseable {
         }
     }
 
-    private TailraceClient open(ServedModel model, String key) throws RefusedEngineException {
+    private ModelClient open(ServedModel model, String key) throws RefusedEngineException {
         if (clients.size() == AgentOptions.MODELS_MAX) {
             throw new RefusedEngineException(
                     Refusal.MODEL,
@@ -87,7 +86,7 @@ final class ModelClients implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        clients.values().forEach(TailraceClient::close);
+        clients.values().forEach(ModelClient::close);
         clients.clear();
     }
 }

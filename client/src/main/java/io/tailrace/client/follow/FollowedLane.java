@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
 import org.HdrHistogram.Histogram;
 import org.slf4j.Logger;
@@ -307,6 +308,17 @@ public final class FollowedLane {
         loads++;
         loadedAtMillis = nowMillis;
         changed.run();
+    }
+
+    /**
+     * Answers of this host were put into segments.
+     *
+     * @param snapshot made of the fresh generations that no segment holds
+     * @param completionTimesAdded of the generations that the segments before did not hold
+     */
+    synchronized void serveKept(Function<OccurrenceIndex, LoadedSnapshot> snapshot, long[] completionTimesAdded) {
+        serve(snapshot.apply(fresh.index()), System.currentTimeMillis());
+        fresh.folded(completionTimesAdded);
     }
 
     /**

@@ -6,7 +6,7 @@ import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
-import io.tailrace.cli.worker.DeviceOptions;
+import io.tailrace.cli.serving.DeviceOptions;
 import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.replay.ReplayCase;
 import io.tailrace.lab.replay.StreamOptions;

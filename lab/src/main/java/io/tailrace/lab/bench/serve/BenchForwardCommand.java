@@ -5,7 +5,7 @@ import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Table;
-import io.tailrace.cli.worker.DeviceOptions;
+import io.tailrace.cli.serving.DeviceOptions;
 import io.tailrace.jobs.options.Bounds;
 import io.tailrace.worker.djl.DjlModel;
 import io.tailrace.worker.model.ModelLoadException;

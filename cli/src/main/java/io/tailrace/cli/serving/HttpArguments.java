@@ -1,4 +1,4 @@
-package io.tailrace.cli.worker;
+package io.tailrace.cli.serving;
 
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.Failures;

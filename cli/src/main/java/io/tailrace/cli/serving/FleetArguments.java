@@ -1,4 +1,4 @@
-package io.tailrace.cli.worker;
+package io.tailrace.cli.serving;
 
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.Failures;
@@ -183,7 +183,16 @@ final class FleetArguments {
     }
 
     Optional<ReportingOptions> reporting() {
-        Path folder = spool == null ? Path.of(".tailrace", "spool", name()) : spool;
+        return reporting("");
+    }
+
+    /**
+     * The same where one process reports of several models.
+     *
+     * @param part names the model's folder within the spool; empty: the spool is one model's
+     */
+    Optional<ReportingOptions> reporting(String part) {
+        Path folder = (spool == null ? Path.of(".tailrace", "spool", name()) : spool).resolve(part);
         return kafka().map(access ->
                 new ReportingOptions(access, Optional.of(folder), spoolBytes, !noPrompts, REPORT_TIME_MAX));
     }

@@ -1,0 +1,462 @@
+"""What the doors of all engines share: who runs, what the agent knows of each, and how long to wait.
+
+An engine's own module calls, for every step of its batch::
+
+    door.said(request, verified, room)      # for each request that has said something
+    door.end(request, reason)               # for each that has ended
+    door.step(nanos, requests, rows, free)  # once: tells the agent and asks for drafts; never waits
+    door.wait()                             # reads the answer, within the deadline; request.draft has the tokens
+
+Everything a request has said is kept by the engine, in the sequence handed over with :class:`Request`. The door keeps
+one number for each request, how much of it the agent knows. So a STEP that could not be sent costs nothing: the next
+one says all that has happened since. And a new connection needs no more than setting the numbers to zero.
+
+**The deadline.** Waiting takes at most :data:`SHARE` of the running mean of the measured steps, and
+:data:`DEADLINE_SECONDS_FIRST` until one has been measured.
+
+**The circuit breaker.** After :data:`LATE_MAX` late answers in a row the door asks only in every second step, then in
+every fourth, down to every 64th. It still tells the agent all that is said. One answer in time closes the breaker.
+
+**Answers that ended.** An ended request is kept until the agent says that its report is safe. At most
+:data:`ENDED_MAX` requests and :data:`ENDED_TOKENS_MAX` tokens are kept; beyond that the oldest are dropped and counted.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Sequence
+
+from tailrace import agent, protocol
+from tailrace.agent import SILENCE_SECONDS, Address, Connection, Connector, Lost
+from tailrace.protocol import ProtocolError, StepWriter
+
+log = logging.getLogger("tailrace.door")
+
+SHARE = 0.03
+DEADLINE_SECONDS_FIRST = 100e-6
+MEAN_STEPS = 16
+OUTLIER = 4.0
+LATE_MAX = 8
+PERIOD_MAX = 64
+ENDED_MAX = 1_024
+ENDED_TOKENS_MAX = 1 << 20
+BEGIN_BYTES_MAX = 1 << 20
+REQUEST_TOKENS_MAX = (protocol.BODY_BYTES_MAX - 4_096) // 4
+NUMBER_MAX = 2**32 - 2
+IDLE_SECONDS = 0.5
+SAY_SECONDS = 60.0
+
+
+class Request:
+    """One running request, as the agent is told of it.
+
+    `tokens` is a live view: the prompt and, after it, what has been said so far. It only ever grows.
+    """
+
+    __slots__ = (
+        "arrived_ms",
+        "draft",
+        "ended_sequence",
+        "number",
+        "private",
+        "prompt_tokens",
+        "reason",
+        "room",
+        "said_ms",
+        "sent",
+        "strings",
+        "temperature",
+        "tokens",
+        "verified",
+    )
+
+    def __init__(
+        self,
+        request_id: str,
+        tokens: Sequence[int],
+        prompt_tokens: int,
+        *,
+        arrived_ms: int = 0,
+        temperature: float = -1.0,
+        scope: str = "",
+        private: bool = False,
+    ) -> None:
+        raw_id = request_id.encode("utf-8", "replace")[: protocol.REQUEST_ID_BYTES_MAX]
+        self.strings = protocol.string(raw_id.decode("utf-8", "ignore")) + protocol.string(scope)
+        self.tokens = tokens
+        self.prompt_tokens = prompt_tokens
+        self.arrived_ms = arrived_ms
+        self.temperature = temperature
+        self.private = private
+        self.number = 0  # 0: the agent does not know it
+        self.sent = 0  # how many of `tokens` the agent knows
+        self.verified = 0  # draft tokens verified since the last EXTEND
+        self.room = 0  # draft tokens wanted for the coming step
+        self.draft: list[int] = []
+        self.reason = 0
+        self.said_ms = 0
+        self.ended_sequence = 0  # the STEP that bore its END
+
+    def take(self) -> list[int]:
+        """The draft for the coming step, once."""
+        draft, self.draft = self.draft, []
+        return draft
+
+
+class Counts:
+    """What has happened, for logs and tests."""
+
+    __slots__ = ("broken", "drafted", "dropped", "late", "steps", "waited_nanos")
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self.drafted = 0
+        self.late = 0
+        self.dropped = 0
+        self.broken = 0
+        self.waited_nanos = 0
+
+
+class Door:
+    """One engine's door. Its methods never raise what the agent or the network does, and but for `wait` never wait."""
+
+    def __init__(self, address: Address, hello: protocol.Hello) -> None:
+        self.counts = Counts()
+        self.deadline_seconds = DEADLINE_SECONDS_FIRST
+        self._vocabulary = hello.vocabulary
+        self._requests_max = hello.requests_max
+        self._lock = threading.Lock()
+        self._connector = Connector(address, hello, self._tick)
+        self._connection: Connection | None = None
+        self._active_at = 0.0
+        self._mean_seconds = 0.0
+        # Requests that run; those that said something in the step that has just ended; whether others did, too.
+        self._live: dict[Request, None] = {}
+        self._touched: list[Request] = []
+        self._behind = True
+        # Requests that ended: first those whose END is sent and not acknowledged, then those whose END is not sent.
+        self._told: deque[Request] = deque()
+        self._untold: deque[Request] = deque()
+        self._ended_tokens = 0
+        # What the connection knows.
+        self._begun = 0
+        self._number = 0
+        self._sequence = 0
+        self._awaiting = False
+        self._sent_at = 0.0
+        self._asked: list[Request] = []
+        self._asked_numbers: list[tuple[int, int]] = []
+        # The circuit breaker.
+        self._late_in_a_row = 0
+        self._period = 1
+        self._since_asked = 0
+        self._off = False
+        self._said_at: dict[str, float] = {}
+
+    def start(self) -> None:
+        """Begins to attach, in the background."""
+        self._connector.start()
+
+    def stop(self) -> None:
+        """Leaves the agent."""
+        self._connector.stop()
+
+    @property
+    def attached(self) -> bool:
+        """Whether an agent is there now."""
+        return self._connection is not None
+
+    def begin(self, request: Request) -> None:
+        """A request runs."""
+        self._live[request] = None
+        self._behind = True
+
+    def said(self, request: Request, verified: int, room: int) -> None:
+        """A running request has said something; so many tokens of its draft were verified; so many it has room for."""
+        if verified:
+            request.verified = verified
+        request.room = room
+        request.draft = []
+        self._touched.append(request)
+
+    def end(self, request: Request, reason: int) -> None:
+        """A request has ended. Its tokens do not change any more."""
+        if request not in self._live:
+            return
+        del self._live[request]
+        request.reason = reason
+        request.said_ms = int(time.time() * 1000)
+        request.room = 0
+        with self._lock:
+            self._keep(request)
+
+    def step(self, nanos: int, requests: int, rows: int, draft_tokens_max: int) -> None:
+        """Tells the agent what has happened and asks for drafts. What cannot be told now is told with the next step."""
+        touched, self._touched = self._touched, []
+        self._active_at = time.monotonic()
+        if nanos:
+            self._measured(nanos * 1e-9)
+        with self._lock:
+            self._asked = []
+            if self._may_send():
+                self._send(touched, nanos, requests, rows, draft_tokens_max)
+            else:
+                self._behind = True
+                for request in touched:
+                    request.room = 0
+
+    def wait(self) -> None:
+        """Puts the drafts that were asked for into their requests, if they come within the deadline."""
+        if not self._asked:
+            return
+        with self._lock:
+            asked, self._asked = self._asked, []
+            if not asked or self._connection is None or not self._awaiting:
+                return
+            started = time.perf_counter_ns()
+            drafts = self._answer(self._connection, self.deadline_seconds)
+            self.counts.waited_nanos += time.perf_counter_ns() - started
+            if drafts is not None:
+                self._in_time()
+                for request, draft in zip(asked, drafts, strict=True):
+                    request.draft = draft
+                    self.counts.drafted += len(draft)
+            elif self._awaiting:
+                self._late()
+
+    def _measured(self, seconds: float) -> None:
+        mean = self._mean_seconds
+        seconds = min(seconds, OUTLIER * mean) if mean else seconds
+        self._mean_seconds = mean + (seconds - mean) / MEAN_STEPS if mean else seconds
+        self.deadline_seconds = SHARE * self._mean_seconds
+
+    # What follows holds the lock.
+
+    def _tick(self) -> None:
+        """Does for an idle engine what its steps would do: takes a new connection, tells what ended."""
+        with self._lock:
+            if time.monotonic() - self._active_at < IDLE_SECONDS:
+                return
+            if self._may_send() and self._untold:
+                self._asked = []
+                self._send(None, 0, 0, 0, 0)
+
+    def _may_send(self) -> bool:
+        """Whether an agent is there with no STEP under way."""
+        fresh = self._connector.take()
+        if fresh is not None:
+            if self._connection is not None:
+                self._connection.close()
+            self._renew(fresh)
+        connection = self._connection
+        if connection is None:
+            return False
+        if self._awaiting:
+            self._answer(connection, 0.0)
+            if self._awaiting and time.monotonic() - self._sent_at > SILENCE_SECONDS:
+                self._lose(f"the agent has been silent for {SILENCE_SECONDS:.0f} s")
+        return self._connection is not None and not self._awaiting
+
+    def _renew(self, connection: Connection | None) -> None:
+        """Another connection, or none: the agent at its other end knows nothing."""
+        self._connection = connection
+        self._awaiting = False
+        self._sequence = 0
+        self._begun = 0
+        self._behind = True
+        self._untold.extendleft(reversed(self._told))
+        self._told.clear()
+        self._untold = deque(r for r in self._untold if self._worth_telling(r))
+        self._ended_tokens = sum(len(r.tokens) for r in self._untold)
+        for requests in (self._live, self._untold):
+            for request in requests:
+                request.number = request.sent = request.verified = 0
+
+    def _lose(self, why: str) -> None:
+        connection = self._connection
+        self._renew(None)
+        if connection is not None:
+            self._connector.lost(connection, why)
+
+    @staticmethod
+    def _worth_telling(request: Request) -> bool:
+        """Whether an agent that does not know this ended request should hear of it."""
+        return not request.private and len(request.tokens) > request.prompt_tokens
+
+    def _keep(self, request: Request) -> None:
+        if request.number == 0 and not self._worth_telling(request):
+            return
+        self._untold.append(request)
+        self._ended_tokens += len(request.tokens)
+        while len(self._told) + len(self._untold) > ENDED_MAX or self._ended_tokens > ENDED_TOKENS_MAX:
+            oldest = self._told.popleft() if self._told else self._untold.popleft()
+            self._ended_tokens -= len(oldest.tokens)
+            self.counts.dropped += 1
+            self._say_seldom("dropped", f"no agent takes what ended; answers dropped so far: {self.counts.dropped}")
+            if oldest.number:
+                self._lose("an end could not be told")
+
+    def _send(self, touched: list[Request] | None, nanos: int, requests: int, rows: int, draft_tokens_max: int) -> None:
+        writer = StepWriter()
+        self._sequence += 1
+        self._asked_numbers = numbers = []
+        self._write_ended(writer)
+        for request in self._to_tell(touched):
+            room, request.room = request.room, 0
+            if request.number == 0:
+                if self._begin(writer, request) and room:
+                    writer.draft(request.number, room)
+            else:
+                self._extend(writer, request, room)
+            if room and request.number:
+                self._asked.append(request)
+                numbers.append((request.number, room))
+        if not writer.operations and not nanos:
+            self._sequence -= 1
+            return
+        self._awaiting = True
+        self._sent_at = time.monotonic()
+        self.counts.steps += 1
+        frame = writer.frame(self._sequence, nanos, requests, rows, draft_tokens_max)
+        try:
+            if self._connection is not None:
+                self._connection.send(frame)
+        except Lost as e:
+            self._lose(str(e))
+
+    def _to_tell(self, touched: list[Request] | None) -> list[Request]:
+        """The running requests that this STEP speaks of: all, if some have said what could not be told before."""
+        if touched is None:  # the engine is idle, or deep in a long step
+            return []
+        if not self._asking():
+            for request in touched:
+                request.room = 0
+        behind, self._behind = self._behind, False
+        return list(self._live) if behind else touched
+
+    def _write_ended(self, writer: StepWriter) -> None:
+        while self._untold:
+            request = self._untold[0]
+            if request.number == 0:
+                if not self._begin(writer, request):
+                    break
+            elif len(request.tokens) > request.sent:
+                self._extend(writer, request, 0)
+            self._untold.popleft()
+            if request.number == 0:  # it cannot be told at all
+                self._ended_tokens -= len(request.tokens)
+                continue
+            writer.end(request.number, request.reason, request.said_ms)
+            self._begun -= 1
+            request.ended_sequence = self._sequence
+            request.number = 0
+            if request.private:
+                self._ended_tokens -= len(request.tokens)
+            else:
+                self._told.append(request)
+
+    def _begin(self, writer: StepWriter, request: Request) -> bool:
+        """Whether the agent may go on with this request; if not, another STEP will begin it."""
+        tokens = request.tokens[:]
+        if self._begun >= self._requests_max or (writer.bytes and writer.bytes + 4 * len(tokens) > BEGIN_BYTES_MAX):
+            self._behind = True
+            return False
+        packed = protocol.pack_tokens(tokens) if len(tokens) <= REQUEST_TOKENS_MAX else None
+        if packed is None or not protocol.all_below(packed, self._vocabulary):
+            self._live.pop(request, None)
+            return True
+        self._number = self._number % NUMBER_MAX + 1
+        self._begun += 1
+        request.number = self._number
+        request.sent = len(tokens)
+        request.verified = 0
+        writer.begin(
+            request.number,
+            packed,
+            request.prompt_tokens,
+            request.arrived_ms,
+            request.temperature,
+            request.strings,
+            request.private,
+        )
+        return True
+
+    @staticmethod
+    def _extend(writer: StepWriter, request: Request, room: int) -> None:
+        tokens = request.tokens[request.sent :]
+        if room:
+            writer.extend_draft(request.number, request.verified, tokens, room)
+        elif tokens:
+            writer.extend(request.number, request.verified, tokens)
+        request.sent += len(tokens)
+        request.verified = 0
+
+    def _answer(self, connection: Connection, seconds: float) -> list[list[int]] | None:
+        """The drafts of the STEP under way, if they are there within `seconds`."""
+        try:
+            got = connection.receive(protocol.drafts_bytes_max(self._asked_numbers), seconds)
+            if got is None:
+                return None
+            kind, sequence, end = got
+            if kind == protocol.REFUSED:
+                raise Lost(refusal(connection.buffer[:end]))
+            if kind != protocol.DRAFTS or sequence != self._sequence:
+                raise ProtocolError(f"DRAFTS {self._sequence} were expected, got type {kind} with sequence {sequence}")
+            reports, off, drafts = protocol.read_drafts(
+                connection.buffer, protocol.HEADER_BYTES, end, self._asked_numbers, self._vocabulary
+            )
+            connection.forget(end)
+        except ProtocolError as e:
+            self.counts.broken += 1
+            self._lose(f"the agent sent a broken frame: {e}")
+            return None
+        except Lost as e:
+            self._lose(str(e))
+            return None
+        self._awaiting = False
+        self._switch(off)
+        while self._told and self._told[0].ended_sequence <= reports:
+            self._ended_tokens -= len(self._told.popleft().tokens)
+        return drafts
+
+    def _asking(self) -> bool:
+        """Whether this step asks for drafts: always, but for an open breaker or a policy that says no."""
+        self._since_asked += 1
+        if self._since_asked < (PERIOD_MAX if self._off else self._period):
+            return False
+        self._since_asked = 0
+        return True
+
+    def _switch(self, off: bool) -> None:
+        if off != self._off:
+            self._off = off
+            log.info("drafting is switched %s by the fleet's policy", "off" if off else "on")
+
+    def _late(self) -> None:
+        self.counts.late += 1
+        self._late_in_a_row += 1
+        if self._late_in_a_row >= LATE_MAX:
+            self._period = min(PERIOD_MAX, 2 * self._period)
+            micros = self.deadline_seconds * 1e6
+            self._say_seldom(
+                "late", f"{LATE_MAX} drafts in a row took longer than {micros:.0f} us; asking less often for a while"
+            )
+
+    def _in_time(self) -> None:
+        self._late_in_a_row = 0
+        self._period = 1
+
+    def _say_seldom(self, what: str, words: str) -> None:
+        now = time.monotonic()
+        if now - self._said_at.get(what, -SAY_SECONDS) >= SAY_SECONDS:
+            self._said_at[what] = now
+            log.warning("%s", words)
+
+
+def refusal(frame: bytearray) -> str:
+    """A refusal in words. Raises ProtocolError."""
+    _, refused = protocol.decode(frame)
+    return agent.refusal(refused) if isinstance(refused, protocol.Refused) else "the agent refused"

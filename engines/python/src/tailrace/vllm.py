@@ -1,0 +1,358 @@
+"""The door of vLLM: a scheduler that drafts from the fleet.
+
+Start vLLM with ``--scheduler-cls tailrace.vllm.TailraceScheduler``. The plug-in in :mod:`tailrace.plugin` adds the
+speculative method that makes vLLM verify: a *custom class* whose proposer, :class:`NoDrafts`, proposes nothing. The
+drafts come by another way, through the scheduler, which knows requests, prompts and answers by their ids and runs once
+an engine, whatever the tensor parallelism.
+
+=========================== ==========================================================================================
+vLLM calls                  the door
+=========================== ==========================================================================================
+``update_from_output``      after vLLM's own work: tells the agent what was said and what ended, asks for drafts
+``update_draft_token_ids``  reads the drafts, within the deadline, and hands them to vLLM's own method, which checks
+                            them against the request's grammar
+``finish_requests``         notes which requests were aborted
+=========================== ==========================================================================================
+
+vLLM's own results leave these methods as they came. A fault in the door is logged once and ends it for the engine's
+life; vLLM then serves as without.
+
+What is drafted but neither remembered nor reported: requests with LoRA, multimodal inputs or a cache salt, and
+sessions whose input is streamed. What is not drafted at all: pooling, and prompts given as embeddings.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from vllm.v1.core.sched.scheduler import Scheduler
+from vllm.v1.outputs import DraftTokenIds
+from vllm.v1.request import RequestStatus
+
+from tailrace import names, protocol
+from tailrace.door import Door, Request
+from tailrace.plugin import PROPOSER
+from tailrace.protocol import Hello
+from tailrace.settings import Settings, find_fingerprint
+
+log = logging.getLogger("tailrace.vllm")
+
+SCOPE_KEY = "tailrace_scope"
+_PREEMPTED = RequestStatus.PREEMPTED
+_RUNNING = RequestStatus.RUNNING
+_ABORTED = RequestStatus.FINISHED_ABORTED
+_REASONS = {
+    RequestStatus.FINISHED_STOPPED: protocol.STOP,
+    RequestStatus.FINISHED_LENGTH_CAPPED: protocol.LENGTH,
+    RequestStatus.FINISHED_ABORTED: protocol.ABORTED,
+}
+
+
+class NoDrafts:
+    """The proposer of the speculative method: proposes nothing, since the scheduler brings the drafts."""
+
+    def __init__(self, vllm_config: Any) -> None:
+        del vllm_config
+
+    def load_model(self, *args: Any, **kwargs: Any) -> None:
+        """There is no model."""
+
+    def propose(self, sampled_token_ids: list[list[int]], *args: Any, **kwargs: Any) -> list[list[int]]:
+        """No draft for any request."""
+        return [[] for _ in sampled_token_ids]
+
+
+class TailraceScheduler(Scheduler):  # type: ignore[misc]
+    """vLLM's scheduler, and what the door adds around three of its methods."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._tailrace = attach(self)
+
+    def update_from_output(self, scheduler_output: Any, model_runner_output: Any) -> Any:
+        """Tells the agent what this step said, as soon as it is known."""
+        door = self._tailrace
+        if door is None:
+            return super().update_from_output(scheduler_output, model_runner_output)
+        try:
+            door.arrive(scheduler_output)
+        except Exception:
+            door.give_up()
+            self._tailrace = door = None
+        outputs = super().update_from_output(scheduler_output, model_runner_output)
+        if door is not None:
+            try:
+                door.after_step(scheduler_output)
+            except Exception:
+                door.give_up()
+                self._tailrace = None
+        return outputs
+
+    def update_draft_token_ids(self, draft_token_ids: Any) -> None:
+        """Gives the agent's drafts to the requests of the next step."""
+        door = self._tailrace
+        if door is not None:
+            try:
+                draft_token_ids = DraftTokenIds(draft_token_ids.req_ids, door.drafts(draft_token_ids.req_ids))
+            except Exception:
+                door.give_up()
+                self._tailrace = None
+        super().update_draft_token_ids(draft_token_ids)
+
+    def finish_requests(self, request_ids: Any, finished_status: Any) -> Any:
+        """Notes which requests were aborted."""
+        finished = super().finish_requests(request_ids, finished_status)
+        door = self._tailrace
+        if door is not None:
+            try:
+                door.finished(finished)
+            except Exception:
+                door.give_up()
+                self._tailrace = None
+        return finished
+
+    def shutdown(self) -> None:
+        """Leaves the agent."""
+        if self._tailrace is not None:
+            self._tailrace.stop()
+        super().shutdown()
+
+
+class _Entry:
+    """A request of vLLM's and what the agent is told of it. vLLM forgets its object when it ends; the door does not."""
+
+    __slots__ = ("ours", "prompt_tokens", "request", "seen", "turn")
+
+    def __init__(self, request: Any) -> None:
+        self.request = request
+        self.prompt_tokens = request.num_prompt_tokens
+        self.seen = self.prompt_tokens  # tokens, with the prompt, that the door has noticed
+        self.turn = 0
+        self.ours: Request | None = None  # None: it has said nothing yet
+
+
+class EngineDoor:
+    """Turns what the scheduler knows into calls of the door that all engines share."""
+
+    def __init__(self, scheduler: Any, settings: Settings, hello: Hello) -> None:
+        self._scheduler = scheduler
+        self._settings = settings
+        self._door = Door(settings.address, hello)
+        self._draft_tokens_max = hello.draft_tokens_max
+        self._length_max: int = scheduler.max_model_len
+        self._tokens_max: int = scheduler.max_num_scheduled_tokens
+        self._known: dict[str, _Entry] = {}
+        self._busy = False
+        self._lap_ns = 0
+        self._ours_ns = 0
+
+    def start(self) -> None:
+        """Begins to attach."""
+        self._door.start()
+
+    def stop(self) -> None:
+        """Leaves the agent."""
+        self._door.stop()
+
+    def give_up(self) -> None:
+        """Logs the fault at hand and ends the door."""
+        log.exception("serving without drafts from now on: a fault in Tailrace's door; answers are not affected")
+        self._door.stop()
+
+    def arrive(self, step: Any) -> None:
+        """Before vLLM's own work: takes hold of the requests of this step that are new, since they may end in it."""
+        for new in step.scheduled_new_reqs:
+            request = self._scheduler.requests.get(new.req_id)
+            if request is not None and new.req_id not in self._known and _drafted(request):
+                self._known[new.req_id] = _Entry(request)
+
+    def after_step(self, step: Any) -> None:
+        """After vLLM's own work: says what was said."""
+        now = time.perf_counter_ns()
+        engine_ns = now - self._lap_ns - self._ours_ns
+        self._lap_ns = now
+        self._ours_ns = 0
+        scheduled, drafts = step.num_scheduled_tokens, step.scheduled_spec_decode_tokens
+        rows: int = step.total_num_scheduled_tokens
+        no_prompts = rows == len(scheduled) + sum(map(len, drafts.values()))
+        for request_id in scheduled:
+            entry = self._known.get(request_id)
+            if entry is not None:
+                self._note(request_id, entry, len(drafts.get(request_id, ())))
+        measured = engine_ns if self._busy and no_prompts and scheduled else 0
+        self._door.step(measured, len(scheduled), rows, self._free(no_prompts))
+        self._busy = bool(self._scheduler.running)
+        self._ours_ns += time.perf_counter_ns() - now
+
+    def drafts(self, request_ids: Iterable[str]) -> list[list[int]]:
+        """The drafts for the next step, one list for each request; empty where there is none."""
+        started = time.perf_counter_ns()
+        self._door.wait()
+        lists = []
+        for request_id in request_ids:
+            entry = self._known.get(request_id)
+            lists.append(entry.ours.take() if entry is not None and entry.ours is not None else [])
+        self._ours_ns += time.perf_counter_ns() - started
+        return lists
+
+    def finished(self, requests: Iterable[Any]) -> None:
+        """Requests that ended by another way than by what they said."""
+        for request in requests:
+            entry = self._known.get(request.request_id)
+            if entry is not None:
+                self._end(request.request_id, entry)
+
+    def _note(self, request_id: str, entry: _Entry, verified: int) -> None:
+        request = entry.request
+        if request.num_prompt_tokens != entry.prompt_tokens:
+            self._turn(entry)
+        tokens: int = request.num_tokens
+        if tokens > entry.seen:
+            entry.seen = tokens
+            if entry.ours is None:
+                entry.ours = self._ours(entry)
+                self._door.begin(entry.ours)
+            self._door.said(entry.ours, verified, self._room(request, tokens))
+        if request.status > _PREEMPTED:
+            self._end(request_id, entry)
+
+    def _room(self, request: Any, tokens: int) -> int:
+        """Draft tokens that could still be said: the model's own comes after them."""
+        if request.status != _RUNNING:
+            return 0
+        left: int = request.max_tokens - request.num_output_tokens
+        return max(0, min(self._draft_tokens_max, self._length_max - tokens - 1, left - 1))
+
+    def _free(self, no_prompts: bool) -> int:
+        """Draft tokens that the coming step has room for. Half of it is left to prompts where there are any."""
+        free = self._tokens_max - len(self._scheduler.running)
+        if not no_prompts or len(self._scheduler.waiting):
+            free //= 2
+        return max(0, free)
+
+    def _end(self, request_id: str, entry: _Entry) -> None:
+        del self._known[request_id]
+        if entry.ours is not None:
+            request = entry.request
+            reason = _REASONS.get(request.status, protocol.OTHER)
+            if reason == protocol.ABORTED and request.sampling_params.stop:
+                reason = protocol.OTHER  # the front end aborts a request whose text has a stop string
+            self._door.end(entry.ours, reason)
+
+    def _turn(self, entry: _Entry) -> None:
+        """A session's input has gone on: what was said is part of the prompt now. Another request begins."""
+        if entry.ours is not None:
+            entry.ours.tokens = ()
+            self._door.end(entry.ours, protocol.OTHER)
+            entry.ours = None
+        entry.turn += 1
+        entry.prompt_tokens = entry.seen = entry.request.num_prompt_tokens
+
+    def _ours(self, entry: _Entry) -> Request:
+        request = entry.request
+        scope, named = self._scope(request)
+        return Request(
+            request.request_id + (f"+{entry.turn}" if entry.turn else ""),
+            request.all_token_ids,
+            entry.prompt_tokens,
+            arrived_ms=int(request.arrival_time * 1000),
+            temperature=float(request.sampling_params.temperature),
+            scope=scope,
+            private=not named or _is_private(request),
+        )
+
+    def _scope(self, request: Any) -> tuple[str, bool]:
+        """The request's scope, and whether it is known: where a header bears it, one without is nobody's."""
+        if not self._settings.scope_header:
+            return self._settings.scope, True
+        scope = (request.sampling_params.extra_args or {}).get(SCOPE_KEY)
+        if isinstance(scope, str) and scope:
+            return scope, True
+        return self._settings.scope, False
+
+
+def _drafted(request: Any) -> bool:
+    return request.pooling_params is None and request.prompt_embeds is None and request.prompt_token_ids is not None
+
+
+def _is_private(request: Any) -> bool:
+    return bool(request.lora_request or request.mm_features or request.cache_salt or request.resumable)
+
+
+def attach(scheduler: Any) -> EngineDoor | None:
+    """The door of a scheduler; None, with the reason in the log, where it cannot draft. Never raises."""
+    try:
+        _log_like_vllm()
+        verdict = names.verdict(names.version())
+        why = verdict.why_not or _unfit(scheduler)
+        if why:
+            log.warning("serving without drafts: %s", why)
+            return None
+        if not verdict.known:
+            log.warning(
+                "vLLM %s is not among the tested versions %s to %s; its names are as expected, so Tailrace drafts",
+                verdict.version,
+                names.VERSIONS[0],
+                names.VERSIONS[-1],
+            )
+        settings = Settings.read()
+        hello = _hello(scheduler.vllm_config, settings)
+        door = EngineDoor(scheduler, settings, hello)
+        log.info(
+            "drafting for %s@%s, tokenizer %s, as engine %s, at most %d tokens; agent at %s",
+            hello.model,
+            hello.revision,
+            hello.tokenizer,
+            hello.engine,
+            hello.draft_tokens_max,
+            settings.address,
+        )
+        door.start()
+        return door
+    except Exception as e:
+        log.warning("serving without drafts: %s", e, exc_info=not isinstance(e, ValueError))
+        return None
+
+
+def _unfit(scheduler: Any) -> str:
+    config = scheduler.vllm_config
+    speculative = config.speculative_config
+    if speculative is None:
+        return "no speculative method is configured; is the plug-in off by VLLM_PLUGINS? It needs the name tailrace"
+    if speculative.method != "custom_class" or speculative.model != PROPOSER:
+        return f"the speculative method is {speculative.method} with {speculative.model}, not {PROPOSER}"
+    if config.scheduler_config.async_scheduling:
+        return "scheduling is asynchronous; remove --async-scheduling"
+    if config.parallel_config.pipeline_parallel_size > 1:
+        return "with pipeline parallelism steps overlap, and vLLM takes no drafts in lists"
+    return ""
+
+
+def _hello(config: Any, settings: Settings) -> Hello:
+    model_config = config.model_config
+    served = model_config.served_model_name
+    model = settings.model or (served if isinstance(served, str) else model_config.model)
+    tokenizer = settings.tokenizer or find_fingerprint(model_config.tokenizer, model_config.tokenizer_revision)
+    tokens = config.speculative_config.num_speculative_tokens
+    return Hello(
+        vocabulary=model_config.get_vocab_size(),
+        # Preempted requests are known to the agent, too.
+        requests_max=min(protocol.REQUESTS_MAX, 2 * config.scheduler_config.max_num_seqs),
+        draft_tokens_max=min(protocol.DRAFT_TOKENS_MAX, tokens),
+        engine=settings.engine_name(model, config.parallel_config.data_parallel_rank),
+        model=model,
+        revision=settings.revision or model_config.revision or "main",
+        tokenizer=tokenizer,
+    )
+
+
+def _log_like_vllm() -> None:
+    """Lets Tailrace's log lines leave as vLLM's do, unless the user has set up logging for them."""
+    ours, theirs = logging.getLogger("tailrace"), logging.getLogger("vllm")
+    if not ours.handlers and not logging.getLogger().handlers:
+        ours.handlers = list(theirs.handlers)
+        ours.setLevel(theirs.getEffectiveLevel())
+        ours.propagate = False

@@ -48,7 +48,7 @@ final class BackgroundMerges {
         executor.execute(() -> {
             try {
                 work.results.add(merge.run(plan));
-            } catch (Throwable e) {
+            } catch (Throwable e) { // the top of this thread: the lane's task hears of it by the outcome
                 work.results.add(MergePlan.Outcome.failed(plan, e));
             }
         });

@@ -176,7 +176,15 @@ class FakeAgent:
                 told = _of(live, op.request)
                 _check(op.tokens, vocabulary)
                 if op.verified > len(told.drafted):
-                    raise ProtocolError(f"{op.verified} verified of a draft of {len(told.drafted)}")
+                    raise ProtocolError(
+                        f"{op.verified} verified of a draft of {len(told.drafted)} {told.request_id} "
+                        + " | ".join(
+                            f"{getattr(o, 'verified', None)},{getattr(o, 'tokens', ())[-20:]},{getattr(o, 'tokens_max', '')}"
+                            for st in self.steps
+                            for o in st.operations
+                            if o.request == op.request
+                        )[-900:]
+                    )
                 accepted = 0
                 while accepted < min(op.verified, len(op.tokens)) and told.drafted[accepted] == op.tokens[accepted]:
                     accepted += 1

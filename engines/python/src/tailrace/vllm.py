@@ -32,7 +32,7 @@ from vllm.v1.core.sched.scheduler import Scheduler
 from vllm.v1.outputs import DraftTokenIds
 from vllm.v1.request import RequestStatus
 
-from tailrace import names, protocol
+from tailrace import names, protocol, vllm_cpu
 from tailrace.door import Door, Request
 from tailrace.plugin import PROPOSER
 from tailrace.protocol import Hello
@@ -56,6 +56,7 @@ class NoDrafts:
 
     def __init__(self, vllm_config: Any) -> None:
         del vllm_config
+        vllm_cpu.mend()
 
     def load_model(self, *args: Any, **kwargs: Any) -> None:
         """There is no model."""

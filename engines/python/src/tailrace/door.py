@@ -305,6 +305,8 @@ class Door:
         self._asked_numbers = numbers = []
         self._write_ended(writer)
         for request in self._to_tell(touched):
+            if request.reason:  # it ended in the step that it said this in
+                continue
             room, request.room = request.room, 0
             if request.number == 0:
                 if self._begin(writer, request) and room:

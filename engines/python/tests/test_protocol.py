@@ -215,7 +215,9 @@ def test_the_fast_reader_survives_any_bytes() -> None:
 
 
 def random_message(rng: random.Random) -> Message:
-    words = lambda most=20: "".join(rng.choice("aé模😀 /:") for _ in range(rng.randint(1, most)))  # noqa: E731
+    def words(most: int = 20) -> str:
+        return "".join(rng.choice("aé模😀 /:") for _ in range(rng.randint(1, most)))
+
     match rng.randrange(5):
         case 0:
             limits = (rng.randint(1, 2**32 - 1), rng.randint(1, 4096), rng.randint(1, 64))

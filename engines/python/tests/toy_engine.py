@@ -24,6 +24,18 @@ def door_to(path: Path | str, requests_max: int = 8) -> Door:
     return Door(Address.parse(str(path)), hello(requests_max))
 
 
+def attached(door: Door) -> Door:
+    """The door, when an agent has welcomed it."""
+
+    def ready() -> bool:
+        door.step(0, 0, 0, 0)
+        return door.attached
+
+    door.start()
+    wait_for(ready)
+    return door
+
+
 def wait_for(condition: Callable[[], bool], seconds: float = 10.0) -> None:
     end = time.monotonic() + seconds
     while not condition():

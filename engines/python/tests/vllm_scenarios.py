@@ -53,8 +53,8 @@ def main(model: str, prompts_file: str, out: str, mode: str) -> None:
         **extra,
     )
     answers: dict[str, list[Any]] = {}
-    for name, (prompts, given) in scenarios(json.loads(Path(prompts_file).read_text())).items():
-        given = {"temperature": 0.0, "max_tokens": ANSWER_LENGTH, **given}
+    for name, (prompts, wanted) in scenarios(json.loads(Path(prompts_file).read_text())).items():
+        given = {"temperature": 0.0, "max_tokens": ANSWER_LENGTH, **wanted}
         structured = given.pop("structured", None)
         if structured:
             given["structured_outputs"] = StructuredOutputsParams(regex=structured)

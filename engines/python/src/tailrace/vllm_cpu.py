@@ -27,7 +27,8 @@ def mend() -> None:
     from vllm.platforms import current_platform
 
     if current_platform.is_cpu():
-        importlib.import_module(SAMPLER).expand_batch_to_tokens = expand_batch_to_tokens
+        sampler: Any = importlib.import_module(SAMPLER)
+        sampler.expand_batch_to_tokens = expand_batch_to_tokens
         top_k: Any = importlib.import_module(TOP_K)
         top_k.apply_top_k_only = unless_empty(top_k.apply_top_k_only)
 

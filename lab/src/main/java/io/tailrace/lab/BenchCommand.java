@@ -1,6 +1,7 @@
 package io.tailrace.lab;
 
 import io.tailrace.lab.bench.draft.BenchDraftCommand;
+import io.tailrace.lab.bench.engine.BenchEngineCommand;
 import io.tailrace.lab.bench.index.BenchIndexCommand;
 import io.tailrace.lab.bench.loop.BenchFleetCommand;
 import io.tailrace.lab.bench.loop.BenchIngestCommand;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Spec;
             BenchForwardCommand.class,
             BenchServeCommand.class,
             BenchHybridCommand.class,
+            BenchEngineCommand.class,
             BenchSaguaroCommand.class,
             Experiments.Strategies.class,
             Experiments.Sources.class,

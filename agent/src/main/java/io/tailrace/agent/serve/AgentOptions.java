@@ -1,11 +1,13 @@
 package io.tailrace.agent.serve;
 
 import io.tailrace.client.ClientOptions;
+import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.follow.ServedModel;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * What an agent is.
@@ -14,6 +16,7 @@ import java.util.function.Function;
  * @param listen where engines connect
  * @param scope of requests whose engine names none; empty: they draft from their own context only
  * @param clients how the client of a model is to be
+ * @param budgets decides for an engine how much to draft
  * @param kept folder where the answers of an agent alone are kept; empty: it is in a fleet
  * @param host address of metrics, health and status
  * @param port its port; 0: any free one
@@ -23,6 +26,7 @@ public record AgentOptions(
         ListenAddress listen,
         String scope,
         Function<ServedModel, ClientOptions> clients,
+        Supplier<BudgetChoice> budgets,
         Optional<Path> kept,
         String host,
         int port) {
@@ -38,6 +42,7 @@ public record AgentOptions(
         Objects.requireNonNull(listen, "listen");
         Objects.requireNonNull(scope, "scope");
         Objects.requireNonNull(clients, "clients");
+        Objects.requireNonNull(budgets, "budgets");
         Objects.requireNonNull(kept, "kept");
         Objects.requireNonNull(host, "host");
     }

@@ -91,7 +91,7 @@ final class EngineServer implements AutoCloseable {
         if (!budgets.containsKey(engine) && budgets.size() == AgentOptions.ENGINES_MAX) {
             budgets.remove(budgets.keySet().iterator().next());
         }
-        return budgets.computeIfAbsent(engine, name -> BudgetChoice.measured());
+        return budgets.computeIfAbsent(engine, name -> options.budgets().get());
     }
 
     synchronized void gone(EngineConnection connection) {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.tailrace.agent.TestDoor;
 import io.tailrace.client.ClientOptions;
+import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.follow.FollowOptions;
 import java.io.EOFException;
 import java.io.IOException;
@@ -53,6 +54,7 @@ class AgentTest {
                 scope,
                 model -> ClientOptions.alone(
                         "agent-1", model, FollowOptions.of(folder.toUri(), folder.resolve("cache"))),
+                BudgetChoice::measured,
                 Optional.empty(),
                 "127.0.0.1",
                 0);

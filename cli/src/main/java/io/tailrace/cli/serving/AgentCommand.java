@@ -8,6 +8,7 @@ import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.client.ClientOptions;
+import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.jobs.options.Bounds;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -95,6 +97,14 @@ public final class AgentCommand implements Callable<Integer> {
                     "Name of this kind of hardware: engines of one class share a cost curve. Default: ${DEFAULT-VALUE}.")
     private String engineClass;
 
+    @Option(
+            names = "--fixed-floor",
+            hidden = true,
+            paramLabel = "P",
+            description =
+                    "Drafts all tokens that are at least so likely, 0 to 1, instead of what pays in the engine; for comparisons.")
+    private Float fixedFloor;
+
     @Mixin
     private FleetArguments fleet = new FleetArguments();
 
@@ -131,12 +141,22 @@ public final class AgentCommand implements Callable<Integer> {
                             listen == null ? home().resolve("agent.sock").toString() : listen),
                     scope == null ? (alone ? SCOPE_ALONE : "") : scope,
                     this::client,
+                    budgets(),
                     alone ? Optional.of(kept) : Optional.empty(),
                     host,
                     port);
         } catch (IllegalArgumentException e) {
             throw new BadInputException(e.getMessage(), e);
         }
+    }
+
+    private Supplier<BudgetChoice> budgets() {
+        if (fixedFloor == null) {
+            return BudgetChoice::measured;
+        }
+        float floor = fixedFloor;
+        BudgetChoice.fixed(floor);
+        return () -> BudgetChoice.fixed(floor);
     }
 
     private ClientOptions client(ServedModel model) {

@@ -16,7 +16,16 @@ public interface BudgetChoice {
 
     /** Drafts as much as is allowed and verifies all of it, whatever it costs: for comparisons and tests. */
     static BudgetChoice fixed() {
-        return new FixedBudget();
+        return fixed(0);
+    }
+
+    /**
+     * The same, but for what is too unlikely.
+     *
+     * @param floor tokens less likely than this are not drafted
+     */
+    static BudgetChoice fixed(float floor) {
+        return new FixedBudget(floor);
     }
 
     /**

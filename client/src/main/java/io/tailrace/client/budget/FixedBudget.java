@@ -4,9 +4,9 @@ import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.Draft;
 import java.util.List;
 
-/** Drafts as much as is allowed and verifies all of it, whatever it costs: for comparisons and tests. */
+/** Drafts all that is likely enough and verifies all of it, whatever it costs: for comparisons and tests. */
 final class FixedBudget implements BudgetChoice {
-    private static final RequestBudget MOST = new RequestBudget() {
+    private final RequestBudget request = new RequestBudget() {
         @Override
         public int draftTokens(int batch, int most) {
             return most;
@@ -14,7 +14,7 @@ final class FixedBudget implements BudgetChoice {
 
         @Override
         public float probabilityMin() {
-            return 0;
+            return floor;
         }
 
         @Override
@@ -23,9 +23,18 @@ final class FixedBudget implements BudgetChoice {
         }
     };
 
+    private final float floor;
+
+    FixedBudget(float floor) {
+        if (!(floor >= 0 && floor < 1)) {
+            throw new IllegalArgumentException("floor must be at least 0 and below 1, got %s".formatted(floor));
+        }
+        this.floor = floor;
+    }
+
     @Override
     public RequestBudget begin(CostCurve announced) {
-        return MOST;
+        return request;
     }
 
     @Override

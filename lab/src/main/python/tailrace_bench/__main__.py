@@ -1,0 +1,157 @@
+"""``python -m tailrace_bench PLAN.json``: serves what the plan says, and writes what happened as JSON lines.
+
+A plan has a ``model`` (see :class:`Model`), a ``requests`` file of JSON lines with ``workload``, ``prompt`` and
+``response``, and ``parts`` (see :class:`Part`). What is written to standard output:
+
+========== ===========================================================================================================
+event      what
+========== ===========================================================================================================
+started    the engine is there; ``seconds`` it took, ``vllm`` its version
+pass       a pass of a part begins in a new ``scope``; if it ``waits``, then for a line on standard input
+answered   a request has ended while others are answered elsewhere; ``request`` is its number
+block      what a block took with one drafter; see :class:`tailrace_bench.engine.Served`
+done       all parts are over
+========== ===========================================================================================================
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+DIGEST_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Model:
+    """The replay model, and the engine that serves it."""
+
+    folder: str
+    size: str
+    vocabulary: int
+    length: int
+    batch: int
+    eager: bool
+
+
+@dataclass(frozen=True)
+class Part:
+    """Requests that several drafters serve in turn."""
+
+    name: str
+    workload: str
+    before: list[int]  # numbers of requests that were answered before, here
+    served: list[int]  # numbers of requests that are served, in blocks
+    block: int
+    passes: int
+    shared: bool  # whether the requests between them are answered elsewhere, at the same time
+    drafters: list[dict[str, Any]]  # name, kind; of Tailrace agent and draftTokens
+
+
+class Bench:
+    """One engine and the drafters that take turns in it."""
+
+    def __init__(self, plan: dict[str, Any], out: IO[str]) -> None:
+        from tailrace_bench.drafters import Record
+        from tailrace_bench.engine import Engine
+
+        self._out = out
+        self._records = []
+        with Path(plan["requests"]).open() as lines:
+            for line in lines:
+                read = json.loads(line)
+                self._records.append(Record(read["workload"], read["prompt"], read["response"]))
+        self._parts = [Part(**part) for part in plan["parts"]]
+        model = Model(**plan["model"])
+        self._drafters: dict[str, Any] = {}
+        started = time.monotonic()
+        self._engine = Engine(
+            Path(model.folder), model.size, model.vocabulary, model.length, model.batch, eager=model.eager
+        )
+        self._say("started", seconds=time.monotonic() - started)
+
+    def run(self) -> None:
+        """Serves all parts."""
+        for part in self._parts:
+            for number in range(part.passes):
+                self._pass(part, number)
+        self._say("done")
+
+    def _pass(self, part: Part, number: int) -> None:
+        drafters = [self._drafter(asked) for asked in part.drafters]
+        scope = f"{part.name}-{part.workload}-{number}"
+        before = [self._records[i] for i in part.before]
+        for drafter in drafters:
+            drafter.fresh(scope)
+            drafter.learn(before)
+        self._say("pass", part=part.name, workload=part.workload, number=number, scope=scope, waits=part.shared)
+        if part.shared:
+            self._wait()
+        for block, first in enumerate(range(0, len(part.served), part.block)):
+            turn = (number + block) % len(drafters)
+            for drafter in drafters[turn:] + drafters[:turn]:
+                self._block(part, number, block, drafter, part.served[first : first + part.block])
+
+    def _block(self, part: Part, number: int, block: int, drafter: Any, requests: list[int]) -> None:
+        tells = part.shared and drafter.shares
+        served = self._engine.serve(
+            drafter,
+            [self._records[i] for i in requests],
+            (lambda place: self._say("answered", request=requests[place])) if tells else None,
+        )
+        if tells:  # what is answered elsewhere is digested, in nobody's turn
+            time.sleep(DIGEST_SECONDS)
+        figures = dataclasses.asdict(served)
+        figures["cells"] = [[*cell, *sums] for cell, sums in sorted(served.cells.items())]
+        self._say(
+            "block",
+            part=part.name,
+            workload=part.workload,
+            number=number,
+            block=block,
+            drafter=drafter.name,
+            counts=drafter.counts(),
+            **figures,
+        )
+
+    def _drafter(self, asked: dict[str, Any]) -> Any:
+        from tailrace_bench import drafters
+
+        name, kind = asked["name"], asked["kind"]
+        if name not in self._drafters:
+            if kind == "none":
+                made = drafters.Drafter(name)
+            elif kind == "ngram":
+                made = drafters.Ngram(name, self._engine.config)
+            elif kind == "suffix":
+                made = drafters.Suffix(name, self._engine.config)
+            else:
+                made = drafters.Tailrace(name, self._engine.scheduler, asked["agent"], asked["draftTokens"])
+            self._drafters[name] = made
+        return self._drafters[name]
+
+    def _say(self, event: str, **what: Any) -> None:
+        self._out.write(json.dumps({"event": event, **what}, separators=(",", ":")) + "\n")
+        self._out.flush()
+
+    @staticmethod
+    def _wait() -> None:
+        if not sys.stdin.readline():
+            raise SystemExit("the command has gone")
+
+
+def main() -> None:
+    """Runs the plan that the command line names. What the engine prints goes to standard error."""
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    Bench(json.loads(Path(sys.argv[1]).read_text()), out).run()
+
+
+if __name__ == "__main__":
+    main()

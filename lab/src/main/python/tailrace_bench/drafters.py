@@ -1,0 +1,216 @@
+"""The drafters that take turns in one engine.
+
+Each is the engine's own: n-gram and suffix decoding are vLLM's proposers, called by vLLM's runner with vLLM's
+arguments; Tailrace is its door, called by its scheduler. A turn puts one in place and takes it out again.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from tailrace.agent import Address
+from tailrace.door import Request
+from tailrace.protocol import STOP
+from tailrace.settings import Settings
+from tailrace.vllm import EngineDoor, _hello
+
+NGRAM_TOKENS = 5  # as in vLLM's documentation
+NGRAM_LOOKUP = 4
+WAIT_SECONDS = 60.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Record:
+    """A recorded request."""
+
+    workload: str
+    prompt: list[int]
+    response: list[int]
+
+
+class Drafter:
+    """One way of drafting, in an engine that runs. This one proposes nothing."""
+
+    shares = False  # whether it learns what is answered elsewhere
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.nanos = 0  # in the step under way
+
+    def fresh(self, scope: str) -> None:
+        """Forgets all: another pass begins."""
+
+    def learn(self, records: Sequence[Record]) -> None:
+        """Knows answers that were given before."""
+
+    def install(self, runner: Any, scheduler: Any) -> None:
+        """Its turn begins."""
+        runner.drafter = self
+        scheduler._tailrace = None
+
+    def settle(self) -> None:
+        """Its turn is over."""
+
+    def counts(self) -> dict[str, int]:
+        """What has happened since it began."""
+        return {}
+
+    def propose(self, sampled_token_ids: list[list[int]], *args: Any, **kwargs: Any) -> list[list[int]]:
+        """Called by the runner after each step."""
+        return [[] for _ in sampled_token_ids]
+
+    def load_model(self, *args: Any, **kwargs: Any) -> None:
+        """There is no model."""
+
+
+class Ngram(Drafter):
+    """vLLM's n-gram proposer."""
+
+    def __init__(self, name: str, config: Any) -> None:
+        super().__init__(name)
+        from vllm.v1.spec_decode.ngram_proposer import NgramProposer
+
+        config = copy.copy(config)
+        config.speculative_config = copy.copy(config.speculative_config)
+        config.speculative_config.num_speculative_tokens = NGRAM_TOKENS
+        config.speculative_config.prompt_lookup_min = NGRAM_LOOKUP
+        config.speculative_config.prompt_lookup_max = NGRAM_LOOKUP
+        self._proposer = NgramProposer(config)
+
+    def propose(self, sampled_token_ids: list[list[int]], *args: Any, **kwargs: Any) -> list[list[int]]:
+        """As the runner calls it for the method `ngram`."""
+        started = time.perf_counter_ns()
+        drafts = self._proposer.propose(NGRAM_TOKENS, sampled_token_ids, *args, **kwargs)
+        self.nanos += time.perf_counter_ns() - started
+        return drafts  # type: ignore[no-any-return]
+
+
+class Suffix(Drafter):
+    """vLLM's suffix decoding, with vLLM's defaults."""
+
+    def __init__(self, name: str, config: Any) -> None:
+        super().__init__(name)
+        self._config = config
+        self._batch: Any = None
+        self._proposer: Any = None
+
+    def fresh(self, scope: str) -> None:
+        """Another cache."""
+        from vllm.v1.spec_decode.suffix_decoding import SuffixDecodingProposer
+
+        self._proposer = SuffixDecodingProposer(self._config)
+
+    def learn(self, records: Sequence[Record]) -> None:
+        """As if they had been served."""
+        cache = self._proposer.suffix_cache
+        for number, record in enumerate(records):
+            name = f"before-{number}"
+            cache.start_request(name, np.asarray(record.prompt, np.int32))
+            cache.add_active_response(name, record.response)
+            cache.stop_request(name)
+
+    def install(self, runner: Any, scheduler: Any) -> None:
+        """Its turn begins."""
+        super().install(runner, scheduler)
+        self._batch = runner.input_batch
+
+    def propose(self, sampled_token_ids: list[list[int]], *args: Any, **kwargs: Any) -> list[list[int]]:
+        """As the runner calls it for the method `suffix`."""
+        started = time.perf_counter_ns()
+        drafts = self._proposer.propose(self._proposer.num_speculative_tokens, self._batch, sampled_token_ids)
+        self.nanos += time.perf_counter_ns() - started
+        return drafts  # type: ignore[no-any-return]
+
+
+class Tailrace(Drafter):
+    """Tailrace's door, and an agent at its other end."""
+
+    shares = True
+
+    def __init__(self, name: str, scheduler: Any, agent: str, draft_tokens: int) -> None:
+        super().__init__(name)
+        settings = dataclasses.replace(Settings.read(), address=Address.parse(agent))
+        hello = dataclasses.replace(_hello(scheduler.vllm_config, settings), draft_tokens_max=draft_tokens)
+        self._door = _TimedDoor(self, scheduler, settings, hello)
+        self._door.start()
+        self._wait("attached", lambda: self._door._door.attached or self._tick())
+
+    def fresh(self, scope: str) -> None:
+        """Another scope: nothing was answered in it."""
+        self._door._settings = dataclasses.replace(self._door._settings, scope=scope)
+
+    def learn(self, records: Sequence[Record]) -> None:
+        """As if they had been served."""
+        door, scope = self._door._door, self._door._settings.scope
+        for number, record in enumerate(records):
+            request = Request(
+                f"before-{number}",
+                record.prompt + record.response,
+                len(record.prompt),
+                arrived_ms=int(time.time() * 1000),
+                temperature=0.0,
+                scope=scope,
+            )
+            door.begin(request)
+            door.end(request, STOP)
+            self.settle()
+
+    def install(self, runner: Any, scheduler: Any) -> None:
+        """Its turn begins."""
+        super().install(runner, scheduler)
+        scheduler._tailrace = self._door
+
+    def settle(self) -> None:
+        """Tells the agent what has ended."""
+        door = self._door._door
+        self._wait("told", lambda: (not door._untold and not door._awaiting) or self._tick())
+
+    def stop(self) -> None:
+        """Leaves the agent."""
+        self._door.stop()
+
+    def _tick(self) -> bool:
+        self._door._door._active_at = 0.0
+        self._door._door._tick()
+        return False
+
+    def counts(self) -> dict[str, int]:
+        """What has happened in the door."""
+        counts = self._door._door.counts
+        return {name: getattr(counts, name) for name in ("steps", "drafted", "late", "dropped", "broken")}
+
+    def _wait(self, what: str, done: Any) -> None:
+        until = time.monotonic() + WAIT_SECONDS
+        while not done():
+            if time.monotonic() > until:
+                raise RuntimeError(f"{self.name}: not {what} within {WAIT_SECONDS:.0f} s; is its agent there?")
+            time.sleep(0.0005)
+
+
+class _TimedDoor(EngineDoor):
+    """vLLM's door, with the time that the engine spends in it."""
+
+    def __init__(self, drafter: Drafter, *args: Any) -> None:
+        super().__init__(*args)
+        self._drafter = drafter
+
+    def arrive(self, step: Any) -> None:
+        started = time.perf_counter_ns()
+        super().arrive(step)
+        self._drafter.nanos += time.perf_counter_ns() - started
+
+    def after_step(self, step: Any) -> None:
+        started = time.perf_counter_ns()
+        super().after_step(step)
+        self._drafter.nanos += time.perf_counter_ns() - started
+
+    def drafts(self, request_ids: Any) -> list[list[int]]:
+        started = time.perf_counter_ns()
+        drafts = super().drafts(request_ids)
+        self._drafter.nanos += time.perf_counter_ns() - started
+        return drafts

@@ -2,7 +2,6 @@ package io.tailrace.client.draft.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.client.draft.DraftSource;
 import io.tailrace.client.follow.internal.LiveSnapshot;
 import io.tailrace.client.follow.internal.LoadedSnapshot;
 import io.tailrace.suffix.LaneIndex;

@@ -1,9 +1,9 @@
 package io.tailrace.lab.bench.serve;
 
+import io.tailrace.cli.serving.ServedDraftOptions;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Table;
-import io.tailrace.cli.serving.ServedDraftOptions;
 import io.tailrace.jobs.options.Bounds;
 import io.tailrace.worker.model.LanguageModel;
 import java.io.IOException;

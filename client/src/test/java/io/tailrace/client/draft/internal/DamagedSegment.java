@@ -1,9 +1,10 @@
-package io.tailrace.client.draft;
+package io.tailrace.client.draft.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.client.follow.LiveSnapshot;
-import io.tailrace.client.follow.LoadedSnapshot;
+import io.tailrace.client.draft.DraftSource;
+import io.tailrace.client.follow.internal.LiveSnapshot;
+import io.tailrace.client.follow.internal.LoadedSnapshot;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;

@@ -71,7 +71,7 @@ public final class SegmentFolder {
     }
 
     /** Maps a segment, downloaded and verified first if it is not here. */
-    public MappedSegment open(SegmentFile wanted, SegmentIdentity identity) throws IOException {
+    public SegmentOpener.Mapped open(SegmentFile wanted, SegmentIdentity identity) throws IOException {
         if (!SHA256.matcher(wanted.sha256()).matches()) {
             throw new IOException(
                     "a segment's sha256 must be 64 lower-case hexadecimal digits, got '" + wanted.sha256() + "'");

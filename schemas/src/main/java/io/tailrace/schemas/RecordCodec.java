@@ -26,11 +26,11 @@ import org.apache.avro.specific.SpecificRecord;
  */
 public final class RecordCodec<T extends SpecificRecord> {
     static {
-        AvroLimits.apply();
+        boundAllocations();
     }
 
     public static final RecordCodec<Generation> GENERATION =
-            new RecordCodec<>(Generation.getClassSchema(), 1, GenerationBody::read);
+            new RecordCodec<>(Generation.getClassSchema(), 1, TokenBodies::generation);
     public static final RecordCodec<Outcome> OUTCOME = new RecordCodec<>(Outcome.getClassSchema(), 1);
     public static final RecordCodec<Rejection> REJECTION = new RecordCodec<>(Rejection.getClassSchema(), 1);
     public static final RecordCodec<SnapshotManifest> SNAPSHOT_MANIFEST =
@@ -38,7 +38,7 @@ public final class RecordCodec<T extends SpecificRecord> {
     public static final RecordCodec<Control> CONTROL = new RecordCodec<>(Control.getClassSchema(), 1);
     public static final RecordCodec<WorkerStatus> WORKER_STATUS = new RecordCodec<>(WorkerStatus.getClassSchema(), 1);
     public static final RecordCodec<AdmittedAnswer> ADMITTED_ANSWER =
-            new RecordCodec<>(AdmittedAnswer.getClassSchema(), 1, AdmittedAnswerBody::read);
+            new RecordCodec<>(AdmittedAnswer.getClassSchema(), 1, TokenBodies::admittedAnswer);
     public static final RecordCodec<Event> EVENT = new RecordCodec<>(Event.getClassSchema(), 1);
 
     /** Marker and fingerprint. */
@@ -116,6 +116,21 @@ public final class RecordCodec<T extends SpecificRecord> {
     /** The same by Avro's own reader. */
     T decodeByAvro(byte[] bytes) throws IOException {
         return decoder.decode(bytes);
+    }
+
+    /**
+     * Bounds what Avro allocates for a length that a record claims. Avro believes lengths before it sees the bytes: twenty bytes that claim a
+     * string of 2 GiB would end the process. Avro reads these limits from system properties, once, when it first decodes; a value that the
+     * operator set stays.
+     */
+    private static void boundAllocations() {
+        String max = Integer.toString(Topic.RECORD_BYTES_MAX);
+        for (String what : new String[] {"bytes", "string", "collectionItems"}) {
+            String property = "org.apache.avro.limits." + what + ".maxLength";
+            if (System.getProperty(property) == null) {
+                System.setProperty(property, max);
+            }
+        }
     }
 
     private static BinaryDecoder afterHeader(byte[] bytes) {

@@ -43,13 +43,13 @@ final class Spool implements AutoCloseable {
     private final long bytesMax;
     private final FileChannel lockFile;
     private final Deque<SpoolFile> files = new ArrayDeque<>();
-    private SpoolCursor cursor;
+    private SpoolFormat.Cursor cursor;
     private FileChannel writing;
     private long droppedRecords;
     /** Of a batch on its way whose file was dropped meanwhile: its records may have arrived, so they do not count as dropped yet. */
     private int undecided;
 
-    private SpoolBatch onItsWay;
+    private Batch onItsWay;
     private long lostBytes;
     private boolean closed;
 
@@ -85,7 +85,7 @@ final class Spool implements AutoCloseable {
     }
 
     /** Appends a record. */
-    public synchronized void append(SpoolRecord spooled) throws IOException {
+    public synchronized void append(Entry spooled) throws IOException {
         if (closed) {
             throw new IOException("the spool " + folder + " is closed");
         }
@@ -105,7 +105,7 @@ final class Spool implements AutoCloseable {
     }
 
     /** The first records that are not sent, or null after waiting that long for one. */
-    public synchronized SpoolBatch peek(int recordsMax, int batchBytesMax, long waitMillis)
+    public synchronized Batch peek(int recordsMax, int batchBytesMax, long waitMillis)
             throws IOException, InterruptedException {
         long until = System.nanoTime() + waitMillis * 1_000_000;
         settle(0);
@@ -125,14 +125,14 @@ final class Spool implements AutoCloseable {
     }
 
     /** The first {@code count} records of a batch are sent, or given up. */
-    public synchronized void advance(SpoolBatch batch, int count) throws IOException {
+    public synchronized void advance(Batch batch, int count) throws IOException {
         SpoolFile front = files.peekFirst();
         settle(count);
         if (count == 0 || front == null || front.number() != batch.file()) {
             return;
         }
         front.sent(count);
-        cursor = new SpoolCursor(batch.file(), batch.end(count - 1));
+        cursor = new SpoolFormat.Cursor(batch.file(), batch.ends().get(count - 1));
         cursor.write(folder);
         dropSentFiles();
     }
@@ -179,7 +179,7 @@ final class Spool implements AutoCloseable {
     }
 
     private void recover() throws IOException {
-        cursor = SpoolCursor.read(folder);
+        cursor = SpoolFormat.Cursor.read(folder);
         List<Path> left;
         try (Stream<Path> all = Files.list(folder)) {
             left = all.filter(
@@ -277,10 +277,10 @@ final class Spool implements AutoCloseable {
     }
 
     /** A file that has been damaged since it was written is given up, or nothing behind it would ever be sent. */
-    private SpoolBatch readOrSkip(SpoolFile front, int recordsMax, int batchBytesMax) throws IOException {
+    private Batch readOrSkip(SpoolFile front, int recordsMax, int batchBytesMax) throws IOException {
         try {
             return front.read(offset(front), recordsMax, batchBytesMax);
-        } catch (DamagedSpoolException e) {
+        } catch (SpoolFormat.DamagedException e) {
             if (files.size() == 1) {
                 roll();
             }
@@ -289,6 +289,33 @@ final class Spool implements AutoCloseable {
             LOG.warn("{}; its {} unsent records are dropped", e.getMessage(), front.unsentRecords());
             front.delete();
             return null;
+        }
+    }
+
+    /**
+     * A record on its way to a topic. The arrays are not copied.
+     *
+     * @param topic its full name
+     * @param key of the record
+     * @param value of the record
+     */
+    record Entry(String topic, byte[] key, byte[] value) {}
+
+    /**
+     * Entries at the front of a spool, in order.
+     *
+     * @param file number of the one file that they all come from
+     * @param entries the entries
+     * @param ends where in the file each ends
+     */
+    record Batch(long file, List<Entry> entries, List<Long> ends) {
+        Batch {
+            entries = List.copyOf(entries);
+            ends = List.copyOf(ends);
+        }
+
+        int size() {
+            return entries.size();
         }
     }
 }

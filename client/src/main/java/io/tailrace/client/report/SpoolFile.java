@@ -100,10 +100,10 @@ final class SpoolFile {
     /**
      * Records from an offset on, at most so many and so many bytes, at least one if there is one.
      *
-     * @throws DamagedSpoolException if the file is not what was written
+     * @throws SpoolFormat.DamagedException if the file is not what was written
      */
-    SpoolBatch read(long from, int recordsMax, int bytesMax) throws IOException {
-        List<SpoolRecord> found = new ArrayList<>();
+    Spool.Batch read(long from, int recordsMax, int bytesMax) throws IOException {
+        List<Spool.Entry> found = new ArrayList<>();
         List<Long> ends = new ArrayList<>();
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
             long at = from;
@@ -115,9 +115,9 @@ final class SpoolFile {
                 ends.add(at);
             }
         } catch (NoSuchFileException e) {
-            throw new DamagedSpoolException("%s is gone since it was written".formatted(path));
+            throw new SpoolFormat.DamagedException("%s is gone since it was written".formatted(path));
         }
-        return new SpoolBatch(number, found, ends);
+        return new Spool.Batch(number, found, ends);
     }
 
     private ByteBuffer readRecord(FileChannel channel, long at) throws IOException {
@@ -133,8 +133,8 @@ final class SpoolFile {
         return encoded;
     }
 
-    private DamagedSpoolException damaged(long at) {
-        return new DamagedSpoolException(
+    private SpoolFormat.DamagedException damaged(long at) {
+        return new SpoolFormat.DamagedException(
                 "%s is damaged at byte %d of %d since it was written".formatted(path, at, bytes));
     }
 
@@ -142,7 +142,7 @@ final class SpoolFile {
         ByteBuffer into = ByteBuffer.allocate(length);
         while (into.hasRemaining()) {
             if (channel.read(into, at + into.position()) < 0) {
-                throw new DamagedSpoolException("a spool file ends at byte %d, expected %d bytes more"
+                throw new SpoolFormat.DamagedException("a spool file ends at byte %d, expected %d bytes more"
                         .formatted(at + into.position(), into.remaining()));
             }
         }

@@ -1,12 +1,17 @@
 package io.tailrace.client.report;
 
 import io.tailrace.schemas.Topic;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.zip.CRC32C;
 
 /**
- * Bytes of a spool file, big-endian.
+ * Bytes of a spool's files, big-endian: here those with records, in {@link Cursor} the one that says how far they are sent.
  *
  * <pre>
  * file    = magic record*
@@ -32,7 +37,7 @@ final class SpoolFormat {
 
     private SpoolFormat() {}
 
-    static ByteBuffer encode(SpoolRecord spooled) {
+    static ByteBuffer encode(Spool.Entry spooled) {
         byte[] topic = spooled.topic().getBytes(StandardCharsets.UTF_8);
         int payload = 4 + topic.length + spooled.key().length + spooled.value().length;
         if (topic.length > NAME_BYTES_MAX || spooled.key().length > NAME_BYTES_MAX || payload > PAYLOAD_BYTES_MAX) {
@@ -64,13 +69,13 @@ final class SpoolFormat {
     }
 
     /** Decodes the intact record at the buffer's position and moves behind it. */
-    static SpoolRecord decode(ByteBuffer bytes) {
+    static Spool.Entry decode(ByteBuffer bytes) {
         int end = bytes.position() + PREFIX_BYTES + bytes.getInt(bytes.position());
         bytes.position(bytes.position() + PREFIX_BYTES);
         byte[] topic = take(bytes, Short.toUnsignedInt(bytes.getShort()));
         byte[] key = take(bytes, Short.toUnsignedInt(bytes.getShort()));
         byte[] value = take(bytes, end - bytes.position());
-        return new SpoolRecord(new String(topic, StandardCharsets.UTF_8), key, value);
+        return new Spool.Entry(new String(topic, StandardCharsets.UTF_8), key, value);
     }
 
     private static byte[] take(ByteBuffer bytes, int count) {
@@ -83,5 +88,52 @@ final class SpoolFormat {
         CRC32C crc = new CRC32C();
         crc.update(bytes.slice(from, length));
         return (int) crc.getValue();
+    }
+
+    /**
+     * How far a spool was sent, in a file of its own: file number, offset, CRC-32C of both, 8 bytes each. Written aside and
+     * renamed, so it is old or new. Without it, or if it is damaged, everything is sent again.
+     *
+     * @param file number of the spool file
+     * @param offset all records before it are sent
+     */
+    record Cursor(long file, long offset) {
+        static final Cursor START = new Cursor(-1, 0);
+        private static final String NAME = "cursor";
+
+        static Cursor read(Path folder) throws IOException {
+            ByteBuffer bytes;
+            try {
+                bytes = ByteBuffer.wrap(Files.readAllBytes(folder.resolve(NAME)));
+            } catch (NoSuchFileException none) {
+                return START;
+            }
+            boolean intact = bytes.remaining() == 24 && bytes.getLong(16) == checksum(bytes);
+            return intact ? new Cursor(bytes.getLong(0), bytes.getLong(8)) : START;
+        }
+
+        void write(Path folder) throws IOException {
+            ByteBuffer bytes = ByteBuffer.allocate(24).putLong(0, file).putLong(8, offset);
+            bytes.putLong(16, checksum(bytes));
+            Path aside = folder.resolve(NAME + ".new");
+            Files.write(aside, bytes.array());
+            Files.move(
+                    aside, folder.resolve(NAME), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        }
+
+        private static long checksum(ByteBuffer bytes) {
+            CRC32C crc = new CRC32C();
+            crc.update(bytes.slice(0, 16));
+            return crc.getValue();
+        }
+    }
+
+    /** A spool file is not what was written into it; every other failure to read one may pass. */
+    static final class DamagedException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        DamagedException(String message) {
+            super(message);
+        }
     }
 }

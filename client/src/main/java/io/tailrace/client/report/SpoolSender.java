@@ -108,7 +108,7 @@ final class SpoolSender implements AutoCloseable {
     /** False if it is to be tried again later: what goes wrong once, as on a disk that is full, ends nothing. */
     private boolean sendNext() throws InterruptedException {
         try {
-            SpoolBatch batch = spool.peek(BATCH_RECORDS, BATCH_BYTES, WAIT_MILLIS);
+            Spool.Batch batch = spool.peek(BATCH_RECORDS, BATCH_BYTES, WAIT_MILLIS);
             boolean arrived = batch == null || send(batch);
             sayOfSpool(null);
             return arrived;
@@ -137,11 +137,11 @@ final class SpoolSender implements AutoCloseable {
     }
 
     /** True if all of it arrived. */
-    private boolean send(SpoolBatch batch) throws IOException, InterruptedException {
+    private boolean send(Spool.Batch batch) throws IOException, InterruptedException {
         List<Future<RecordMetadata>> sent = new ArrayList<>();
         KafkaException trouble = null;
         for (int i = 0; i < batch.size() && trouble == null; i++) {
-            SpoolRecord spooled = batch.get(i);
+            Spool.Entry spooled = batch.entries().get(i);
             try {
                 sent.add(producer.send(new ProducerRecord<>(spooled.topic(), spooled.key(), spooled.value())));
             } catch (InterruptException e) {

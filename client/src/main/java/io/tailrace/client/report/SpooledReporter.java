@@ -88,7 +88,7 @@ final class SpooledReporter implements Reporter {
     /** A disk that takes nothing must not stop serving. The first failure, and then each power of two, is logged. */
     private void append(String topic, String requestId, byte[] value) {
         try {
-            spool.append(new SpoolRecord(topic, requestId.getBytes(StandardCharsets.UTF_8), value));
+            spool.append(new Spool.Entry(topic, requestId.getBytes(StandardCharsets.UTF_8), value));
         } catch (IOException e) {
             long count = failures.incrementAndGet();
             if (Long.bitCount(count) == 1) {

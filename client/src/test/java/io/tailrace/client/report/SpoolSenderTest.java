@@ -150,7 +150,7 @@ class SpoolSenderTest {
 
     private static void append(Spool spool, int count) throws Exception {
         for (int i = 0; i < count; i++) {
-            spool.append(new SpoolRecord("generations", new byte[] {7}, new byte[] {(byte) i}));
+            spool.append(new Spool.Entry("generations", new byte[] {7}, new byte[] {(byte) i}));
         }
     }
 }

@@ -26,12 +26,12 @@ class SpoolTest {
         for (long seed = 0; seed < 100; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             Path each = folder.resolve("s" + seed);
-            List<SpoolRecord> expected = new ArrayList<>();
+            List<Spool.Entry> expected = new ArrayList<>();
             Spool spool = Spool.open(each, 1 << 20);
             for (int action = 0; action < 60; action++) {
                 switch (random.nextInt(6)) {
                     case 0, 1, 2 -> {
-                        SpoolRecord added = random(random);
+                        Spool.Entry added = random(random);
                         spool.append(added);
                         expected.add(added);
                     }
@@ -54,7 +54,7 @@ class SpoolTest {
         for (long seed = 0; seed < 100; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             Path each = folder.resolve("t" + seed);
-            List<SpoolRecord> written = new ArrayList<>();
+            List<Spool.Entry> written = new ArrayList<>();
             List<Long> ends = new ArrayList<>();
             try (Spool spool = Spool.open(each, 1 << 20)) {
                 for (int i = 0; i < 10; i++) {
@@ -82,7 +82,7 @@ class SpoolTest {
             byte[] value = new byte[1_000];
             for (int i = 0; i < 500; i++) {
                 value[0] = (byte) i;
-                spool.append(new SpoolRecord("t", new byte[0], value.clone()));
+                spool.append(new Spool.Entry("t", new byte[0], value.clone()));
             }
             assertThat(spool.bytes()).isLessThanOrEqualTo(Spool.BYTES_MIN);
             assertThat(spool.droppedRecords() + spool.pendingRecords()).isEqualTo(500);
@@ -96,9 +96,9 @@ class SpoolTest {
     void recordsSentWhileTheirFileIsDroppedAreNotCountedAsDropped() throws Exception {
         try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
             byte[] value = new byte[1_000];
-            SpoolBatch onItsWay = null;
+            Spool.Batch onItsWay = null;
             for (int i = 0; i < 500; i++) {
-                spool.append(new SpoolRecord("t", new byte[0], value));
+                spool.append(new Spool.Entry("t", new byte[0], value));
                 onItsWay = i == 0 ? spool.peek(1, 1_000_000, 0) : onItsWay;
             }
             long dropped = spool.droppedRecords();
@@ -111,9 +111,9 @@ class SpoolTest {
     @Test
     void recordsThatDidNotArriveAndWhoseFileIsGoneAreCountedAsDropped() throws Exception {
         try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
-            SpoolBatch onItsWay = null;
+            Spool.Batch onItsWay = null;
             for (int i = 0; i < 500; i++) {
-                spool.append(new SpoolRecord("t", new byte[0], new byte[1_000]));
+                spool.append(new Spool.Entry("t", new byte[0], new byte[1_000]));
                 onItsWay = i == 4 ? spool.peek(5, 1_000_000, 0) : onItsWay;
             }
             spool.advance(onItsWay, 2);
@@ -128,7 +128,7 @@ class SpoolTest {
         try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
             byte[] value = new byte[3_000];
             for (int i = 0; i < 4; i++) {
-                spool.append(new SpoolRecord("t", new byte[0], value));
+                spool.append(new Spool.Entry("t", new byte[0], value));
             }
             flip(file(folder), 100);
             assertThat(spool.peek(1, 1_000_000, 0)).isNull();
@@ -142,7 +142,7 @@ class SpoolTest {
     void aReaderThatIsInterruptedLosesNothing() throws Exception {
         try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
             for (int i = 0; i < 20; i++) {
-                spool.append(new SpoolRecord("t", new byte[0], new byte[2_000]));
+                spool.append(new Spool.Entry("t", new byte[0], new byte[2_000]));
             }
             Thread.currentThread().interrupt();
             assertThatThrownBy(() -> spool.peek(500, 1 << 20, 0)).isInstanceOf(ClosedByInterruptException.class);
@@ -155,7 +155,7 @@ class SpoolTest {
 
     @Test
     void anAppendThatWasInterruptedSpoilsNoLaterOne() throws Exception {
-        SpoolRecord spooled = new SpoolRecord("t", new byte[] {1}, new byte[] {2});
+        Spool.Entry spooled = new Spool.Entry("t", new byte[] {1}, new byte[] {2});
         try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
             spool.append(spooled);
             Thread.currentThread().interrupt();
@@ -171,7 +171,7 @@ class SpoolTest {
     /** A full disk can let a file be made and refuse its first bytes. */
     @Test
     void aFileThatWasMadeButNotBegunIsBegunAgain() throws Exception {
-        SpoolRecord spooled = new SpoolRecord("t", new byte[] {1}, new byte[] {2});
+        Spool.Entry spooled = new Spool.Entry("t", new byte[] {1}, new byte[] {2});
         try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
             Files.createFile(folder.resolve("0000000000000000.spool"));
             spool.append(spooled);
@@ -182,11 +182,11 @@ class SpoolTest {
     @Test
     void aFileThatIsGoneIsGivenUp() throws Exception {
         try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
-            spool.append(new SpoolRecord("t", new byte[] {1}, new byte[] {2}));
+            spool.append(new Spool.Entry("t", new byte[] {1}, new byte[] {2}));
             Files.delete(file(folder));
             assertThat(spool.peek(1, 1_000_000, 0)).isNull();
             assertThat(spool.droppedRecords()).isEqualTo(1);
-            spool.append(new SpoolRecord("t", new byte[] {1}, new byte[] {3}));
+            spool.append(new Spool.Entry("t", new byte[] {1}, new byte[] {3}));
             assertThat(next(spool).value()).isEqualTo(new byte[] {3});
         }
     }
@@ -202,11 +202,11 @@ class SpoolTest {
 
     @Test
     void aDamagedCursorMeansThatEverythingIsSentAgain() throws Exception {
-        SpoolRecord spooled = new SpoolRecord("t", new byte[] {1}, new byte[] {2});
+        Spool.Entry spooled = new Spool.Entry("t", new byte[] {1}, new byte[] {2});
         try (Spool spool = Spool.open(folder, Spool.BYTES_MIN)) {
             spool.append(spooled);
             spool.append(spooled);
-            SpoolBatch batch = spool.peek(1, 1_000, 0);
+            Spool.Batch batch = spool.peek(1, 1_000, 0);
             spool.advance(batch, 1);
         }
         flip(folder.resolve("cursor"), 9);
@@ -215,39 +215,39 @@ class SpoolTest {
         }
     }
 
-    private static void read(Spool spool, List<SpoolRecord> expected, SplittableRandom random, String what)
+    private static void read(Spool spool, List<Spool.Entry> expected, SplittableRandom random, String what)
             throws IOException, InterruptedException {
-        SpoolBatch batch = spool.peek(1 + random.nextInt(8), 1 + random.nextInt(2_000), 0);
+        Spool.Batch batch = spool.peek(1 + random.nextInt(8), 1 + random.nextInt(2_000), 0);
         if (expected.isEmpty()) {
             assertThat(batch).as(what).isNull();
             return;
         }
         for (int i = 0; i < batch.size(); i++) {
-            assertSame(batch.get(i), expected.get(i));
+            assertSame(batch.entries().get(i), expected.get(i));
         }
         int sent = random.nextInt(batch.size() + 1);
         spool.advance(batch, sent);
         expected.subList(0, sent).clear();
     }
 
-    private static SpoolRecord next(Spool spool) throws IOException, InterruptedException {
-        SpoolBatch batch = spool.peek(1, 1, 0);
+    private static Spool.Entry next(Spool spool) throws IOException, InterruptedException {
+        Spool.Batch batch = spool.peek(1, 1, 0);
         spool.advance(batch, 1);
-        return batch.get(0);
+        return batch.entries().get(0);
     }
 
-    private static void assertSame(SpoolRecord one, SpoolRecord other) {
+    private static void assertSame(Spool.Entry one, Spool.Entry other) {
         assertThat(one.topic()).isEqualTo(other.topic());
         assertThat(one.key()).isEqualTo(other.key());
         assertThat(one.value()).isEqualTo(other.value());
     }
 
-    private static SpoolRecord random(SplittableRandom random) {
+    private static Spool.Entry random(SplittableRandom random) {
         byte[] key = new byte[random.nextInt(40)];
         byte[] value = new byte[random.nextInt(10) == 0 ? 20_000 : random.nextInt(300)];
         random.nextBytes(key);
         random.nextBytes(value);
-        return new SpoolRecord("topic-" + random.nextInt(3), key, value);
+        return new Spool.Entry("topic-" + random.nextInt(3), key, value);
     }
 
     private static Path file(Path folder) throws IOException {

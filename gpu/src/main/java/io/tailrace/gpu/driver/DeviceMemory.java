@@ -87,4 +87,16 @@ public final class DeviceMemory implements AutoCloseable {
             Driver.check("cuMemFree", JCudaDriver.cuMemFree(pointer));
         }
     }
+
+    /** A device pointer as a number: jcuda shows it to subclasses only. */
+    private static final class Address extends CUdeviceptr {
+        private Address(CUdeviceptr pointer) {
+            super(pointer);
+        }
+
+        static long of(CUdeviceptr pointer) {
+            Address address = new Address(pointer);
+            return address.getNativePointer() + address.getByteOffset();
+        }
+    }
 }

@@ -16,11 +16,11 @@ public final class MappedSegments {
     private final Map<String, Shared> bySha256 = new HashMap<>();
 
     private static final class Shared {
-        private final MappedSegment segment;
+        private final SegmentOpener.Mapped segment;
         private final SegmentIdentity identity;
         private int users = 1;
 
-        Shared(MappedSegment segment, SegmentIdentity identity) {
+        Shared(SegmentOpener.Mapped segment, SegmentIdentity identity) {
             this.segment = segment;
             this.identity = identity;
         }
@@ -40,7 +40,7 @@ public final class MappedSegments {
         if (shared != null) {
             return shared;
         }
-        MappedSegment opened = folder.open(file, identity);
+        SegmentOpener.Mapped opened = folder.open(file, identity);
         OccurrenceIndex meanwhile = shareOrPut(file.sha256(), opened, identity);
         if (meanwhile != opened.index()) {
             opened.unmap().run();
@@ -50,7 +50,7 @@ public final class MappedSegments {
 
     /** Counts one user less. */
     public void release(String sha256) {
-        MappedSegment unused = null;
+        SegmentOpener.Mapped unused = null;
         synchronized (bySha256) {
             Shared shared = bySha256.get(sha256);
             shared.users--;
@@ -86,7 +86,7 @@ public final class MappedSegments {
         }
     }
 
-    private OccurrenceIndex shareOrPut(String sha256, MappedSegment opened, SegmentIdentity identity) {
+    private OccurrenceIndex shareOrPut(String sha256, SegmentOpener.Mapped opened, SegmentIdentity identity) {
         synchronized (bySha256) {
             Shared shared = bySha256.get(sha256);
             if (shared == null) {

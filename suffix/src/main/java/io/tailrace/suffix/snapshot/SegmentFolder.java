@@ -79,7 +79,7 @@ public final class SegmentFolder {
     }
 
     /** Maps a segment, downloaded and verified first if it is not here. */
-    public MappedSegment open(SegmentFile wanted, SegmentIdentity identity) throws IOException {
+    public SegmentOpener.Mapped open(SegmentFile wanted, SegmentIdentity identity) throws IOException {
         requireSha256(wanted);
         Path file = file(wanted.sha256());
         try {

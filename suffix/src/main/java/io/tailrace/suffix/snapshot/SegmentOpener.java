@@ -1,5 +1,6 @@
 package io.tailrace.suffix.snapshot;
 
+import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.segment.Segment;
 import io.tailrace.suffix.segment.SegmentIdentity;
@@ -17,7 +18,7 @@ public interface SegmentOpener {
     String verify(Path file, SegmentIdentity expected) throws IOException;
 
     /** Checks header, lengths and footer of a file that was verified before. */
-    MappedSegment reopen(Path file, SegmentIdentity expected) throws IOException;
+    Mapped reopen(Path file, SegmentIdentity expected) throws IOException;
 
     /** Whose a file is, by its header. */
     SegmentIdentity identity(Path file) throws IOException;
@@ -51,9 +52,9 @@ public interface SegmentOpener {
             }
 
             @Override
-            public MappedSegment reopen(Path file, SegmentIdentity expected) throws IOException {
+            public Mapped reopen(Path file, SegmentIdentity expected) throws IOException {
                 Segment segment = Segment.reopen(file, expected);
-                return new MappedSegment(segment, segment::close);
+                return new Mapped(segment, segment::close);
             }
 
             @Override
@@ -62,4 +63,7 @@ public interface SegmentOpener {
             }
         };
     }
+
+    /** A segment that is mapped: what is searched, and what unmaps it. */
+    record Mapped(OccurrenceIndex index, Runnable unmap) {}
 }

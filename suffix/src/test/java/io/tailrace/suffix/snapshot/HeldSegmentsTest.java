@@ -49,11 +49,11 @@ class HeldSegmentsTest {
         }
 
         @Override
-        public MappedSegment reopen(Path file, SegmentIdentity expected) throws IOException {
+        public SegmentOpener.Mapped reopen(Path file, SegmentIdentity expected) throws IOException {
             Files.size(file);
             String name = file.getFileName().toString().replace(".segment", "");
             mappings.merge(name, 1, Integer::sum);
-            return new MappedSegment(
+            return new SegmentOpener.Mapped(
                     (context, length, countMax, source, into) -> 0, () -> mappings.merge(name, -1, Integer::sum));
         }
     }

@@ -42,7 +42,7 @@ class OwnSegmentsTest {
 
     @Test
     void anIntactFileIsMapped() throws IOException {
-        MappedSegment mapped = segments().open(wanted, IDENTITY);
+        SegmentOpener.Mapped mapped = segments().open(wanted, IDENTITY);
         assertThat(mapped.index()).isNotNull();
         mapped.unmap().run();
     }

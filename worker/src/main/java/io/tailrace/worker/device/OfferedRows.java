@@ -3,7 +3,6 @@ package io.tailrace.worker.device;
 import io.tailrace.gpu.DraftDevice;
 import io.tailrace.gpu.LogitsRows;
 import io.tailrace.worker.model.Logits;
-import io.tailrace.worker.model.LogitsMemory;
 import io.tailrace.worker.sampling.SamplingParameters;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -41,7 +40,7 @@ final class OfferedRows {
      */
     LogitsRows of(List<Offer> offers) {
         Offer any = offers.stream().filter(Objects::nonNull).findFirst().orElseThrow();
-        Optional<LogitsMemory> memory = any.logits().memory().filter(found -> device.reads(found.device()));
+        Optional<Logits.Memory> memory = any.logits().memory().filter(found -> device.reads(found.device()));
         if (memory.isEmpty()) {
             return staged(offers);
         }

@@ -5,7 +5,6 @@ import ai.djl.ndarray.NDList;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import io.tailrace.worker.model.Logits;
-import io.tailrace.worker.model.LogitsMemory;
 import io.tailrace.worker.model.PassPlan;
 import io.tailrace.worker.model.TopTokens;
 import java.nio.ByteOrder;
@@ -38,13 +37,13 @@ final class DjlLogits implements Logits, AutoCloseable {
     }
 
     @Override
-    public Optional<LogitsMemory> memory() {
+    public Optional<Logits.Memory> memory() {
         if (closed) {
             throw new IllegalStateException("the model has begun another pass, its last logits are gone");
         }
         String name = DjlEngine.nameOf(pass.getDevice());
         int vocabulary = (int) logits.getShape().get(1);
-        return TensorAddress.of(logits).map(address -> new LogitsMemory(name, address, vocabulary, this::row));
+        return TensorAddress.of(logits).map(address -> new Logits.Memory(name, address, vocabulary, this::row));
     }
 
     @Override

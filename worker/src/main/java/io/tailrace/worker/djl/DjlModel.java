@@ -154,13 +154,13 @@ public final class DjlModel implements TargetModel {
         return forward(batch, (plan, tensors) -> completes.accept(tensors.in(manager.getDevice(), plan, vocabulary)));
     }
 
-    private Logits forward(List<TreeInput> batch, BiConsumer<PassPlan, PlannedTensors> completes) {
+    private Logits forward(List<TreeInput> batch, BiConsumer<PassPlan, PassBuffers.Tensors> completes) {
         requireOpen();
         closeLast();
         PassPlan plan = planner.plan(batch);
         PtNDManager pass = manager.newSubManager(manager.getDevice());
         try {
-            PlannedTensors tensors = inputs.tensors(pass, plan);
+            PassBuffers.Tensors tensors = inputs.tensors(pass, plan);
             completes.accept(plan, tensors);
             last = script.run(pass, weightList, cacheList, inputs.shape(), tensors, plan);
             return last;

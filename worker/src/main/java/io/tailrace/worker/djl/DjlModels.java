@@ -1,6 +1,6 @@
 package io.tailrace.worker.djl;
 
-import io.tailrace.worker.huggingface.ChatTemplates;
+import io.tailrace.worker.huggingface.JinjaChatTemplate;
 import io.tailrace.worker.huggingface.ModelConfigFile;
 import io.tailrace.worker.model.LanguageModel;
 import io.tailrace.worker.model.ModelLoadException;
@@ -32,7 +32,7 @@ public final class DjlModels {
             return new LanguageModel(
                     DjlModel.load(options),
                     tokenizer,
-                    ChatTemplates.read(options.directory()),
+                    JinjaChatTemplate.read(options.directory()),
                     ModelConfigFile.endTokens(options.directory()));
         } catch (RuntimeException e) {
             tokenizer.close();

@@ -38,7 +38,8 @@ final class LlamaScript {
     }
 
     /** Runs one pass; its results live in {@code pass}. */
-    DjlLogits run(PtNDManager pass, IValue weights, IValue cache, IValue shape, PlannedTensors inputs, PassPlan plan) {
+    DjlLogits run(
+            PtNDManager pass, IValue weights, IValue cache, IValue shape, PassBuffers.Tensors inputs, PassPlan plan) {
         // Trees differ in size at every step; an executor that specialises on shapes would compile for ever. The word
         // holds for the calling
         // thread only, and a model may change threads.

@@ -1,5 +1,6 @@
 package io.tailrace.worker.djl;
 
+import ai.djl.Device;
 import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
@@ -7,6 +8,7 @@ import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.IValue;
 import io.tailrace.worker.huggingface.LlamaConfig;
 import io.tailrace.worker.model.PassPlan;
+import io.tailrace.worker.model.PlannedPass;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -27,8 +29,8 @@ final class PassBuffers implements AutoCloseable {
         return shape;
     }
 
-    PlannedTensors tensors(PtNDManager pass, PassPlan plan) {
-        return new PlannedTensors(indices(pass, plan), blocked(pass, plan));
+    Tensors tensors(PtNDManager pass, PassPlan plan) {
+        return new Tensors(indices(pass, plan), blocked(pass, plan));
     }
 
     private PtNDArray indices(PtNDManager pass, PassPlan plan) {
@@ -60,5 +62,21 @@ final class PassBuffers implements AutoCloseable {
 
     private static ByteBuffer direct(int bytes) {
         return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+    }
+
+    /**
+     * The inputs of one pass as tensors.
+     *
+     * @param indices {@link PassPlan#indices}
+     * @param blocked {@link PassPlan#blocked}
+     */
+    record Tensors(PtNDArray indices, PtNDArray blocked) {
+        /** Where they lie; only where {@link TensorAddress#known}. */
+        PlannedPass in(Device device, PassPlan plan, int vocabulary) {
+            long tokens = TensorAddress.of(indices).orElseThrow();
+            long positions = tokens + (long) plan.nodes() * Long.BYTES;
+            long cells = TensorAddress.of(blocked).orElseThrow();
+            return new PlannedPass(DjlEngine.nameOf(device), tokens, positions, cells, vocabulary, plan::seat);
+        }
     }
 }

@@ -176,7 +176,7 @@ final class RunningRequest {
     }
 
     /** Goes down the verified tree and commits; the request's tokens of this step are in the verdict. */
-    void accept(Logits logits, int input, RowChoice rows, EngineDrafts by) {
+    void accept(Logits logits, int input, StepBatch.RowChoice rows, EngineDrafts by) {
         if (!verifies()) {
             sequence.commitAll();
             return;

@@ -7,6 +7,8 @@ import io.tailrace.client.draft.StepOutcomes;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.TreeInput;
+import io.tailrace.worker.sampling.SamplingParameters;
+import io.tailrace.worker.sampling.TokenSampler;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -147,5 +149,23 @@ final class StepBatch implements StepOutcomes {
             request.learn(taking.size(), tokens, comparable, nanos);
         }
         parts.listener().stepped(taking.size(), tokens, nanos, draftNanos);
+    }
+
+    /** Chooses tokens from rows of logits; greedy ones where the logits lie. One thread. */
+    static final class RowChoice {
+        private final TokenSampler sampler = new TokenSampler();
+        private final float[] row;
+
+        RowChoice(int vocabularySize) {
+            row = new float[vocabularySize];
+        }
+
+        int choose(Logits logits, int input, int node, SamplingParameters sampling, int position) {
+            if (sampling.greedy()) {
+                return logits.argmax(input, node);
+            }
+            logits.copy(input, node, row);
+            return sampler.sample(sampling, row, row.length, position);
+        }
     }
 }

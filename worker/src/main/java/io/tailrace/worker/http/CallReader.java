@@ -2,7 +2,6 @@ package io.tailrace.worker.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.tailrace.worker.engine.DecodeRequest;
-import io.tailrace.worker.model.ChatMessage;
 import io.tailrace.worker.model.ChatTemplate;
 import io.tailrace.worker.sampling.SamplingParameters;
 import java.util.ArrayList;
@@ -186,7 +185,7 @@ final class CallReader {
         return id.intValue();
     }
 
-    private static String render(ChatTemplate template, List<ChatMessage> messages) {
+    private static String render(ChatTemplate template, List<ChatTemplate.Message> messages) {
         try {
             return template.render(messages, true);
         } catch (IllegalArgumentException e) {

@@ -1,7 +1,7 @@
 package io.tailrace.worker.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.tailrace.worker.model.ChatMessage;
+import io.tailrace.worker.model.ChatTemplate;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,18 +9,18 @@ import java.util.List;
 final class ChatMessages {
     private ChatMessages() {}
 
-    static List<ChatMessage> read(List<CallBody.Message> messages) {
+    static List<ChatTemplate.Message> read(List<CallBody.Message> messages) {
         if (messages == null || messages.isEmpty()) {
             throw ApiException.invalid("messages", "messages must be a list of at least one message");
         }
-        List<ChatMessage> read = new ArrayList<>();
+        List<ChatTemplate.Message> read = new ArrayList<>();
         for (int i = 0; i < messages.size(); i++) {
             read.add(message("messages[%d]".formatted(i), messages.get(i)));
         }
         return read;
     }
 
-    private static ChatMessage message(String path, CallBody.Message message) {
+    private static ChatTemplate.Message message(String path, CallBody.Message message) {
         if (message == null || message.role() == null) {
             throw ApiException.invalid(path + ".role", path + " must be an object with a role");
         }
@@ -28,7 +28,7 @@ final class ChatMessages {
         if (empty && !message.role().equals("assistant")) {
             throw ApiException.invalid(path + ".content", path + " must have a content");
         }
-        return new ChatMessage(message.role(), empty ? "" : text(path + ".content", message.content()));
+        return new ChatTemplate.Message(message.role(), empty ? "" : text(path + ".content", message.content()));
     }
 
     /** A text, or a list of text parts. */

@@ -4,7 +4,7 @@ import io.javalin.Javalin;
 import io.javalin.util.JavalinException;
 
 /** The start of a server. */
-final class Listening {
+public final class Listening {
     private Listening() {}
 
     /**
@@ -12,7 +12,7 @@ final class Listening {
      *
      * @throws CannotListenException if the address cannot be had; nothing of the server goes on then
      */
-    static void start(Javalin server, String host, int port) {
+    public static void start(Javalin server, String host, int port) {
         try {
             server.start(host, port);
         } catch (JavalinException e) {

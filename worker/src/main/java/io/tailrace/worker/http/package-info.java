@@ -4,7 +4,6 @@
  * <p>{@link io.tailrace.worker.http.ServingEndpoint} is the server; {@link io.tailrace.worker.http.CallReader} reads what a client
  * asks; {@link io.tailrace.worker.http.AnswerQueue} brings tokens from the decode thread to the client's;
  * {@link io.tailrace.worker.http.ApiException} is every error, in OpenAI's shape.
- * {@link io.tailrace.worker.http.OperatorEndpoint} is metrics and health alone, for a process that answers no calls.
  *
  * <pre>{@code
  * try (ServingEndpoint endpoint = ServingEndpoint.start(options, backend)) {

@@ -1,21 +1,29 @@
 package io.tailrace.worker.huggingface;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.hubspot.jinjava.Jinjava;
 import com.hubspot.jinjava.JinjavaConfig;
 import com.hubspot.jinjava.LegacyOverrides;
 import com.hubspot.jinjava.interpret.RenderResult;
 import com.hubspot.jinjava.interpret.TemplateError;
 import com.hubspot.jinjava.lib.fn.ELFunctionDefinition;
-import io.tailrace.worker.model.ChatMessage;
 import io.tailrace.worker.model.ChatTemplate;
+import io.tailrace.worker.model.ModelLoadException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * A Jinja template as Hugging Face models carry it, rendered by Jinjava with the settings that their own library uses: the
+ * The chat template of a Hugging Face directory, in Jinja, rendered by Jinjava with the settings that their own library uses: the
  * newline after a block and the spaces before it go. What a message says is never read as a template.
  */
-final class JinjaChatTemplate implements ChatTemplate {
+public final class JinjaChatTemplate implements ChatTemplate {
+    private static final String FILE = "chat_template.jinja";
+    private static final String CONFIG = "tokenizer_config.json";
+    private static final String KEY = "chat_template";
     private static final long OUTPUT_CHARS_MAX = 16L << 20;
 
     /** Jinja as Python has it, blocks that begin with a minus included, which the complete set of the library forgets. */
@@ -44,8 +52,50 @@ final class JinjaChatTemplate implements ChatTemplate {
                         "", "raise_exception", JinjaChatTemplate.class, "raiseException", String.class));
     }
 
+    /**
+     * The template of a directory, in chat_template.jinja or in tokenizer_config.json, if it has one: a model without one completes texts, but
+     * does not chat.
+     */
+    public static Optional<ChatTemplate> read(Path directory) {
+        Path config = directory.resolve(CONFIG);
+        JsonNode root = Files.exists(config) ? ModelConfigFile.readJson(config) : null;
+        return source(directory, root)
+                .map(source -> new JinjaChatTemplate(source, token(root, "bos_token"), token(root, "eos_token")));
+    }
+
+    private static Optional<String> source(Path directory, JsonNode config) {
+        Path file = directory.resolve(FILE);
+        if (Files.exists(file)) {
+            try {
+                return Optional.of(Files.readString(file));
+            } catch (IOException e) {
+                throw new ModelLoadException("%s cannot be read: %s".formatted(file, e.getMessage()), e);
+            }
+        }
+        return config == null ? Optional.empty() : configured(config.path(KEY));
+    }
+
+    /** A text, or a list of named texts of which the one named default counts. */
+    private static Optional<String> configured(JsonNode template) {
+        for (JsonNode named : template) {
+            if (named.path("name").asText().equals("default")) {
+                return Optional.of(named.path("template").asText());
+            }
+        }
+        return template.isTextual() ? Optional.of(template.asText()) : Optional.empty();
+    }
+
+    /** A special token is a text, or an object with its text as content. */
+    private static String token(JsonNode config, String key) {
+        JsonNode token = config == null ? null : config.path(key);
+        if (token == null) {
+            return "";
+        }
+        return token.isObject() ? token.path("content").asText("") : token.asText("");
+    }
+
     @Override
-    public String render(List<ChatMessage> messages, boolean answerNext) {
+    public String render(List<ChatTemplate.Message> messages, boolean answerNext) {
         List<Map<String, String>> turns = messages.stream()
                 .map(message -> Map.of("role", message.role(), "content", message.content()))
                 .toList();

@@ -92,8 +92,8 @@ final class SafetensorsFile {
         tensors.put(name, tensor);
     }
 
-    private StoredType type(String name, String dtype) {
-        for (StoredType type : StoredType.values()) {
+    private StoredTensor.Type type(String name, String dtype) {
+        for (StoredTensor.Type type : StoredTensor.Type.values()) {
             if (type.name().equals(dtype)) {
                 return type;
             }

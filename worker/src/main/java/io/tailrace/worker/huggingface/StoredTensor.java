@@ -18,7 +18,7 @@ import java.util.Arrays;
  * @param shape its dimensions, outermost first
  * @param offset its first byte in the file
  */
-public record StoredTensor(Path file, String name, StoredType type, long[] shape, long offset) {
+public record StoredTensor(Path file, String name, Type type, long[] shape, long offset) {
     private static final int CHUNK_BYTES = 1 << 20;
 
     /** Numbers it holds. */
@@ -48,7 +48,7 @@ public record StoredTensor(Path file, String name, StoredType type, long[] shape
     /** Appends all numbers to a buffer as IEEE 16-bit floats. */
     public void writeHalves(ByteBuffer into) {
         readChunks(chunk -> {
-            if (type == StoredType.F16) {
+            if (type == Type.F16) {
                 into.put(chunk);
             }
             while (chunk.hasRemaining()) {
@@ -93,5 +93,40 @@ public record StoredTensor(Path file, String name, StoredType type, long[] shape
 
     private interface ChunkReader {
         void read(ByteBuffer chunk) throws IOException;
+    }
+
+    /** The number formats of weights that can be read, by the names of the safetensors format. All little-endian. */
+    public enum Type {
+        F32(4) {
+            @Override
+            float read(ByteBuffer bytes) {
+                return bytes.getFloat();
+            }
+        },
+        F16(2) {
+            @Override
+            float read(ByteBuffer bytes) {
+                return Half.toFloat(bytes.getShort());
+            }
+        },
+        BF16(2) {
+            @Override
+            float read(ByteBuffer bytes) {
+                return Half.fromBfloat16(bytes.getShort());
+            }
+        };
+
+        private final int bytes;
+
+        Type(int bytes) {
+            this.bytes = bytes;
+        }
+
+        /** Bytes of one number. */
+        public int bytes() {
+            return bytes;
+        }
+
+        abstract float read(ByteBuffer bytes);
     }
 }

@@ -4,12 +4,12 @@
  *
  * <p>{@link io.tailrace.worker.huggingface.ModelConfigFile} reads config.json; {@link io.tailrace.worker.huggingface.WeightFiles}
  * finds tensors in one or many safetensors files, whose numbers may be fp32, fp16 or bf16;
- * {@link io.tailrace.worker.huggingface.ChatTemplates} finds the chat template and renders it with Jinjava.
+ * {@link io.tailrace.worker.huggingface.JinjaChatTemplate} finds the chat template and renders it with Jinjava.
  *
  * <pre>{@code
  * LlamaConfig config = ModelConfigFile.read(directory);
  * StoredTensor norm = WeightFiles.open(directory).tensor("model.norm.weight").requireShape(config.hidden());
- * String prompt = ChatTemplates.read(directory).orElseThrow().render(List.of(new ChatMessage("user", "Hello")), true);
+ * String prompt = JinjaChatTemplate.read(directory).orElseThrow().render(List.of(new ChatTemplate.Message("user", "Hello")), true);
  * }</pre>
  *
  * <p>Whatever is missing, truncated or of another kind of model is refused with the file's name and what to do. Templates get

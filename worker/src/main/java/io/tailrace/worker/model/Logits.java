@@ -1,6 +1,7 @@
 package io.tailrace.worker.model;
 
 import java.util.Optional;
+import java.util.function.IntBinaryOperator;
 
 /**
  * The logits of one pass, by input (its place in the batch) and node; only of nodes from the input's {@code rowsFrom} on. They
@@ -11,7 +12,7 @@ import java.util.Optional;
  */
 public interface Logits {
     /** Where they lie, for who can read them in place; empty where that is not to be had. */
-    default Optional<LogitsMemory> memory() {
+    default Optional<Memory> memory() {
         return Optional.empty();
     }
 
@@ -28,4 +29,14 @@ public interface Logits {
      * @param logits filled with their logits; at least as long as {@code tokens}
      */
     void top(int input, int node, int[] tokens, float[] logits);
+
+    /**
+     * Where the logits of a pass lie: rows of floats without gaps, until the model's next pass.
+     *
+     * @param device {@code cpu} or {@code cuda:N}
+     * @param address of the first row there
+     * @param vocabulary floats of a row
+     * @param rows the row of an input's node
+     */
+    record Memory(String device, long address, int vocabulary, IntBinaryOperator rows) {}
 }

@@ -4,7 +4,6 @@ import io.tailrace.worker.engine.AnswerSink;
 import io.tailrace.worker.engine.DecodeRequest;
 import io.tailrace.worker.engine.RefusedRequestException;
 import io.tailrace.worker.engine.Ticket;
-import io.tailrace.worker.model.ChatMessage;
 import io.tailrace.worker.model.ChatTemplate;
 import io.tailrace.worker.model.TextTokenizer;
 import java.util.List;
@@ -53,7 +52,7 @@ record DeafBackend(TextTokenizer tokenizer) implements Backend {
         return Optional.empty();
     }
 
-    private static String spell(List<ChatMessage> messages, boolean answerNext) {
+    private static String spell(List<ChatTemplate.Message> messages, boolean answerNext) {
         return messages.stream()
                 .map(message -> message.role() + " " + message.content())
                 .collect(Collectors.joining(" "));

@@ -21,9 +21,6 @@ class ListeningTest {
             assertThatThrownBy(() -> ServingEndpoint.start(at(HOST, port), new DeafBackend(new LetterTokenizer())))
                     .isInstanceOf(CannotListenException.class)
                     .hasMessageContainingAll(HOST, "port " + port, "in use", "give another", "port 0");
-            assertThatThrownBy(() -> OperatorEndpoint.start(HOST, port, () -> "", () -> true, () -> true))
-                    .isInstanceOf(CannotListenException.class)
-                    .hasMessageContainingAll(HOST, "port " + port, "in use", "give another");
         }
     }
 
@@ -39,8 +36,8 @@ class ListeningTest {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int before = Thread.activeCount();
             for (int i = 0; i < 5; i++) {
-                assertThatThrownBy(() ->
-                                OperatorEndpoint.start(HOST, other.getLocalPort(), () -> "", () -> true, () -> true))
+                assertThatThrownBy(() -> ServingEndpoint.start(
+                                at(HOST, other.getLocalPort()), new DeafBackend(new LetterTokenizer())))
                         .isInstanceOf(CannotListenException.class);
             }
             Awaitility.await().atMost(Duration.ofSeconds(3)).until(() -> Thread.activeCount() < before + 5);

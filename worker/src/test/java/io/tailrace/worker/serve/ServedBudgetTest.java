@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.worker.engine.EngineOptions;
 import io.tailrace.worker.http.EndpointOptions;
 import java.nio.file.Path;
+import java.time.Duration;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,12 +31,15 @@ class ServedBudgetTest {
                 options -> options.withEngine(EngineOptions.defaults().withBudgetMax(40))
                         .withDrafts(new DraftOptions(strategy, false)))) {
             worker.post("/v1/completions", COMPLETION);
-            JsonNode report = new ObjectMapper()
-                    .readTree(worker.post("/v1/completions", COMPLETION).body())
-                    .get("tailrace");
-            assertThat(report.get("drafted").asInt())
-                    .as("%s", report)
-                    .isGreaterThan(16 * report.get("steps").asInt());
+            // An answer is drafted from soon after it is complete, not at once.
+            Awaitility.await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
+                JsonNode report = new ObjectMapper()
+                        .readTree(worker.post("/v1/completions", COMPLETION).body())
+                        .get("tailrace");
+                assertThat(report.get("drafted").asInt())
+                        .as("%s", report)
+                        .isGreaterThan(16 * report.get("steps").asInt());
+            });
         }
     }
 }

@@ -5,7 +5,6 @@ import io.tailrace.client.follow.ServedModel;
 import io.tailrace.worker.engine.EngineOptions;
 import io.tailrace.worker.http.EndpointOptions;
 import io.tailrace.worker.http.ServingEndpoint;
-import io.tailrace.worker.model.ChatMessage;
 import io.tailrace.worker.model.ChatTemplate;
 import io.tailrace.worker.model.HashModel;
 import io.tailrace.worker.model.LanguageModel;
@@ -28,7 +27,7 @@ final class TestWorker implements AutoCloseable {
     static final ServedModel SERVED = new ServedModel(MODEL, "1", LetterTokenizer.VOCABULARY, "letters");
     private static final ChatTemplate CHAT = (messages, answerNext) -> {
         StringBuilder prompt = new StringBuilder();
-        for (ChatMessage message : messages) {
+        for (ChatTemplate.Message message : messages) {
             if (message.role().equals("nobody")) {
                 throw new IllegalArgumentException("there is no such role");
             }

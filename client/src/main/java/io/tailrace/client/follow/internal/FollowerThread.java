@@ -84,7 +84,7 @@ final class FollowerThread implements AutoCloseable {
         } catch (TimeoutException e) {
             sayOnce(unreachable.get().orElse(e.getMessage()));
             pause();
-        } catch (KafkaException | MissingTopicException e) {
+        } catch (KafkaException | SnapshotFollower.MissingTopicException e) {
             sayOnce(e.getMessage());
             pause();
         }

@@ -255,7 +255,7 @@ final class SnapshotFollower implements AutoCloseable {
             LoadedSnapshot snapshot = loader.load(manifest, lane.freshIndex());
             lane.loaded(snapshot, clockMillis.getAsLong());
             evict();
-        } catch (RefusedSnapshotException e) {
+        } catch (SnapshotLoader.RefusedException e) {
             lane.failed(manifest.getVersion(), e.getMessage(), false, clockMillis.getAsLong());
         } catch (IOException e) {
             lane.failed(manifest.getVersion(), describe(e), true, clockMillis.getAsLong());
@@ -283,5 +283,15 @@ final class SnapshotFollower implements AutoCloseable {
         consumer.close();
         loader.close();
         lanes.close();
+    }
+
+    /** A topic that is not there. */
+    static final class MissingTopicException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        MissingTopicException(String topic) {
+            super("topic " + topic
+                    + " does not exist; create the topics first (tailrace topics create), or check the prefix");
+        }
     }
 }

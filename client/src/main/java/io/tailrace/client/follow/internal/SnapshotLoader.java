@@ -87,7 +87,7 @@ final class SnapshotLoader implements AutoCloseable {
      *
      * @param fresh the worker's own newest generations, or null
      */
-    LoadedSnapshot load(SnapshotManifest manifest, OccurrenceIndex fresh) throws IOException, RefusedSnapshotException {
+    LoadedSnapshot load(SnapshotManifest manifest, OccurrenceIndex fresh) throws IOException, RefusedException {
         check(manifest);
         DraftPolicy policy = policy(manifest);
         SegmentIdentity identity = model.identity(LaneId.of(manifest.getLane()));
@@ -151,7 +151,7 @@ final class SnapshotLoader implements AutoCloseable {
         folder.evict(mapped::isMapped);
     }
 
-    private void check(SnapshotManifest manifest) throws RefusedSnapshotException {
+    private void check(SnapshotManifest manifest) throws RefusedException {
         refuseUnless(
                 model.serves(manifest.getLane()),
                 manifest,
@@ -183,16 +183,15 @@ final class SnapshotLoader implements AutoCloseable {
 
     private static void refuseUnless(
             boolean condition, SnapshotManifest manifest, String expected, String got, String remedy)
-            throws RefusedSnapshotException {
+            throws RefusedException {
         if (!condition) {
-            throw new RefusedSnapshotException(
-                    "snapshot %d refused: expected %s, got %s; the version before stays live; %s"
-                            .formatted(manifest.getVersion(), expected, got, remedy));
+            throw new RefusedException("snapshot %d refused: expected %s, got %s; the version before stays live; %s"
+                    .formatted(manifest.getVersion(), expected, got, remedy));
         }
     }
 
     /** Limits of the policy are clamped: a number beyond them must not cost a lane its snapshot. */
-    private static DraftPolicy policy(SnapshotManifest manifest) throws RefusedSnapshotException {
+    private static DraftPolicy policy(SnapshotManifest manifest) throws RefusedException {
         Policy policy = manifest.getPolicy();
         List<Float> given = policy.getWeights();
         float[] weights = new float[given.size()];
@@ -212,7 +211,7 @@ final class SnapshotLoader implements AutoCloseable {
                 manifest.getDrift() != null && manifest.getDrift().getAlarm());
     }
 
-    private static void checkWeights(SnapshotManifest manifest, float[] weights) throws RefusedSnapshotException {
+    private static void checkWeights(SnapshotManifest manifest, float[] weights) throws RefusedException {
         if (weights.length == 0 || manifest.getPolicy().getWeightsLayout() != Mixer.LAYOUT) {
             return;
         }
@@ -231,5 +230,14 @@ final class SnapshotLoader implements AutoCloseable {
     @Override
     public void close() {
         store.close();
+    }
+
+    /** A manifest that this worker must not serve, now or later. Says rule, expected, got and remedy. */
+    static final class RefusedException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        RefusedException(String message) {
+            super(message);
+        }
     }
 }

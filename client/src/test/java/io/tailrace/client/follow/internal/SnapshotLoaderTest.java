@@ -19,7 +19,6 @@ import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.segment.SegmentIdentity;
-import io.tailrace.suffix.snapshot.MappedSegment;
 import io.tailrace.suffix.snapshot.SegmentOpener;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -223,7 +222,7 @@ class SnapshotLoaderTest {
             int token = next(snapshot.index().older().get(0), 1);
             snapshot.release();
             return token;
-        } catch (IOException | RefusedSnapshotException e) {
+        } catch (IOException | SnapshotLoader.RefusedException e) {
             return -1;
         }
     }
@@ -241,7 +240,7 @@ class SnapshotLoaderTest {
 
     private void refused(SnapshotManifest manifest, String because) {
         assertThatThrownBy(() -> loader.load(manifest, null))
-                .isInstanceOf(RefusedSnapshotException.class)
+                .isInstanceOf(SnapshotLoader.RefusedException.class)
                 .hasMessageContaining("snapshot 7 refused")
                 .hasMessageContaining(because);
     }
@@ -281,7 +280,7 @@ class SnapshotLoaderTest {
         }
 
         @Override
-        public MappedSegment reopen(Path file, SegmentIdentity expected) throws IOException {
+        public SegmentOpener.Mapped reopen(Path file, SegmentIdentity expected) throws IOException {
             return counted(segments.reopen(file, expected));
         }
 
@@ -289,9 +288,9 @@ class SnapshotLoaderTest {
             verified++;
         }
 
-        private MappedSegment counted(MappedSegment segment) {
+        private SegmentOpener.Mapped counted(SegmentOpener.Mapped segment) {
             mapped.incrementAndGet();
-            return new MappedSegment(segment.index(), () -> {
+            return new SegmentOpener.Mapped(segment.index(), () -> {
                 mapped.decrementAndGet();
                 segment.unmap().run();
             });

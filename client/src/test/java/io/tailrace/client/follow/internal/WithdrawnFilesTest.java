@@ -210,7 +210,7 @@ class WithdrawnFilesTest {
         try {
             lane.loaded(loader.load(manifest, null), now);
             return manifest.getSegments();
-        } catch (IOException | RefusedSnapshotException e) {
+        } catch (IOException | SnapshotLoader.RefusedException e) {
             throw new IllegalStateException(e);
         }
     }

@@ -1,7 +1,9 @@
-package io.tailrace.worker.http;
+package io.tailrace.lab.load;
 
 import io.javalin.Javalin;
 import io.javalin.http.HttpStatus;
+import io.tailrace.worker.http.CannotListenException;
+import io.tailrace.worker.http.Listening;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -11,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * Answers {@code /metrics} in Prometheus' text format, {@code /health/live} and {@code /health/ready} with 200 or 503. Shows
  * numbers and lane names only, and needs no secrets; bind it where only operators reach it.
  */
-public final class OperatorEndpoint implements AutoCloseable {
+final class OperatorEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OperatorEndpoint.class);
     private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -31,7 +33,7 @@ public final class OperatorEndpoint implements AutoCloseable {
      * @param ready false: send it no requests yet
      * @throws CannotListenException if the address is taken or cannot be had
      */
-    public static OperatorEndpoint start(
+    static OperatorEndpoint start(
             String host, int port, Supplier<String> scrape, BooleanSupplier live, BooleanSupplier ready) {
         Javalin server = Javalin.create(config -> {
             config.startup.showJavalinBanner = false;
@@ -47,7 +49,7 @@ public final class OperatorEndpoint implements AutoCloseable {
     }
 
     /** The port that is bound. */
-    public int port() {
+    int port() {
         return server.port();
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.tailrace.worker.model.ChatMessage;
+import io.tailrace.worker.model.ChatTemplate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,12 +13,12 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ChatTemplatesTest {
-    private static final List<ChatMessage> TALK = List.of(
-            new ChatMessage("system", "Be brief."),
-            new ChatMessage("user", " Who is {{ bos_token }}? {% if x %} "),
-            new ChatMessage("assistant", "Nobody."),
-            new ChatMessage("user", "Why?\n"));
+class JinjaChatTemplateTest {
+    private static final List<ChatTemplate.Message> TALK = List.of(
+            new ChatTemplate.Message("system", "Be brief."),
+            new ChatTemplate.Message("user", " Who is {{ bos_token }}? {% if x %} "),
+            new ChatTemplate.Message("assistant", "Nobody."),
+            new ChatTemplate.Message("user", "Why?\n"));
 
     @TempDir
     Path folder;
@@ -108,23 +108,25 @@ class ChatTemplatesTest {
 
     @Test
     void theTemplateComesFromItsOwnFileOrFromTheConfiguration() throws IOException {
-        assertThat(ChatTemplates.read(folder)).isEmpty();
+        assertThat(JinjaChatTemplate.read(folder)).isEmpty();
         write("tokenizer_config.json", Map.of("bos_token", "<s>"));
-        assertThat(ChatTemplates.read(folder)).isEmpty();
+        assertThat(JinjaChatTemplate.read(folder)).isEmpty();
         Object named = List.of(
                 Map.of("name", "tool_use", "template", "tools"),
                 Map.of("name", "default", "template", "{{ bos_token }}!"));
         write("tokenizer_config.json", Map.of("bos_token", Map.of("content", "<b>"), "chat_template", named));
-        assertThat(ChatTemplates.read(folder).orElseThrow().render(TALK, true)).isEqualTo("<b>!");
+        assertThat(JinjaChatTemplate.read(folder).orElseThrow().render(TALK, true))
+                .isEqualTo("<b>!");
         Files.writeString(folder.resolve("chat_template.jinja"), "{{ messages[0].role }}");
-        assertThat(ChatTemplates.read(folder).orElseThrow().render(TALK, true)).isEqualTo("system");
+        assertThat(JinjaChatTemplate.read(folder).orElseThrow().render(TALK, true))
+                .isEqualTo("system");
     }
 
     private void write(String name, Object content) throws IOException {
         Files.writeString(folder.resolve(name), new ObjectMapper().writeValueAsString(content));
     }
 
-    private static String render(String template, List<ChatMessage> messages) {
+    private static String render(String template, List<ChatTemplate.Message> messages) {
         return new JinjaChatTemplate(template, "<s>", "</s>").render(messages, true);
     }
 }

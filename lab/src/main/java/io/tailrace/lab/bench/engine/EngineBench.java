@@ -182,8 +182,7 @@ final class EngineBench {
                 parts);
     }
 
-    private Map<String, Object> part(
-            String workload, int batch, int replicas, List<Map<String, Object>> drafters) {
+    private Map<String, Object> part(String workload, int batch, int replicas, List<Map<String, Object>> drafters) {
         Map<String, Object> part = new LinkedHashMap<>();
         part.put("name", "of-" + replicas);
         part.put("workload", workload);
@@ -225,12 +224,12 @@ final class EngineBench {
         @Override
         public void event(String name, JsonNode event) throws IOException {
             switch (name) {
-                case "started" -> progress.accept("%s, batch %d: engine started in %.0f s"
-                        .formatted(size, batch, event.get("seconds").asDouble()));
+                case "started" ->
+                    progress.accept("%s, batch %d: engine started in %.0f s"
+                            .formatted(size, batch, event.get("seconds").asDouble()));
                 case "pass" -> pass(event);
                 case "answered" -> {
-                    for (int elsewhere :
-                            traffic.elsewhere(event.get("request").asInt(), options.replicas())) {
+                    for (int elsewhere : traffic.elsewhere(event.get("request").asInt(), options.replicas())) {
                         others.answer(scope, traffic.request(elsewhere));
                     }
                 }
@@ -263,8 +262,7 @@ final class EngineBench {
             String part = event.get("part").asText();
             String workload = event.get("workload").asText();
             int replicas = Integer.parseInt(part.substring(part.lastIndexOf('-') + 1));
-            return cells.computeIfAbsent(
-                    part + " " + workload, key -> new EngineCell(size, batch, replicas, workload));
+            return cells.computeIfAbsent(part + " " + workload, key -> new EngineCell(size, batch, replicas, workload));
         }
     }
 }

@@ -93,8 +93,7 @@ final class EngineCell {
     List<Row> rows() {
         Map<String, DrafterFigures> figures = new LinkedHashMap<>();
         for (JsonNode turn : turns) {
-            DrafterFigures of =
-                    figures.computeIfAbsent(turn.get("drafter").asText(), name -> new DrafterFigures());
+            DrafterFigures of = figures.computeIfAbsent(turn.get("drafter").asText(), name -> new DrafterFigures());
             of.addDiffering(turn);
             if (counts(turn)
                     && times.isKept(

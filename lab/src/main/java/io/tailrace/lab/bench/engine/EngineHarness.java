@@ -69,8 +69,8 @@ final class EngineHarness {
 
     private Process process(Path plan, Path log) throws IOException {
         Path home = Path.of(System.getProperty("tailrace.home", ".")).toAbsolutePath();
-        ProcessBuilder builder = new ProcessBuilder(
-                environment.python().toString(), "-m", "tailrace_bench", plan.toString());
+        ProcessBuilder builder =
+                new ProcessBuilder(environment.python().toString(), "-m", "tailrace_bench", plan.toString());
         Map<String, String> variables = builder.environment();
         variables.put(
                 "PYTHONPATH",

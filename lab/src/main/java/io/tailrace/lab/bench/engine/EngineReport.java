@@ -67,9 +67,8 @@ final class EngineReport {
     }
 
     private static Double mean(Stream<EngineCell> cells) {
-        double[] logarithms = cells.mapToDouble(
-                        cell -> Math.log(cell.ratio(EngineCell.TAILRACE, EngineCell.SUFFIX)
-                                .value()))
+        double[] logarithms = cells.mapToDouble(cell -> Math.log(
+                        cell.ratio(EngineCell.TAILRACE, EngineCell.SUFFIX).value()))
                 .toArray();
         return logarithms.length == 0
                 ? null
@@ -96,8 +95,8 @@ final class EngineReport {
                             of.put("oneOfEightToSuffix", replicaToSuffix(each -> is(each, cell)));
                             of.put(
                                     "lowestToNone",
-                                    lowestToNone(row -> row.size().equals(cell.getKey())
-                                            && row.batch() == cell.getValue()));
+                                    lowestToNone(
+                                            row -> row.size().equals(cell.getKey()) && row.batch() == cell.getValue()));
                             return of;
                         })
                         .toList());

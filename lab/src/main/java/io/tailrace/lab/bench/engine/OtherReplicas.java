@@ -88,8 +88,7 @@ final class OtherReplicas implements AutoCloseable {
         do {
             observer.poll(Duration.ofMillis(100));
             if (System.nanoTime() > deadline) {
-                throw new IOException(
-                        "the job has not digested everything within " + DIGESTED_MAX.toSeconds() + " s");
+                throw new IOException("the job has not digested everything within " + DIGESTED_MAX.toSeconds() + " s");
             }
         } while (!observer.accounting().settled());
     }

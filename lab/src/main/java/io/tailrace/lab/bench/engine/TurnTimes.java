@@ -58,7 +58,8 @@ final class TurnTimes {
 
     /** Of them, those that were left out for a burst. */
     int trimmed() {
-        return rounds() - blocks().stream().mapToInt(block -> kept(block).size()).sum();
+        return rounds()
+                - blocks().stream().mapToInt(block -> kept(block).size()).sum();
     }
 
     /** Whether a round stays. */
@@ -73,8 +74,10 @@ final class TurnTimes {
 
     /** How many times as fast as the other a drafter was. */
     Ratio ratio(String drafter, String other) {
-        double[] ours = blocks().stream().mapToDouble(block -> mean(block, drafter)).toArray();
-        double[] theirs = blocks().stream().mapToDouble(block -> mean(block, other)).toArray();
+        double[] ours =
+                blocks().stream().mapToDouble(block -> mean(block, drafter)).toArray();
+        double[] theirs =
+                blocks().stream().mapToDouble(block -> mean(block, other)).toArray();
         SplittableRandom random = new SplittableRandom(1);
         double[] drawn = new double[DRAWS];
         for (int draw = 0; draw < DRAWS; draw++) {
@@ -135,8 +138,7 @@ final class TurnTimes {
                     .toArray();
             int middle = shares.length / 2;
             usual.put(
-                    drafter,
-                    shares.length % 2 == 1 ? shares[middle] : Math.sqrt(shares[middle - 1] * shares[middle]));
+                    drafter, shares.length % 2 == 1 ? shares[middle] : Math.sqrt(shares[middle - 1] * shares[middle]));
         }
         return usual;
     }

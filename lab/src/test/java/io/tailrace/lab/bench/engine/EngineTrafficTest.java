@@ -36,8 +36,10 @@ class EngineTrafficTest {
             all.add(own);
             all.addAll(traffic.elsewhere(own, 4));
         }
-        assertThat(all).hasSize(100).containsExactlyInAnyOrderElementsOf(
-                IntStream.range(60, 160).boxed().toList());
+        assertThat(all)
+                .hasSize(100)
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.range(60, 160).boxed().toList());
     }
 
     @Test

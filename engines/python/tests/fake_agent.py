@@ -89,7 +89,9 @@ class FakeAgent:
         self.junk: Callable[[bytes], bytes] | None = None
         self.off = False
         self.acknowledge = True
-        self.paused = threading.Event()
+        self.paused = threading.Event()  # reads nothing
+        self.held = threading.Event()  # reads, and answers no STEP
+        self.answered = 0
         self.hellos: list[Hello] = []
         self.steps: list[Step] = []
         self.broken: list[str] = []
@@ -145,8 +147,11 @@ class FakeAgent:
                     sequence, answer = protocol.read_header(frame)[2], Refused(protocol.REFUSED_FRAME, str(e)[:1000])
                 if self.delay_seconds and isinstance(answer, Drafts):
                     time.sleep(self.delay_seconds)
+                while self.held.is_set() and isinstance(answer, Drafts):
+                    time.sleep(0.0002)
                 out = protocol.encode(sequence, answer)
                 accepted.sendall(self.junk(out) if self.junk and isinstance(answer, Drafts) else out)
+                self.answered += isinstance(answer, Drafts)
                 if isinstance(answer, Refused):
                     accepted.close()
         except (OSError, EOFError):
@@ -180,8 +185,6 @@ class FakeAgent:
                 accepted = 0
                 while accepted < min(op.verified, len(op.tokens)) and told.drafted[accepted] == op.tokens[accepted]:
                     accepted += 1
-                if op.verified and accepted + 1 < len(op.tokens):
-                    raise ProtocolError(f"{accepted} accepted of {told.drafted}, yet said {op.tokens}")
                 self.drafted += op.verified
                 self.accepted += accepted
                 told.said += op.tokens

@@ -114,6 +114,8 @@ class Connection:
         """
         deadline = 0.0
         while True:
+            if self._unsent:
+                self.flush()
             arrived = self._read()
             if self._have >= protocol.HEADER_BYTES:
                 size, kind, sequence = protocol.read_header(self.buffer)
@@ -153,12 +155,9 @@ class Connection:
     def _wait(self, seconds: float) -> None:
         writers = [self._socket] if self._unsent else []
         if self._socket.fileno() < _SELECTABLE_MAX:
-            _, writable, _ = select.select([self._socket], writers, [], seconds)
+            select.select([self._socket], writers, [], seconds)
         else:  # select knows no such descriptor, and poll counts whole milliseconds
             time.sleep(min(seconds, 20e-6))
-            writable = writers
-        if writable:
-            self.flush()
 
     def forget(self, end: int) -> None:
         """Drops the frame that ends at `end`."""

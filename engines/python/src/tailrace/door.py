@@ -60,6 +60,7 @@ class Request:
         "arrived_ms",
         "draft",
         "ended_sequence",
+        "handed",
         "number",
         "private",
         "prompt_tokens",
@@ -96,6 +97,7 @@ class Request:
         self.verified = 0  # draft tokens verified since the last EXTEND
         self.room = 0  # draft tokens wanted for the coming step
         self.draft: list[int] = []
+        self.handed = 0  # tokens of the draft that came last, on this connection, and is not verified yet
         self.reason = 0
         self.said_ms = 0
         self.ended_sequence = 0  # the STEP that bore its END
@@ -176,8 +178,9 @@ class Door:
 
     def said(self, request: Request, verified: int, room: int) -> None:
         """A running request has said something; so many tokens of its draft were verified; so many it has room for."""
-        if verified:
-            request.verified = verified
+        if verified and request.handed:
+            request.verified = min(verified, request.handed)
+        request.handed = 0
         request.room = room
         request.draft = []
         self._touched.append(request)
@@ -223,6 +226,7 @@ class Door:
                 self._in_time()
                 for request, draft in zip(asked, drafts, strict=True):
                     request.draft = draft
+                    request.handed = len(draft)
                     self.counts.drafted += len(draft)
             elif self._awaiting:
                 self._late()
@@ -273,7 +277,7 @@ class Door:
         self._ended_tokens = sum(len(r.tokens) for r in self._untold)
         for requests in (self._live, self._untold):
             for request in requests:
-                request.number = request.sent = request.verified = 0
+                request.number = request.sent = request.verified = request.handed = 0
 
     def _lose(self, why: str) -> None:
         connection = self._connection
@@ -305,9 +309,12 @@ class Door:
         self._asked_numbers = numbers = []
         self._write_ended(writer)
         for request in self._to_tell(touched):
+            if request.reason:  # it ended in the step that it said this in
+                continue
             room, request.room = request.room, 0
             if request.number == 0:
-                if self._begin(writer, request) and room:
+                self._begin(writer, request)
+                if request.number and room:
                     writer.draft(request.number, room)
             else:
                 self._extend(writer, request, room)
@@ -338,25 +345,24 @@ class Door:
         return list(self._live) if behind else touched
 
     def _write_ended(self, writer: StepWriter) -> None:
-        while self._untold:
-            request = self._untold[0]
+        """Ends what the agent knows first, which makes room for what is begun and ended at once."""
+        untold, self._untold = self._untold, deque()
+        for request in sorted(untold, key=_is_unknown) if len(untold) > 1 else untold:
             if request.number == 0:
                 if not self._begin(writer, request):
-                    break
+                    self._untold.append(request)
+                    continue
             elif len(request.tokens) > request.sent:
                 self._extend(writer, request, 0)
-            self._untold.popleft()
-            if request.number == 0:  # it cannot be told at all
-                self._ended_tokens -= len(request.tokens)
-                continue
-            writer.end(request.number, request.reason, request.said_ms)
-            self._begun -= 1
-            request.ended_sequence = self._sequence
-            request.number = 0
-            if request.private:
-                self._ended_tokens -= len(request.tokens)
-            else:
+            if request.number:
+                writer.end(request.number, request.reason, request.said_ms)
+                self._begun -= 1
+                request.ended_sequence = self._sequence
+            if request.number and not request.private:
                 self._told.append(request)
+            else:
+                self._ended_tokens -= len(request.tokens)
+            request.number = 0
 
     def _begin(self, writer: StepWriter, request: Request) -> bool:
         """Whether the agent may go on with this request; if not, another STEP will begin it."""
@@ -402,7 +408,7 @@ class Door:
                 return None
             kind, sequence, end = got
             if kind == protocol.REFUSED:
-                raise Lost(refusal(connection.buffer[:end]))
+                raise Lost(_refusal(connection.buffer[:end]))
             if kind != protocol.DRAFTS or sequence != self._sequence:
                 raise ProtocolError(f"DRAFTS {self._sequence} were expected, got type {kind} with sequence {sequence}")
             reports, off, drafts = protocol.read_drafts(
@@ -456,7 +462,11 @@ class Door:
             log.warning("%s", words)
 
 
-def refusal(frame: bytearray) -> str:
+def _is_unknown(request: Request) -> bool:
+    return request.number == 0
+
+
+def _refusal(frame: bytearray) -> str:
     """A refusal in words. Raises ProtocolError."""
     _, refused = protocol.decode(frame)
     return agent.refusal(refused) if isinstance(refused, protocol.Refused) else "the agent refused"

@@ -67,6 +67,14 @@ TABLE: tuple[Name, ...] = (
     *_names(_REQUEST, "RequestStatus", MEMBER, "FINISHED_ABORTED"),
     *_names("vllm.sampling_params", "SamplingParams", FIELD, "temperature stop extra_args"),
     Name("vllm.v1.spec_decode.custom_class_proposer", "create_custom_proposer", FUNCTION, "", ("vllm_config",)),
+    Name("vllm.v1.sample.ops.topk_topp_sampler", "apply_top_k_only", FUNCTION, "", ("logits", "k")),
+    Name(
+        "vllm.v1.sample.rejection_sampler",
+        "expand_batch_to_tokens",
+        FUNCTION,
+        "",
+        ("x", "cu_num_tokens", "num_tokens", "replace_from", "replace_to"),
+    ),
     Name(
         "vllm.engine.arg_utils",
         "EngineArgs",

@@ -32,7 +32,8 @@ from vllm.v1.core.sched.scheduler import Scheduler
 from vllm.v1.outputs import DraftTokenIds
 from vllm.v1.request import RequestStatus
 
-from tailrace import names, protocol
+from tailrace import names, protocol, vllm_cpu
+from tailrace import scope as scopes
 from tailrace.door import Door, Request
 from tailrace.plugin import PROPOSER
 from tailrace.protocol import Hello
@@ -40,7 +41,6 @@ from tailrace.settings import Settings, find_fingerprint
 
 log = logging.getLogger("tailrace.vllm")
 
-SCOPE_KEY = "tailrace_scope"
 _PREEMPTED = RequestStatus.PREEMPTED
 _RUNNING = RequestStatus.RUNNING
 _ABORTED = RequestStatus.FINISHED_ABORTED
@@ -56,6 +56,7 @@ class NoDrafts:
 
     def __init__(self, vllm_config: Any) -> None:
         del vllm_config
+        vllm_cpu.mend()
 
     def load_model(self, *args: Any, **kwargs: Any) -> None:
         """There is no model."""
@@ -181,7 +182,7 @@ class EngineDoor:
         for request_id in scheduled:
             entry = self._known.get(request_id)
             if entry is not None:
-                self._note(request_id, entry, len(drafts.get(request_id, ())))
+                self._note(request_id, entry, _verified(drafts.get(request_id)))
         measured = engine_ns if self._busy and no_prompts and scheduled else 0
         self._door.step(measured, len(scheduled), rows, self._free(no_prompts))
         self._busy = bool(self._scheduler.running)
@@ -268,10 +269,17 @@ class EngineDoor:
         """The request's scope, and whether it is known: where a header bears it, one without is nobody's."""
         if not self._settings.scope_header:
             return self._settings.scope, True
-        scope = (request.sampling_params.extra_args or {}).get(SCOPE_KEY)
+        if request.mm_features:  # forms reach these, and the middleware reads no forms
+            return self._settings.scope, False
+        scope = (request.sampling_params.extra_args or {}).get(scopes.KEY)
         if isinstance(scope, str) and scope:
             return scope, True
         return self._settings.scope, False
+
+
+def _verified(draft: list[int] | None) -> int:
+    """How many draft tokens were verified. vLLM fills up resumed requests with -1, which are no draft."""
+    return len(draft) if draft and draft[0] >= 0 else 0
 
 
 def _drafted(request: Any) -> bool:

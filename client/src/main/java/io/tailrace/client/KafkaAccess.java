@@ -1,6 +1,6 @@
 package io.tailrace.client;
 
-import io.tailrace.client.follow.Brokers;
+import io.tailrace.client.follow.internal.Brokers;
 import io.tailrace.schemas.Topic;
 import java.util.HashMap;
 import java.util.Map;

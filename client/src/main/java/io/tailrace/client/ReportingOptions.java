@@ -1,6 +1,6 @@
 package io.tailrace.client;
 
-import io.tailrace.client.follow.Brokers;
+import io.tailrace.client.follow.internal.Brokers;
 import io.tailrace.client.report.Reporter;
 import java.io.IOException;
 import java.nio.file.Path;

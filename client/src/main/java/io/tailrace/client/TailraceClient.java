@@ -1,19 +1,22 @@
 package io.tailrace.client;
 
-import io.tailrace.client.draft.AdaptiveMaker;
 import io.tailrace.client.draft.DraftSource;
 import io.tailrace.client.draft.DraftTerms;
-import io.tailrace.client.draft.LaneDrafts;
-import io.tailrace.client.draft.LaneMakers;
-import io.tailrace.client.draft.PolicyTerms;
-import io.tailrace.client.follow.Brokers;
+import io.tailrace.client.draft.internal.AdaptiveMaker;
+import io.tailrace.client.draft.internal.LaneDrafts;
+import io.tailrace.client.draft.internal.LaneMakers;
+import io.tailrace.client.draft.internal.PolicyTerms;
 import io.tailrace.client.follow.FollowedLane;
-import io.tailrace.client.follow.FollowedLanes;
-import io.tailrace.client.follow.Following;
 import io.tailrace.client.follow.LaneState;
+import io.tailrace.client.follow.internal.Brokers;
+import io.tailrace.client.follow.internal.Following;
+import io.tailrace.client.follow.internal.KeptAnswers;
+import io.tailrace.client.follow.internal.ServedLane;
+import io.tailrace.client.follow.internal.ServedLanes;
 import io.tailrace.client.report.Reporter;
 import io.tailrace.client.report.ServedRequest;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -31,12 +34,11 @@ public final class TailraceClient implements AutoCloseable {
     private static final String STRATEGY = "adaptive";
 
     private final ClientOptions options;
-    private final FollowedLanes lanes;
+    private final ServedLanes lanes;
     private final Reporter reporter;
     private final Optional<Following> following;
 
-    private TailraceClient(
-            ClientOptions options, FollowedLanes lanes, Reporter reporter, Optional<Following> following) {
+    private TailraceClient(ClientOptions options, ServedLanes lanes, Reporter reporter, Optional<Following> following) {
         this.options = options;
         this.lanes = lanes;
         this.reporter = reporter;
@@ -49,7 +51,7 @@ public final class TailraceClient implements AutoCloseable {
      * @throws IOException if the spool, the cache or the folder of snapshots cannot be used
      */
     public static TailraceClient open(ClientOptions options) throws IOException {
-        FollowedLanes lanes = new FollowedLanes(options.model(), options.follow(), System.currentTimeMillis());
+        ServedLanes lanes = new ServedLanes(options.model(), options.follow(), System.currentTimeMillis());
         if (options.snapshotFolder().isPresent()) {
             load(options, lanes);
         }
@@ -63,16 +65,28 @@ public final class TailraceClient implements AutoCloseable {
     }
 
     /**
-     * A client of a fleet whose brokers are reached in another way than the options say.
+     * A client alone that keeps what it reports in a folder, and drafts from what an earlier process kept there.
+     *
+     * @param folder made if it is not there; one process at a time
+     * @param laneTokensMax of a lane; above it the oldest segment goes
+     * @throws IOException if the folder cannot be used, or holds answers of another tokenizer
+     */
+    public static TailraceClient keeping(ClientOptions options, Path folder, long laneTokensMax) throws IOException {
+        ServedLanes lanes = new ServedLanes(options.model(), options.follow(), System.currentTimeMillis());
+        return new TailraceClient(options, lanes, KeptAnswers.open(lanes, folder, laneTokensMax), Optional.empty());
+    }
+
+    /**
+     * A client of a fleet whose brokers are reached in another way than the options say; for modules that are built with this one.
      *
      * @throws IOException if the spool or the cache cannot be used
      */
     public static TailraceClient open(ClientOptions options, Brokers brokers) throws IOException {
-        FollowedLanes lanes = new FollowedLanes(options.model(), options.follow(), System.currentTimeMillis());
+        ServedLanes lanes = new ServedLanes(options.model(), options.follow(), System.currentTimeMillis());
         return open(options, lanes, brokers, brokers);
     }
 
-    private static TailraceClient open(ClientOptions options, FollowedLanes lanes, Brokers followed, Brokers reported)
+    private static TailraceClient open(ClientOptions options, ServedLanes lanes, Brokers followed, Brokers reported)
             throws IOException {
         Reporter reporter = options.reporting().orElseThrow().reporter(options.name(), reported);
         try {
@@ -85,7 +99,16 @@ public final class TailraceClient implements AutoCloseable {
         }
     }
 
-    private static void load(ClientOptions options, FollowedLanes lanes) throws IOException {
+    /**
+     * The segment files in a folder and its subfolders, as {@link ClientOptions#snapshotFolder} is read.
+     *
+     * @throws IOException if there is no such folder, or it cannot be read
+     */
+    public static List<Path> segmentFiles(Path folder) throws IOException {
+        return ServedLanes.segmentFiles(folder);
+    }
+
+    private static void load(ClientOptions options, ServedLanes lanes) throws IOException {
         int loaded = lanes.load(options.snapshotFolder().orElseThrow());
         if (loaded == 0) {
             LOG.warn(
@@ -136,22 +159,26 @@ public final class TailraceClient implements AutoCloseable {
     public DraftSource drafts(int requestsMax, boolean trees) {
         return new LaneDrafts(
                 STRATEGY,
-                scope -> lane(scope).live(),
+                scope -> served(scope).live(),
                 new LaneMakers(requestsMax, () -> new AdaptiveMaker(true, trees)));
     }
 
     /** What a scope's lane says of how much to draft, now and whenever it is asked. */
     public DraftTerms terms(String scope) {
-        return new PolicyTerms(lane(scope).live(), options.workerClass());
+        return new PolicyTerms(served(scope).live(), options.workerClass());
     }
 
-    /** The lanes of all scopes. */
-    public FollowedLanes lanes() {
+    /** The lanes of all scopes, for modules that are built with this one: an engine needs none of what they show. */
+    public ServedLanes lanes() {
         return lanes;
     }
 
-    /** The lane of a request's scope, to draft from; the empty scope is nobody's, and its requests draft from their own context only. */
+    /** The lane of a request's scope; the empty scope is nobody's, and its requests draft from their own context only. */
     public FollowedLane lane(String scope) {
+        return served(scope);
+    }
+
+    private ServedLane served(String scope) {
         return scope.isEmpty() ? lanes.unshared() : lanes.ofRequest(scope);
     }
 

@@ -14,7 +14,8 @@
  * }
  * }</pre>
  *
- * <p>Twenty-five types of this module are meant for whoever writes an engine or an adapter ({@code ExampleTest} lists them); the other public
- * ones serve the modules that are built with it, and change with them. It neither verifies nor loads a model, and it logs no token.
+ * <p>Its face, for whoever writes an engine or an adapter, is the public types of this package and of its children {@code follow},
+ * {@code draft}, {@code budget}, {@code verification} and {@code report}: twenty-five. Packages named {@code internal} serve the modules that
+ * are built with this one, and change with them. The client neither verifies nor loads a model, and it logs no token.
  */
 package io.tailrace.client;

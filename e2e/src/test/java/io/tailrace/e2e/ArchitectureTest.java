@@ -6,6 +6,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
@@ -100,6 +101,53 @@ class ArchitectureTest {
                         "org.HdrHistogram..",
                         "org.slf4j..",
                         "java..");
+        rule.check(HOUSE);
+    }
+
+    /** What whoever writes an engine or an adapter builds on: what is added here, everyone must learn. */
+    @Test
+    void theClientsFaceIsTwentyFiveTypes() {
+        assertThat(HOUSE.stream()
+                        .filter(type -> type.getPackageName().matches("io\\.tailrace\\.client(\\.(?!.*internal).*)?"))
+                        .filter(type ->
+                                type.isTopLevelClass() && type.getModifiers().contains(JavaModifier.PUBLIC))
+                        .map(type -> type.getName().substring("io.tailrace.client.".length())))
+                .containsExactlyInAnyOrder(
+                        "TailraceClient",
+                        "ClientOptions",
+                        "ReportingOptions",
+                        "KafkaAccess",
+                        "UnreachableBrokersException",
+                        "follow.FollowOptions",
+                        "follow.FreshFrom",
+                        "follow.ServedModel",
+                        "follow.FollowedLane",
+                        "follow.LaneState",
+                        "draft.DraftSource",
+                        "draft.DraftPlan",
+                        "draft.DraftedStep",
+                        "draft.StepOutcomes",
+                        "draft.RequestDrafts",
+                        "draft.DraftLearning",
+                        "draft.DraftTerms",
+                        "budget.BudgetChoice",
+                        "budget.RequestBudget",
+                        "verification.Verdict",
+                        "verification.DecodeTally",
+                        "verification.DecodeResult",
+                        "report.ServedRequest",
+                        "report.Reporter",
+                        "report.SpoolState");
+    }
+
+    @Test
+    void onlyTheWorkerAndTheLaboratoryKnowTheClientsInside() {
+        ArchRule rule = noClasses()
+                .that()
+                .resideOutsideOfPackages("io.tailrace.client..", "io.tailrace.worker..", "io.tailrace.lab..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.tailrace.client..internal..");
         rule.check(HOUSE);
     }
 

@@ -6,8 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -62,11 +63,10 @@ public final class LocalFlink implements AutoCloseable {
                 .setNumSlotsPerTaskManager(options.slots())
                 .build());
         try {
-            cluster.start();
+            call("starting the local Flink cluster", cluster::start);
             URI dashboard = await("the dashboard", cluster.getRestAddress());
             return new LocalFlink(cluster, configuration, dashboard, options.taskManagers() * options.slots());
-        } catch (Exception e) {
-            IOException failure = new IOException("the local Flink cluster did not start: " + e.getMessage(), e);
+        } catch (IOException failure) {
             try {
                 await("closing it", cluster.closeAsync());
             } catch (IOException closing) {
@@ -122,11 +122,7 @@ public final class LocalFlink implements AutoCloseable {
 
     /** Adds a TaskManager. */
     public void startTaskManager() throws IOException {
-        try {
-            cluster.startTaskManager();
-        } catch (Exception e) {
-            throw new IOException("a TaskManager did not start: " + e.getMessage(), e);
-        }
+        call("starting a TaskManager", cluster::startTaskManager);
     }
 
     @Override
@@ -164,7 +160,22 @@ public final class LocalFlink implements AutoCloseable {
         }
     }
 
-    static <T> T await(String what, CompletableFuture<T> future) throws IOException {
+    /** A call that Flink declares to throw anything. */
+    @FunctionalInterface
+    private interface FlinkCall {
+        void run() throws Exception;
+    }
+
+    private static void call(String what, FlinkCall call) throws IOException {
+        FutureTask<Void> task = new FutureTask<>(() -> {
+            call.run();
+            return null;
+        });
+        task.run();
+        await(what, task);
+    }
+
+    static <T> T await(String what, Future<T> future) throws IOException {
         try {
             return future.get(CALL_MAX.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {

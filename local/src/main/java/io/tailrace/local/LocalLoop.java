@@ -6,13 +6,13 @@ import io.tailrace.jobs.topics.TopicCreation;
 import io.tailrace.operators.admission.ModelSpec;
 import io.tailrace.operators.store.DurableStoreFactory;
 import io.tailrace.operators.store.FlinkFileStore;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
@@ -28,7 +28,6 @@ public final class LocalLoop implements AutoCloseable {
     private static final Duration JOB_START_MAX = Duration.ofSeconds(90);
 
     private final LocalLoopOptions options;
-    private final List<AutoCloseable> opened = new ArrayList<>();
     private EmbeddedBroker broker;
     private LocalFlink flink;
     private LocalJob job;
@@ -83,31 +82,35 @@ public final class LocalLoop implements AutoCloseable {
         job = submitJob(restoreFrom, parallelism);
     }
 
+    /** What is not there yet or any more is passed over. A part that does not close keeps no other one open. */
     @Override
+    @SuppressWarnings("try") // the parts are only closed here
     public synchronized void close() {
-        Collections.reverse(opened);
-        for (AutoCloseable part : opened) {
-            closePart(part);
+        try (EmbeddedBroker last = broker;
+                LocalFlink second = flink;
+                Closeable first = this::endJob) {
+            broker = null;
+            flink = null;
+        } catch (IOException e) {
+            LOG.warn("the loop did not close in order: {}", e.toString());
         }
-        opened.clear();
     }
 
     private synchronized void open() throws IOException {
         broker = EmbeddedBroker.start(folder("kafka"));
-        opened.add(broker);
         createTopics();
         Files.createDirectories(folder("store"));
         flink = LocalFlink.start(
                 new LocalFlinkOptions(folder("flink"), options.dashboardPort(), 1, 2, options.flinkSettings()));
-        opened.add(flink);
-        opened.add(this::endJob);
         job = submitJob(null, flink.parallelism());
     }
 
     /** A cluster that is closed under a running job takes it for a failure, and restarts its sources while they are closed. */
     private void endJob() throws IOException {
-        if (job != null && !job.status().isGloballyTerminalState()) {
-            job.cancel();
+        LocalJob running = job;
+        job = null;
+        if (running != null && !running.status().isGloballyTerminalState()) {
+            running.cancel();
         }
     }
 
@@ -149,14 +152,5 @@ public final class LocalLoop implements AutoCloseable {
 
     private Path folder(String name) {
         return options.folder().toAbsolutePath().resolve(name);
-    }
-
-    /** A part that does not close must not keep the others open. */
-    private static void closePart(AutoCloseable part) {
-        try {
-            part.close();
-        } catch (Exception e) {
-            LOG.warn("{} did not close in order: {}", part.getClass().getSimpleName(), e.toString());
-        }
     }
 }

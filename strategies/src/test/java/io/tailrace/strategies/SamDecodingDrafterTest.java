@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import com.sun.management.ThreadMXBean;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.SourceKind;
@@ -12,7 +11,6 @@ import io.tailrace.suffix.segment.FreshIndex;
 import io.tailrace.testkit.Cases;
 import io.tailrace.testkit.NaiveIndex;
 import io.tailrace.testkit.RandomDocuments;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -135,28 +133,7 @@ class SamDecodingDrafterTest {
 
     @Test
     void draftsAllocateNothingInSteadyState() {
-        Random random = new Random(3);
-        FreshIndex newest = new FreshIndex(1 << 20);
-        for (int i = 0; i < 40; i++) {
-            newest.add(random.ints(40, 0, 12).toArray(), i);
-        }
-        LaneIndex lane = new LaneIndex(List.of(), newest, null);
-        int[] text = random.ints(1500, 0, 12).toArray();
-        int[] next = new int[1];
-        SamDecodingDrafter drafter = new SamDecodingDrafter(TREE);
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long bytes = Long.MAX_VALUE;
-        for (int round = 0; round < 5; round++) {
-            drafter.begin(text, 500);
-            long before = threads.getCurrentThreadAllocatedBytes();
-            for (int at = 500; at < text.length; at++) {
-                drafter.draft(lane, 31);
-                next[0] = text[at];
-                drafter.verified(next, 1);
-            }
-            bytes = Math.min(bytes, threads.getCurrentThreadAllocatedBytes() - before);
-        }
-        assertThat(bytes).isLessThan(1000 / 10);
+        SteadyState.allocatesNothing(new SamDecodingDrafter(TREE));
     }
 
     /** Looks at every position of context and documents; the first of the longest matches that go on. */

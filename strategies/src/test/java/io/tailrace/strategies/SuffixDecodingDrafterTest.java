@@ -4,15 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import com.sun.management.ThreadMXBean;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.SourceKind;
 import io.tailrace.suffix.segment.FreshIndex;
-import java.lang.management.ManagementFactory;
 import java.util.List;
-import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -149,28 +146,7 @@ class SuffixDecodingDrafterTest {
 
     @Test
     void draftsAllocateNothingInSteadyState() {
-        Random random = new Random(3);
-        FreshIndex newest = new FreshIndex(1 << 20);
-        for (int i = 0; i < 40; i++) {
-            newest.add(random.ints(40, 0, 12).toArray(), i);
-        }
-        LaneIndex lane = new LaneIndex(List.of(), newest, null);
-        int[] text = random.ints(1500, 0, 12).toArray();
-        int[] next = new int[1];
-        SuffixDecodingDrafter drafter = new SuffixDecodingDrafter(SuffixDecoding.Settings.best());
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long bytes = Long.MAX_VALUE;
-        for (int round = 0; round < 5; round++) {
-            drafter.begin(text, 500);
-            long before = threads.getCurrentThreadAllocatedBytes();
-            for (int at = 500; at < text.length; at++) {
-                drafter.draft(lane, 31);
-                next[0] = text[at];
-                drafter.verified(next, 1);
-            }
-            bytes = Math.min(bytes, threads.getCurrentThreadAllocatedBytes() - before);
-        }
-        assertThat(bytes).isLessThan(1000 / 10);
+        SteadyState.allocatesNothing(new SuffixDecodingDrafter(SuffixDecoding.Settings.best()));
     }
 
     private static SuffixDecoding.Settings settings(float factor, float offset) {

@@ -1,14 +1,29 @@
 package io.tailrace.agent.protocol;
 
-/** Why a request has ended. */
+/** Why a request has ended; its code stands in END. */
 public enum EndReason {
-    STOP,
-    LENGTH,
-    ABORTED,
-    OTHER;
+    STOP(1),
+    LENGTH(2),
+    ABORTED(3),
+    OTHER(4);
 
-    /** By the code in a frame, 1 to 4. */
-    static EndReason of(int code) {
-        return values()[code - 1];
+    private final int code;
+
+    EndReason(int code) {
+        this.code = code;
+    }
+
+    int code() {
+        return code;
+    }
+
+    /** By its code. */
+    static EndReason of(int code) throws RefusedEngineException {
+        for (EndReason reason : values()) {
+            if (reason.code == code) {
+                return reason;
+            }
+        }
+        throw RefusedEngineException.broken("reason must be 1 to 4, got %d".formatted(code));
     }
 }

@@ -3,7 +3,6 @@ package io.tailrace.agent.protocol;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /** Writes a frame's fields one after the other. Reused: nothing is allocated once its buffer has grown. One thread. */
 public final class FrameWriter {
@@ -44,9 +43,15 @@ public final class FrameWriter {
         return this;
     }
 
-    /** How many bytes stand in the frame. */
-    int position() {
-        return buffer.position();
+    /** Writes a number where another stands. */
+    void u32At(int at, int value) {
+        buffer.putInt(at, value);
+    }
+
+    /** What stands behind the header so far; a view. */
+    ByteBuffer body() {
+        return buffer.slice(FrameFormat.HEADER_BYTES, buffer.position() - FrameFormat.HEADER_BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /** The whole frame, to be sent at once; valid until the next one is begun. */
@@ -65,12 +70,5 @@ public final class FrameWriter {
 
     private static ByteBuffer allocate(int bytes) {
         return ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
-    }
-
-    @Override
-    public String toString() {
-        byte[] bytes = new byte[buffer.position()];
-        buffer.duplicate().flip().get(bytes);
-        return Arrays.toString(bytes);
     }
 }

@@ -38,7 +38,8 @@ public record StepFrame(
             switch (kind) {
                 case FrameFormat.BEGIN -> engine.begin(BeginOperation.read(request, body, vocabularySize));
                 case FrameFormat.EXTEND -> extend(engine, request, vocabularySize);
-                case FrameFormat.END -> engine.end(request, EndReason.of(body.u32("reason", 1, 4)), body.i64("end"));
+                case FrameFormat.END ->
+                    engine.end(request, EndReason.of(body.u32("reason", 0, Integer.MAX_VALUE)), body.i64("end"));
                 case FrameFormat.DRAFT ->
                     engine.draft(request, body.u32("most tokens", 1, FrameFormat.DRAFT_TOKENS_MAX));
                 default ->

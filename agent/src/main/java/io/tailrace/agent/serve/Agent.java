@@ -1,7 +1,9 @@
 package io.tailrace.agent.serve;
 
+import io.tailrace.client.ClientOptions;
 import io.tailrace.client.TailraceClient;
 import io.tailrace.client.follow.LaneState;
+import io.tailrace.client.follow.ServedModel;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -24,7 +26,7 @@ public final class Agent implements AutoCloseable {
     private Agent(AgentOptions options) throws IOException {
         this.options = options;
         this.metrics = new AgentMetrics(options.name());
-        this.clients = new ModelClients(model -> ModelClient.open(options, model));
+        this.clients = new ModelClients(this::open);
         this.engines = new EngineServer(options, clients, metrics);
         metrics.gauge(
                 "tailrace.engines",
@@ -69,6 +71,15 @@ public final class Agent implements AutoCloseable {
     /** Whether it drafts: every model's lanes are known, as far as they were announced. It may serve engines before. */
     public boolean ready() {
         return live() && clients.all().stream().allMatch(TailraceClient::caughtUp);
+    }
+
+    private TailraceClient open(ServedModel model) throws IOException {
+        ClientOptions of = options.clients().apply(model);
+        TailraceClient client = options.kept().isEmpty()
+                ? TailraceClient.open(of)
+                : TailraceClient.keeping(of, options.kept().get(), AgentOptions.KEPT_TOKENS_MAX);
+        client.start();
+        return client;
     }
 
     private List<LaneState> lanes() {

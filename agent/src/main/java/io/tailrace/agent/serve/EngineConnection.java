@@ -10,6 +10,7 @@ import io.tailrace.agent.protocol.FrameWriter;
 import io.tailrace.agent.protocol.Hello;
 import io.tailrace.agent.protocol.RefusedEngineException;
 import io.tailrace.agent.protocol.StepFrame;
+import io.tailrace.client.TailraceClient;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
@@ -23,7 +24,7 @@ final class EngineConnection implements Runnable, EngineListener {
     private final FrameChannel channel;
     private final EngineServer server;
     private final FrameWriter reply = new FrameWriter();
-    private ModelClient model;
+    private TailraceClient client;
     /** Name of the engine, once it has said it. */
     private volatile String engine = "an engine";
 
@@ -68,7 +69,7 @@ final class EngineConnection implements Runnable, EngineListener {
             }
             Hello hello = Hello.read(first);
             engine = hello.engine();
-            model = server.admit(this, hello);
+            client = server.admit(this, hello);
             channel.write(
                     reply.begin(FrameFormat.WELCOME, 0).u32(FrameFormat.VERSION).string(server.greeting()));
             LOG.info(
@@ -86,8 +87,7 @@ final class EngineConnection implements Runnable, EngineListener {
     }
 
     private void steps(Hello hello) throws IOException, RefusedEngineException {
-        try (EngineSteps steps =
-                new EngineSteps(model.client(), hello, server.scope(), server.budgets(hello.engine()), this)) {
+        try (EngineSteps steps = new EngineSteps(client, hello, server.scope(), server.budgets(hello.engine()), this)) {
             for (Frame frame = channel.read(); frame != null; frame = channel.read()) {
                 StepFrame step = StepFrame.read(frame);
                 steps.step(step, reported >= ended ? step.sequence() - 1 : reported, reply);
@@ -110,10 +110,10 @@ final class EngineConnection implements Runnable, EngineListener {
         if (!request.shared()) {
             return;
         }
-        model.client().remember(request.served());
+        client.remember(request.served());
         ended = sequence;
         server.report(() -> {
-            model.report(request.served());
+            client.report(request.served());
             reported = sequence;
         });
     }

@@ -3,6 +3,7 @@ package io.tailrace.agent.serve;
 import io.tailrace.agent.protocol.Hello;
 import io.tailrace.agent.protocol.Refusal;
 import io.tailrace.agent.protocol.RefusedEngineException;
+import io.tailrace.client.TailraceClient;
 import io.tailrace.client.budget.BudgetChoice;
 import java.io.IOException;
 import java.nio.channels.AsynchronousCloseException;
@@ -69,8 +70,8 @@ final class EngineServer implements AutoCloseable {
     }
 
     /** An engine that connects anew takes the place of its earlier connection. */
-    ModelClient admit(EngineConnection connection, Hello hello) throws RefusedEngineException {
-        ModelClient client = clients.of(hello);
+    TailraceClient admit(EngineConnection connection, Hello hello) throws RefusedEngineException {
+        TailraceClient client = clients.of(hello);
         for (EngineConnection other : connections()) {
             if (other != connection && other.engine().equals(hello.engine())) {
                 LOG.info("{} connects anew", hello.engine());

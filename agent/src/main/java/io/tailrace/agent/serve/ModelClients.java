@@ -13,11 +13,11 @@ import java.util.Map;
 /** A client for each model that engines of this host serve, opened when the first of them says hello. Safe for any number of threads. */
 final class ModelClients implements AutoCloseable {
     private final Opener opener;
-    private final Map<String, ModelClient> clients = new LinkedHashMap<>();
+    private final Map<String, TailraceClient> clients = new LinkedHashMap<>();
 
     /** Opens and starts the client of a model. */
     interface Opener {
-        ModelClient open(ServedModel model) throws IOException;
+        TailraceClient open(ServedModel model) throws IOException;
     }
 
     ModelClients(Opener opener) {
@@ -29,21 +29,21 @@ final class ModelClients implements AutoCloseable {
      *
      * @throws RefusedEngineException if the engine's tokens are not those of the model known here, or it cannot be opened
      */
-    synchronized ModelClient of(Hello engine) throws RefusedEngineException {
+    synchronized TailraceClient of(Hello engine) throws RefusedEngineException {
         ServedModel model = model(engine);
         String key = model.model() + "@" + model.revision();
-        ModelClient client = clients.get(key);
+        TailraceClient client = clients.get(key);
         if (client == null) {
             client = open(model, key);
             clients.put(key, client);
         }
-        check(client.client().options().model(), model, key);
+        check(client.options().model(), model, key);
         return client;
     }
 
     /** As they are now. */
     synchronized List<TailraceClient> all() {
-        return clients.values().stream().map(ModelClient::client).toList();
+        return List.copyOf(clients.values());
     }
 
     private static ServedModel model(Hello engine) throws RefusedEngineException {
@@ -55,7 +55,7 @@ final class ModelClients implements AutoCloseable {
         }
     }
 
-    private ModelClient open(ServedModel model, String key) throws RefusedEngineException {
+    private TailraceClient open(ServedModel model, String key) throws RefusedEngineException {
         if (clients.size() == AgentOptions.MODELS_MAX) {
             throw new RefusedEngineException(
                     Refusal.MODEL,
@@ -86,7 +86,7 @@ final class ModelClients implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        clients.values().forEach(ModelClient::close);
+        clients.values().forEach(TailraceClient::close);
         clients.clear();
     }
 }

@@ -1,5 +1,6 @@
 package io.tailrace.cli.serving;
 
+import io.tailrace.agent.engine.WarmUp;
 import io.tailrace.agent.serve.Agent;
 import io.tailrace.agent.serve.AgentOptions;
 import io.tailrace.agent.serve.ListenAddress;
@@ -15,6 +16,7 @@ import java.io.PrintWriter;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -44,6 +46,7 @@ import picocli.CommandLine.Spec;
 public final class AgentCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(AgentCommand.class);
     private static final long LOOK_MILLIS = 1_000;
+    private static final Duration WARM_UP = Duration.ofSeconds(3);
     private static final String SCOPE_ALONE = "default";
 
     @Option(
@@ -112,6 +115,7 @@ public final class AgentCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         fleet.check();
         AgentOptions options = options();
+        LOG.info("warmed up by {} steps", WarmUp.run(WARM_UP.toNanos()));
         try (Interruption interruption = Interruption.install();
                 Agent agent = Agent.start(options)) {
             PrintWriter out = spec.commandLine().getOut();

@@ -5,8 +5,8 @@ import io.tailrace.cli.terminal.Failures;
 import io.tailrace.client.ClientOptions;
 import io.tailrace.client.KafkaAccess;
 import io.tailrace.client.ReportingOptions;
+import io.tailrace.client.TailraceClient;
 import io.tailrace.client.follow.FollowOptions;
-import io.tailrace.client.follow.FollowedLanes;
 import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.jobs.options.Bounds;
 import io.tailrace.jobs.options.KafkaClientOptions;
@@ -134,7 +134,7 @@ final class FleetArguments {
                             .formatted(folder));
         }
         try {
-            if (FollowedLanes.segmentFiles(folder).isEmpty()) {
+            if (TailraceClient.segmentFiles(folder).isEmpty()) {
                 throw new BadInputException(
                         "--store %s has no segment (*.segment); without --bootstrap none will come".formatted(folder));
             }

@@ -6,7 +6,7 @@ package io.tailrace.client.draft;
  */
 public final class DraftPlan {
     private final DraftSource source;
-    private final DraftStep step = new DraftStep();
+    private final DraftSource.Step step = new DraftSource.Step();
     private final DraftedStep drafted;
 
     public DraftPlan(DraftSource source) {

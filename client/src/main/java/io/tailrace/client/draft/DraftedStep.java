@@ -5,9 +5,9 @@ import io.tailrace.suffix.draft.Draft;
 /** A step that was drafted for. All that is left to do with it is to verify its drafts and to say what came of them. */
 public final class DraftedStep {
     private final DraftSource source;
-    private final DraftStep step;
+    private final DraftSource.Step step;
 
-    DraftedStep(DraftSource source, DraftStep step) {
+    DraftedStep(DraftSource source, DraftSource.Step step) {
         this.source = source;
         this.step = step;
     }

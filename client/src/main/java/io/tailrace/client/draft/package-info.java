@@ -2,7 +2,7 @@
  * Drafting for a serving engine, without a model and without logits.
  *
  * <p>A {@link io.tailrace.client.draft.DraftSource} drafts for all requests of a step at once and hears what became of it;
- * {@link io.tailrace.client.draft.LaneDrafts} is the one that drafts from a lane. An engine makes its steps with a
+ * {@link io.tailrace.client.TailraceClient#drafts} gives the one that drafts from lanes. An engine makes its steps with a
  * {@link io.tailrace.client.draft.DraftPlan}, whose types keep the order.
  *
  * <pre>{@code

@@ -15,7 +15,6 @@ import java.nio.file.Path;
  *     ago gives up its oldest
  * @param freshFrom whose
  * @param jitterMillisMax a download starts at a random moment within it, sooner if it is small, so that a fleet does not fetch as one
- * @param backoff between two attempts to load a version
  */
 public record FollowOptions(
         URI store,
@@ -25,8 +24,7 @@ public record FollowOptions(
         int freshTokensMax,
         long freshTokensAllMax,
         FreshFrom freshFrom,
-        int jitterMillisMax,
-        Backoff backoff) {
+        int jitterMillisMax) {
     /** Of {@link #of}: 8 bytes each, twice that while they are sorted. */
     public static final long FRESH_TOKENS_ALL = 16_000_000;
 
@@ -39,73 +37,31 @@ public record FollowOptions(
         require(freshTokensAllMax >= 1, "freshTokensAllMax must be at least 1, got %d", freshTokensAllMax);
         require(freshFrom != null, "freshFrom must be given", 0);
         require(jitterMillisMax >= 0, "jitterMillisMax must not be negative, got %d", jitterMillisMax);
-        require(backoff != null, "backoff must be given", 0);
     }
 
-    /** 8 GiB of files, 256 lanes, 1 M fresh tokens of the whole fleet's a lane and 16 M of all, 200 ms of jitter, attempts 0.2 to 30 s apart. */
+    /** 8 GiB of files, 256 lanes, 1 M fresh tokens of the whole fleet's a lane and 16 M of all, 200 ms of jitter. */
     public static FollowOptions of(URI store, Path cacheFolder) {
-        return new FollowOptions(
-                store,
-                cacheFolder,
-                8L << 30,
-                256,
-                1_000_000,
-                FRESH_TOKENS_ALL,
-                FreshFrom.FLEET,
-                200,
-                new Backoff(200, 30_000));
+        return new FollowOptions(store, cacheFolder, 8L << 30, 256, 1_000_000, FRESH_TOKENS_ALL, FreshFrom.FLEET, 200);
     }
 
     public FollowOptions withFreshTokensMax(int tokensMax) {
         return new FollowOptions(
-                store,
-                cacheFolder,
-                cacheBytesMax,
-                lanesMax,
-                tokensMax,
-                freshTokensAllMax,
-                freshFrom,
-                jitterMillisMax,
-                backoff);
+                store, cacheFolder, cacheBytesMax, lanesMax, tokensMax, freshTokensAllMax, freshFrom, jitterMillisMax);
     }
 
     public FollowOptions withFreshTokensAllMax(long tokensMax) {
         return new FollowOptions(
-                store,
-                cacheFolder,
-                cacheBytesMax,
-                lanesMax,
-                freshTokensMax,
-                tokensMax,
-                freshFrom,
-                jitterMillisMax,
-                backoff);
+                store, cacheFolder, cacheBytesMax, lanesMax, freshTokensMax, tokensMax, freshFrom, jitterMillisMax);
     }
 
     public FollowOptions withFreshFrom(FreshFrom whose) {
         return new FollowOptions(
-                store,
-                cacheFolder,
-                cacheBytesMax,
-                lanesMax,
-                freshTokensMax,
-                freshTokensAllMax,
-                whose,
-                jitterMillisMax,
-                backoff);
+                store, cacheFolder, cacheBytesMax, lanesMax, freshTokensMax, freshTokensAllMax, whose, jitterMillisMax);
     }
 
     public FollowOptions withLanesMax(int max) {
         return new FollowOptions(
-                store,
-                cacheFolder,
-                cacheBytesMax,
-                max,
-                freshTokensMax,
-                freshTokensAllMax,
-                freshFrom,
-                jitterMillisMax,
-                backoff);
+                store, cacheFolder, cacheBytesMax, max, freshTokensMax, freshTokensAllMax, freshFrom, jitterMillisMax);
     }
 
     private static void require(boolean condition, String rule, long got) {

@@ -1,21 +1,12 @@
 /**
- * From a manifest on topic snapshots to a mapped snapshot that requests draft from.
- *
- * <p>{@link io.tailrace.client.follow.SnapshotFollower} reads topics snapshots and control in its own thread and tells each
- * {@link io.tailrace.client.follow.FollowedLane} what it saw. A lane decides which version to serve (newest, pinned, rolled
- * back to) and when to try; {@link io.tailrace.client.follow.SnapshotLoader} fetches, checks and maps; the lane swaps its
- * {@link io.tailrace.client.follow.LiveSnapshot} by one volatile write. Readers hold leases; the last one unmaps the old
- * segments. A load that fails changes nothing. Files of withdrawn versions leave the worker's disk ({@code WithdrawnFiles}).
+ * How a worker follows its lanes, as it is told and as it tells: {@link io.tailrace.client.follow.FollowOptions} say how,
+ * {@link io.tailrace.client.follow.ServedModel} whose lanes they are, {@link io.tailrace.client.follow.LaneState} how each of them stands now.
  *
  * <pre>{@code
- * LoadedSnapshot snapshot = lane.live().lease();
- * try {
- *     drafter.draft(snapshot.index(), budget);
- * } finally {
- *     snapshot.release();
- * }
+ * FollowOptions options = FollowOptions.of(URI.create("https://store.example/segments"), Path.of("/var/cache/tailrace"));
+ * ServedModel model = new ServedModel("llama", "1", 128_256, tokenizerFingerprint);
  * }</pre>
  *
- * <p>This package does not draft, and never writes to the store.
+ * <p>The following itself is in {@code client.follow.internal}.
  */
 package io.tailrace.client.follow;

@@ -2,7 +2,6 @@ package io.tailrace.client.report;
 
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
-import io.tailrace.client.verification.MatchLengthClass;
 import io.tailrace.schemas.Counterfactual;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.Lane;
@@ -95,11 +94,11 @@ public record ServedRequest(
     private static List<SourceOutcome> bySource(DecodeTally tally) {
         List<SourceOutcome> split = new ArrayList<>();
         for (SourceKind kind : SourceKind.values()) {
-            for (int length = 0; length < MatchLengthClass.count(); length++) {
+            for (int length = 0; length < DecodeTally.matchLengthClasses(); length++) {
                 int drafted = tally.drafted(kind, length);
                 if (drafted > 0) {
                     split.add(new SourceOutcome(
-                            kind.label(), MatchLengthClass.lowerBound(length), drafted, tally.accepted(kind, length)));
+                            kind.label(), DecodeTally.matchLengthMin(length), drafted, tally.accepted(kind, length)));
                 }
             }
         }

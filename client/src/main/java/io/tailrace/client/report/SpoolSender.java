@@ -1,6 +1,5 @@
 package io.tailrace.client.report;
 
-import io.tailrace.client.follow.Backoff;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
@@ -16,6 +15,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.utils.ExponentialBackoff;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +29,8 @@ final class SpoolSender implements AutoCloseable {
     private static final int BATCH_RECORDS = 500;
     private static final int BATCH_BYTES = 4 << 20;
     private static final long WAIT_MILLIS = 100;
-    private static final Backoff BACKOFF = new Backoff(100, 5_000);
+    private static final long RETRY_MILLIS_MIN = 100;
+    private static final ExponentialBackoff BETWEEN_TRIES = new ExponentialBackoff(RETRY_MILLIS_MIN, 2, 5_000, 0);
 
     private final Spool spool;
     private final Producer<byte[], byte[]> producer;
@@ -97,7 +98,7 @@ final class SpoolSender implements AutoCloseable {
         try {
             while (!stopping || (spool.pendingRecords() > 0 && System.nanoTime() < stopAtNanos)) {
                 failures = sendNext() ? 0 : failures + 1;
-                pause(BACKOFF.millis(failures));
+                pause(failures == 0 ? 0 : BETWEEN_TRIES.backoff(failures - 1));
             }
         } catch (InterruptedException | InterruptException e) {
             LOG.info("{} stops with {} records unsent", thread.getName(), spool.pendingRecords());
@@ -124,7 +125,7 @@ final class SpoolSender implements AutoCloseable {
     /** Waits before it tries again; {@link #close} ends the wait for the last tries, which follow each other more closely. */
     private void pause(long millis) throws InterruptedException {
         synchronized (pausing) {
-            long soonest = Math.min(millis, BACKOFF.millisMin());
+            long soonest = Math.min(millis, RETRY_MILLIS_MIN);
             long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(stopping ? soonest : millis);
             boolean wasStopping = stopping;
             for (long left = until - System.nanoTime();

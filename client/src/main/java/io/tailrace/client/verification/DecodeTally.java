@@ -7,8 +7,13 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What one request's steps add up to. Written by its decoder, read-only afterwards. */
+/**
+ * What one request's steps add up to. Written by its decoder, read-only afterwards. Draft tokens are counted by their source and by the length
+ * of the match behind them, in classes that are the mixer's thresholds.
+ */
 public final class DecodeTally {
+    private static final int[] MATCH_LENGTH_MINS = {1, 2, 3, 4, 6, 9, 14, 22};
+
     private final Map<SourceKind, int[]> draftedBySource = countersByClass();
     private final Map<SourceKind, int[]> acceptedBySource = countersByClass();
     private final Map<StepShape, StepTotal> steps = new TreeMap<>();
@@ -103,17 +108,39 @@ public final class DecodeTally {
         return Collections.unmodifiableMap(steps);
     }
 
+    /** Classes of match length; they count from 0. */
+    public static int matchLengthClasses() {
+        return MATCH_LENGTH_MINS.length;
+    }
+
+    /** Smallest match length of a class. */
+    public static int matchLengthMin(int matchLengthClass) {
+        return MATCH_LENGTH_MINS[matchLengthClass];
+    }
+
+    /** The class of a match length of at least 1. */
+    static int classOf(int matchLength) {
+        if (matchLength < 1) {
+            throw new IllegalArgumentException("a match has at least 1 token, got " + matchLength);
+        }
+        int found = MATCH_LENGTH_MINS.length - 1;
+        while (MATCH_LENGTH_MINS[found] > matchLength) {
+            found--;
+        }
+        return found;
+    }
+
     private static void count(Map<SourceKind, int[]> counters, Draft draft, int node) {
         SourceKind source = draft.source(node);
         if (source != null) {
-            counters.get(source)[MatchLengthClass.of(draft.matchLength(node))]++;
+            counters.get(source)[classOf(draft.matchLength(node))]++;
         }
     }
 
     private static Map<SourceKind, int[]> countersByClass() {
         Map<SourceKind, int[]> counters = new EnumMap<>(SourceKind.class);
         for (SourceKind kind : SourceKind.values()) {
-            counters.put(kind, new int[MatchLengthClass.count()]);
+            counters.put(kind, new int[matchLengthClasses()]);
         }
         return counters;
     }

@@ -3,6 +3,8 @@ package io.tailrace.client.draft;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.client.draft.internal.LaneDrafts;
+import io.tailrace.client.draft.internal.NoDrafts;
 import io.tailrace.suffix.draft.DraftTree;
 import io.tailrace.suffix.draft.SourceKind;
 import java.util.ArrayList;
@@ -43,7 +45,7 @@ class DraftPlanTest {
         }
 
         @Override
-        public void draft(DraftStep step) {
+        public void draft(Step step) {
             calls.add("draft " + step.size());
             for (int place = forgetful ? 1 : 0; place < step.size(); place++) {
                 DraftTree line = new DraftTree();
@@ -55,7 +57,7 @@ class DraftPlanTest {
         }
 
         @Override
-        public void verified(DraftStep step, StepOutcomes outcomes) {
+        public void verified(Step step, StepOutcomes outcomes) {
             calls.add("verified " + step.size() + ", drafted " + step.draft(0).size());
         }
 

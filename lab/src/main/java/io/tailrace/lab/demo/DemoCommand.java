@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -45,7 +44,6 @@ import picocli.CommandLine.Spec;
 public final class DemoCommand implements Callable<Integer> {
     private static final int DASHBOARD_PORT_DEFAULT = 8081;
     private static final int SYNTHETIC_REQUESTS = 1200;
-    private static final int BAD_LINES_SHOWN_MAX = 10;
 
     @Option(
             names = "--input",
@@ -192,20 +190,8 @@ public final class DemoCommand implements Callable<Integer> {
         }
         out.println("Checking the input ...");
         out.flush();
-        return FileWorkload.check(inputs, vocabulary.bound(), skipBadLines ? badLineReport() : null);
-    }
-
-    /** The first ones in full; all are counted in the summary. */
-    private Consumer<RecordedInputException> badLineReport() {
         PrintWriter err = spec.commandLine().getErr();
-        int[] shown = {0};
-        return badLine -> {
-            shown[0]++;
-            if (shown[0] <= BAD_LINES_SHOWN_MAX) {
-                err.println("skipped: " + badLine.getMessage());
-            } else if (shown[0] == BAD_LINES_SHOWN_MAX + 1) {
-                err.println("skipped: further bad lines are only counted");
-            }
-        };
+        return FileWorkload.check(
+                inputs, vocabulary.bound(), skipBadLines ? RecordedInputException.reportedOn(err) : null);
     }
 }

@@ -43,7 +43,9 @@ abstract class ExperimentCommand implements Callable<Integer> {
 
     abstract List<Trial> trials(Trials trials);
 
-    abstract List<ResultTable> tables(List<Finished> finished);
+    List<ResultTable> tables(List<Finished> finished) {
+        return new Comparison(finished).byStrategy(Comparison.ACCEPTED);
+    }
 
     @Override
     public Integer call() throws Exception {

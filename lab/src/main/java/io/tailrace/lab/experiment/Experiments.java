@@ -46,11 +46,6 @@ public final class Experiments {
         List<Trial> trials(Trials trials) {
             return trials.sources();
         }
-
-        @Override
-        List<ResultTable> tables(List<Finished> finished) {
-            return new Comparison(finished).byStrategy(Comparison.ACCEPTED);
-        }
     }
 
     /** {@code tailrace bench index-size}: what a larger index gives. */
@@ -76,11 +71,6 @@ public final class Experiments {
         @Override
         List<Trial> trials(Trials trials) {
             return trials.indexSizes(evaluated);
-        }
-
-        @Override
-        List<ResultTable> tables(List<Finished> finished) {
-            return new Comparison(finished).byStrategy(Comparison.ACCEPTED);
         }
     }
 
@@ -114,11 +104,6 @@ public final class Experiments {
         @Override
         List<Trial> trials(Trials trials) {
             return trials.freshness();
-        }
-
-        @Override
-        List<ResultTable> tables(List<Finished> finished) {
-            return new Comparison(finished).byStrategy(Comparison.ACCEPTED);
         }
     }
 

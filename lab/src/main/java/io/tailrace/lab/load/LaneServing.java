@@ -1,11 +1,11 @@
 package io.tailrace.lab.load;
 
-import io.tailrace.client.draft.AdaptiveMaker;
 import io.tailrace.client.draft.DraftSource;
-import io.tailrace.client.draft.LaneDrafts;
-import io.tailrace.client.draft.LaneMakers;
-import io.tailrace.client.follow.FollowedLane;
-import io.tailrace.client.follow.LiveSnapshot;
+import io.tailrace.client.draft.internal.AdaptiveMaker;
+import io.tailrace.client.draft.internal.LaneDrafts;
+import io.tailrace.client.draft.internal.LaneMakers;
+import io.tailrace.client.follow.internal.LiveSnapshot;
+import io.tailrace.client.follow.internal.ServedLane;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.lab.recorded.RecordedRequest;
@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * time; there are as many as requests were ever served at once. Safe for any number of threads.
  */
 final class LaneServing {
-    private final FollowedLane lane;
+    private final ServedLane lane;
     private final Supplier<RequestDecoder> newDecoder;
     private final Deque<Slot> idle = new ArrayDeque<>();
     private ServedTotals totals = ServedTotals.NONE;
@@ -27,12 +27,12 @@ final class LaneServing {
     /** What serves one request at a time. */
     record Slot(RequestDecoder decoder, DraftSource shared, OwnContext ownContext) {}
 
-    LaneServing(FollowedLane lane, Supplier<RequestDecoder> newDecoder) {
+    LaneServing(ServedLane lane, Supplier<RequestDecoder> newDecoder) {
         this.lane = lane;
         this.newDecoder = newDecoder;
     }
 
-    FollowedLane lane() {
+    ServedLane lane() {
         return lane;
     }
 

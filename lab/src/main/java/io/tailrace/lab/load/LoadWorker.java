@@ -38,8 +38,8 @@ public final class LoadWorker implements RequestServer, AutoCloseable {
         this.options = options;
         this.verifier = new RecordedVerifier(options.serving().stepTime());
         this.client = client;
-        this.metrics = new WorkerMetrics(
-                options.name(), client.lanes()::all, client.reporter()::failures, client::skippedRecords);
+        this.metrics =
+                new WorkerMetrics(options.name(), client::states, client.reporter()::failures, client::skippedRecords);
     }
 
     /** Begins to follow snapshots. */
@@ -121,7 +121,7 @@ public final class LoadWorker implements RequestServer, AutoCloseable {
 
     private LaneServing newServing(String scope) {
         return new LaneServing(
-                client.lane(scope),
+                client.lanes().ofRequest(scope),
                 () -> new RequestDecoder(options.serving().budgetMax(), metrics::drafted, options.workerClass()));
     }
 

@@ -1,11 +1,11 @@
 package io.tailrace.lab.load;
 
-import io.tailrace.client.draft.AdaptiveMaker;
 import io.tailrace.client.draft.DraftSource;
-import io.tailrace.client.draft.LaneDrafts;
-import io.tailrace.client.draft.LaneMakers;
-import io.tailrace.client.follow.LiveSnapshot;
-import io.tailrace.client.follow.LoadedSnapshot;
+import io.tailrace.client.draft.internal.AdaptiveMaker;
+import io.tailrace.client.draft.internal.LaneDrafts;
+import io.tailrace.client.draft.internal.LaneMakers;
+import io.tailrace.client.follow.internal.LiveSnapshot;
+import io.tailrace.client.follow.internal.LoadedSnapshot;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.DraftPolicy;
 

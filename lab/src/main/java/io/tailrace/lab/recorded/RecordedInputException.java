@@ -1,11 +1,15 @@
 package io.tailrace.lab.recorded;
 
 import io.tailrace.cli.terminal.BadInputException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /** Input that cannot be replayed: which file and line, which rule, what was found, what to do. Holds no token text. */
 public final class RecordedInputException extends BadInputException {
     private static final long serialVersionUID = 1L;
+    private static final int SHOWN_MAX = 10;
 
     private final String file;
     private final long line;
@@ -24,6 +28,19 @@ public final class RecordedInputException extends BadInputException {
         this.rule = rule;
         this.value = value;
         this.remedy = remedy;
+    }
+
+    /** Who passes over bad lines and tells people of them, the first ones in full. */
+    public static Consumer<RecordedInputException> reportedOn(PrintWriter err) {
+        AtomicInteger told = new AtomicInteger();
+        return badLine -> {
+            int number = told.incrementAndGet();
+            if (number <= SHOWN_MAX) {
+                err.println("skipped: " + badLine.getMessage());
+            } else if (number == SHOWN_MAX + 1) {
+                err.println("skipped: further bad lines are not shown");
+            }
+        };
     }
 
     public String file() {

@@ -1,37 +1,49 @@
 package io.tailrace.lab.replay;
 
+import io.tailrace.operators.publishing.PublishingOptions;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.segment.FreshIndex;
+import io.tailrace.suffix.snapshot.SegmentPlanner;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * A lane as workers see it, without a job, all in memory: what is taken in is found at once among the fresh responses; every
- * {@value #ANNOUNCE_REQUESTS} responses a snapshot takes them over into its newest part, which in turn moves into the older
- * ones, at most three, neighbours merged so that sizes stay geometric. A batch of several goes into the newest part at once,
- * as an announcement brings what others answered.
+ * {@value #ANNOUNCE_REQUESTS} responses a snapshot takes them over into its newest segment. The job's own {@link SegmentPlanner} at its
+ * default settings says when that graduates and which older ones are merged; nothing graduates for its age, since replay has no
+ * clock. A batch of several goes into the newest segment at once, as an announcement brings what others answered.
  */
 public final class ReplayLane {
     static final int ANNOUNCE_REQUESTS = 32;
-    /** The newest part holds at most this share of the older ones before it moves to them. */
-    private static final int NEWEST_SHARE = 8;
+    private static final long NO_AGE = 0;
+    private static final SegmentPlanner PLANNER = PublishingOptions.defaults().planner();
 
-    private static final int NEWEST_REQUESTS_MIN = 128;
-    private static final int OLDER_MAX = 3;
-    private static final int GROWTH = 3;
-
-    private final List<List<int[]>> older = new ArrayList<>();
-    private final List<OccurrenceIndex> olderIndexes = new ArrayList<>();
-    private final List<int[]> newest = new ArrayList<>();
+    private final List<Part> older = new ArrayList<>();
     private final List<int[]> fresh = new ArrayList<>();
-    private FreshIndex newestIndex = emptyIndex();
-    private FreshIndex freshIndex = emptyIndex();
+    private Part newest = Part.of(List.of());
+    private FreshIndex freshIndex = Part.of(List.of()).index();
+
+    /** Responses as one segment. */
+    private record Part(List<int[]> responses, FreshIndex index) {
+        static Part of(List<int[]> responses) {
+            return new Part(new ArrayList<>(responses), FreshIndex.of(responses));
+        }
+
+        static Part merged(List<Part> parts) {
+            return of(parts.stream().flatMap(part -> part.responses.stream()).toList());
+        }
+
+        void add(int[] response) {
+            responses.add(response);
+            index.add(response, 0);
+        }
+    }
 
     /** A lane that holds these responses already. */
     ReplayLane(List<int[]> warm) {
         if (!warm.isEmpty()) {
-            addOlder(new ArrayList<>(warm));
+            older.add(Part.of(warm));
         }
     }
 
@@ -47,7 +59,10 @@ public final class ReplayLane {
 
     /** The same, with a worker's own fresh responses instead of the lane's; null: none. */
     LaneIndex index(OccurrenceIndex ownFresh) {
-        return new LaneIndex(olderIndexes, newest.isEmpty() ? null : newestIndex, ownFresh);
+        return new LaneIndex(
+                older.stream().map(Part::index).toList(),
+                newest.responses().isEmpty() ? null : newest.index(),
+                ownFresh);
     }
 
     /** Takes in one response: it is among the fresh ones now. */
@@ -55,47 +70,26 @@ public final class ReplayLane {
         fresh.add(response);
         freshIndex.add(response, 0);
         if (fresh.size() == ANNOUNCE_REQUESTS) {
-            List<int[]> announced = List.copyOf(fresh);
+            announce(fresh);
             fresh.clear();
-            freshIndex = emptyIndex();
-            announce(announced);
+            freshIndex = Part.of(List.of()).index();
         }
     }
 
-    /** Takes in a batch: it is in the newest part now. */
+    /** Takes in a batch: it is in the newest segment now. */
     void announce(List<int[]> responses) {
-        newest.addAll(responses);
-        responses.forEach(response -> newestIndex.add(response, 0));
-        int olderRequests = older.stream().mapToInt(List::size).sum();
-        if (newest.size() > Math.max(NEWEST_REQUESTS_MIN, olderRequests / NEWEST_SHARE)) {
-            moveToOlder(Math.min(newest.size(), Math.max(ANNOUNCE_REQUESTS, responses.size())));
+        long tokens = responses.stream().mapToLong(response -> response.length).sum();
+        if (PLANNER.graduates(newest.index().tokens(), NO_AGE, older.size(), tokens)) {
+            older.add(Part.of(newest.responses()));
+            newest = Part.of(List.of());
         }
-    }
-
-    /** All but the last {@code kept} announced requests move. */
-    private void moveToOlder(int kept) {
-        List<int[]> moving = newest.subList(0, newest.size() - kept);
-        if (!moving.isEmpty()) {
-            addOlder(new ArrayList<>(moving));
-            moving.clear();
-            newestIndex = FreshIndex.of(newest);
-        }
-    }
-
-    private void addOlder(List<int[]> part) {
-        List<int[]> merged = part;
-        while (!older.isEmpty()
-                && (older.size() == OLDER_MAX || older.get(older.size() - 1).size() < GROWTH * merged.size())) {
-            List<int[]> joined = new ArrayList<>(older.remove(older.size() - 1));
-            olderIndexes.remove(olderIndexes.size() - 1);
-            joined.addAll(merged);
-            merged = joined;
-        }
-        older.add(merged);
-        olderIndexes.add(FreshIndex.of(merged));
-    }
-
-    private static FreshIndex emptyIndex() {
-        return new FreshIndex(Integer.MAX_VALUE);
+        responses.forEach(newest::add);
+        long[] sizes = older.stream().mapToLong(part -> part.index().tokens()).toArray();
+        PLANNER.mergeFrom(sizes, newest.index().tokens(), NO_AGE).ifPresent(from -> {
+            List<Part> merging = older.subList(from, older.size());
+            Part merged = Part.merged(merging);
+            merging.clear();
+            older.add(merged);
+        });
     }
 }

@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -31,7 +31,9 @@ class LoadProcessTest {
     @Test
     void processWithoutInputRunsUntilStoppedAlsoWhileTheBrokerIsAway() throws Exception {
         LoadProcess process = new LoadProcess(options(List.of()));
-        CompletableFuture<LoadProcess.Summary> ended = CompletableFuture.supplyAsync(() -> run(process));
+        FutureTask<LoadProcess.Summary> ended =
+                new FutureTask<>(() -> process.run(bad -> {}, (worker, request, served) -> {}));
+        new Thread(ended, "load").start();
         Awaitility.await()
                 .atMost(Duration.ofSeconds(30))
                 .until(() -> process.metricsPort() != LoadProcessOptions.NO_METRICS);
@@ -46,14 +48,6 @@ class LoadProcessTest {
         LoadProcess process = new LoadProcess(options(List.of(folder.resolve("missing.jsonl"))));
         assertThatThrownBy(() -> process.run(bad -> {}, (worker, request, served) -> {}))
                 .isInstanceOf(RecordedInputException.class);
-    }
-
-    private static LoadProcess.Summary run(LoadProcess process) {
-        try {
-            return process.run(bad -> {}, (worker, request, served) -> {});
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     private static int status(LoadProcess process, String path) throws Exception {

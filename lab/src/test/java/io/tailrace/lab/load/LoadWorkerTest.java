@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.tailrace.client.KafkaAccess;
 import io.tailrace.client.TailraceClient;
-import io.tailrace.client.follow.Brokers;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.ServedModel;
+import io.tailrace.client.follow.internal.Brokers;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.lab.recorded.InputPosition;
 import io.tailrace.lab.recorded.RecordedRequest;

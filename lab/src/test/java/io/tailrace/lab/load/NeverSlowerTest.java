@@ -2,11 +2,11 @@ package io.tailrace.lab.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.client.draft.DrafterMaker;
-import io.tailrace.client.draft.LaneDrafts;
-import io.tailrace.client.draft.LaneMakers;
-import io.tailrace.client.follow.LiveSnapshot;
-import io.tailrace.client.follow.LoadedSnapshot;
+import io.tailrace.client.draft.internal.DrafterMaker;
+import io.tailrace.client.draft.internal.LaneDrafts;
+import io.tailrace.client.draft.internal.LaneMakers;
+import io.tailrace.client.follow.internal.LiveSnapshot;
+import io.tailrace.client.follow.internal.LoadedSnapshot;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.lab.recorded.InputPosition;
 import io.tailrace.lab.recorded.RecordedRequest;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.client.KafkaAccess;
-import io.tailrace.client.follow.Backoff;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.client.follow.ServedModel;
@@ -31,8 +30,7 @@ class OptionsTest {
                         1_000_000,
                         16_000_000,
                         FreshFrom.FLEET,
-                        200,
-                        new Backoff(200, 30_000)));
+                        200));
         assertThat(RecordedInputOptions.of(100))
                 .isEqualTo(new RecordedInputOptions(100, "default", 4_000, 64 << 20, 16_000_000));
         assertThat(PaceOptions.ofRealServers(2)).isEqualTo(new PaceOptions(5, Long.MAX_VALUE, 64));

@@ -4,14 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.client.draft.DraftSource;
-import io.tailrace.client.draft.DrafterMaker;
-import io.tailrace.client.draft.LaneDrafts;
-import io.tailrace.client.draft.LaneMakers;
-import io.tailrace.client.follow.LiveSnapshot;
-import io.tailrace.client.follow.LoadedSnapshot;
+import io.tailrace.client.draft.internal.DrafterMaker;
+import io.tailrace.client.draft.internal.LaneDrafts;
+import io.tailrace.client.draft.internal.LaneMakers;
+import io.tailrace.client.follow.internal.LiveSnapshot;
+import io.tailrace.client.follow.internal.LoadedSnapshot;
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
-import io.tailrace.client.verification.MatchLengthClass;
 import io.tailrace.client.verification.Verdict;
 import io.tailrace.lab.recorded.InputPosition;
 import io.tailrace.lab.recorded.RecordedRequest;
@@ -196,7 +195,7 @@ class RequestDecoderTest {
         int drafted = 0;
         int accepted = 0;
         for (SourceKind kind : SourceKind.values()) {
-            for (int length = 0; length < MatchLengthClass.count(); length++) {
+            for (int length = 0; length < DecodeTally.matchLengthClasses(); length++) {
                 drafted += tally.drafted(kind, length);
                 accepted += tally.accepted(kind, length);
             }

@@ -60,7 +60,7 @@ final class EvaluationQueue {
         thread.execute(() -> {
             try {
                 run(evaluation);
-            } catch (Throwable e) {
+            } catch (Throwable e) { // the top of this thread: check() throws it in the task's
                 failure = e;
             } finally {
                 room.release();

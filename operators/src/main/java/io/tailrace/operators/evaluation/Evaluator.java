@@ -114,7 +114,7 @@ public final class Evaluator
         store = stores.open();
         scratch = TaskFolder.create(scratchParent, "evaluation");
         folder = new SegmentFolder(
-                (file, target) -> store.fetch(file.path(), target),
+                store.source(),
                 scratch.newFolder(),
                 options.cacheBytesMax(),
                 SegmentOpener.ownSegments(),

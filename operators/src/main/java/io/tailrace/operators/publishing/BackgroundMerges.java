@@ -39,8 +39,8 @@ final class BackgroundMerges {
             throws IOException {
         DurableStore store = stores.open();
         TaskFolder scratch = TaskFolder.create(scratchParent, "lanes");
-        SegmentCache cache = new SegmentCache(store, scratch.newFolder(), cacheBytesMax);
-        return new BackgroundMerges(store, scratch, new SegmentMerge(models, store, cache, scratch), threads.open());
+        return new BackgroundMerges(
+                store, scratch, SegmentMerge.create(models, store, scratch, cacheBytesMax), threads.open());
     }
 
     /** The result waits in the lane's queue when it is there; a lane that never heard of an end would rest for ever. */
@@ -48,7 +48,7 @@ final class BackgroundMerges {
         executor.execute(() -> {
             try {
                 work.results.add(merge.run(plan));
-            } catch (Throwable e) {
+            } catch (Throwable e) { // the top of this thread: the lane's task hears of it by the outcome
                 work.results.add(MergePlan.Outcome.failed(plan, e));
             }
         });

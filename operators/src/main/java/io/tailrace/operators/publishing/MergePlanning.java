@@ -19,10 +19,6 @@ final class MergePlanning {
     static final int FLUSHES_PER_FOLD_MAX = 512;
     /** Segments are rewritten this often within the time that generations live, to drop those past it. */
     private static final int REWRITES_PER_AGE = 8;
-    /** Under load the newest segment may hold so many times its limit, ... */
-    private static final int LOAD_TIMES = 8;
-    /** ... but no more than this part of what the lane may: budget and half-lives reach older segments only. */
-    private static final int LANE_PARTS_UNDER_LOAD = 16;
 
     private final String lane;
     private final PublishingOptions options;
@@ -46,9 +42,7 @@ final class MergePlanning {
         this.deletes = deletes;
         this.retention = retention;
         this.trial = trial;
-        long loadTokensMax =
-                Math.min(LOAD_TIMES * options.newestTokensMax(), options.laneTokensMax() / LANE_PARTS_UNDER_LOAD);
-        this.planner = new SegmentPlanner(options.newestTokensMax(), loadTokensMax, options.newestAgeMillisMax());
+        this.planner = options.planner();
     }
 
     /** The fold to do now, if any; when is {@link FoldTiming}'s. */

@@ -2,6 +2,7 @@ package io.tailrace.operators.publishing;
 
 import static io.tailrace.operators.Preconditions.require;
 
+import io.tailrace.suffix.snapshot.SegmentPlanner;
 import java.io.Serializable;
 import java.time.Duration;
 
@@ -44,6 +45,11 @@ public record PublishingOptions(
     /** Workers could not go back to more: what they remember must also have room for versions that a pin or a worker keeps. */
     public static final int VERSIONS_RETAINED_MAX = 200;
 
+    /** Under load the newest segment may hold so many times its limit, ... */
+    private static final int LOAD_TIMES = 8;
+    /** ... but no more than this part of what the lane may: budget and half-lives reach older segments only. */
+    private static final int LANE_PARTS_UNDER_LOAD = 16;
+
     public PublishingOptions {
         require(announceMillis >= 1, "announceMillis must be >= 1, got %d", announceMillis);
         require(newestTokensMax >= 1, "newestTokensMax must be >= 1, got %d", newestTokensMax);
@@ -84,5 +90,11 @@ public record PublishingOptions(
                 Duration.ofMinutes(10).toMillis(),
                 1L << 30,
                 true);
+    }
+
+    /** Lays lanes out by these limits. */
+    public SegmentPlanner planner() {
+        long loadTokensMax = Math.min(LOAD_TIMES * newestTokensMax, laneTokensMax / LANE_PARTS_UNDER_LOAD);
+        return new SegmentPlanner(newestTokensMax, loadTokensMax, newestAgeMillisMax);
     }
 }

@@ -1,5 +1,7 @@
 package io.tailrace.operators.store;
 
+import io.tailrace.suffix.snapshot.SegmentFile;
+import io.tailrace.suffix.snapshot.SegmentSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,6 +30,21 @@ public interface DurableStore extends AutoCloseable {
 
     /** The files directly in a folder; none if the folder is not there. */
     List<StoredFile> list(String folder) throws IOException;
+
+    /** This store as where a local folder's files come from. */
+    default SegmentSource source() {
+        return new SegmentSource() {
+            @Override
+            public void download(SegmentFile file, Path target) throws IOException {
+                fetch(file.path(), target);
+            }
+
+            @Override
+            public String toString() {
+                return DurableStore.this.toString();
+            }
+        };
+    }
 
     /** Lets go of what the store holds open. */
     @Override

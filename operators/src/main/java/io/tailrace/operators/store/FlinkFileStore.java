@@ -166,6 +166,11 @@ public final class FlinkFileStore implements DurableStore {
         }
     }
 
+    @Override
+    public String toString() {
+        return root.toString();
+    }
+
     private Path resolve(String path) {
         boolean inside = !path.startsWith("/")
                 && Stream.of(path.split("/", -1)).noneMatch(part -> part.equals(".") || part.equals(".."));

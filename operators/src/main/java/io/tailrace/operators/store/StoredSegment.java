@@ -2,6 +2,7 @@ package io.tailrace.operators.store;
 
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SegmentRole;
+import io.tailrace.suffix.snapshot.SegmentFile;
 import java.time.Instant;
 import java.util.Set;
 
@@ -37,6 +38,16 @@ public record StoredSegment(
                 textTokens,
                 liveTokens,
                 Instant.ofEpochMilli(newestCompletedAt));
+    }
+
+    /** The segment file as a local folder asks for it. */
+    public SegmentFile file() {
+        return new SegmentFile(path, sha256, sizeBytes);
+    }
+
+    /** The same of the sidecar. */
+    public SegmentFile sidecarFile() {
+        return new SegmentFile(sidecarPath, SegmentLayout.sha256(sidecarPath), 0);
     }
 
     /** Its files. */

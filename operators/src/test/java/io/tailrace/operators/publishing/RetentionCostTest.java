@@ -35,8 +35,7 @@ final class RetentionCostTest {
 
     /** Laid out as the publisher does, merges done at once; trimmed to nine tenths when it is full. */
     private static final class SimulatedLane {
-        private final SegmentPlanner planner = new SegmentPlanner(
-                DEFAULTS.newestTokensMax(), 8 * DEFAULTS.newestTokensMax(), DEFAULTS.newestAgeMillisMax());
+        private final SegmentPlanner planner = DEFAULTS.planner();
         private final List<Stored> older = new ArrayList<>();
         private Stored newest = new Stored(0, 0);
         private long newestBegunAt;

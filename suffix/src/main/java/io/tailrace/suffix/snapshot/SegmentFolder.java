@@ -24,12 +24,13 @@ import java.util.stream.Stream;
 /**
  * Brings segment files into a local folder and maps them. A file bears its final name {@code <sha256>.segment} only after its
  * SHA-256 and every byte of its format were checked, so a file of that name was verified by this process or an earlier one and
- * opens fast. Several processes may share the folder. Bounded: files that no snapshot uses go, longest unused first. What may not be
+ * opens fast. Sidecars lie beside them as {@code <sha256>.sidecar}. Several processes may share the folder. Bounded: files that no snapshot uses go, longest unused first. What may not be
  * kept at all, since it was withdrawn, its user tells: {@link #discard}, {@link #sweep}.
  */
 public final class SegmentFolder {
     private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
     private static final String ENDING = ".segment";
+    private static final List<String> ENDINGS = List.of(ENDING, ".sidecar");
     private static final String TEMPORARY_ENDING = ".download";
     /** Nothing was written to it for so long: whoever began the download is gone. */
     private static final Duration TEMPORARY_AGE_MAX = Duration.ofMinutes(10);
@@ -43,6 +44,13 @@ public final class SegmentFolder {
     private final BiConsumer<String, CorruptSegmentException> damaged;
     /** Files of others, as of the last sweep: they are not opened again. */
     private volatile Set<String> strangersSeen = Set.of();
+
+    /** How a file that has just come is checked. */
+    @FunctionalInterface
+    public interface Check {
+        /** The SHA-256 of the whole file. */
+        String sha256(Path file) throws IOException;
+    }
 
     /**
      * A folder, made if it is not there.
@@ -72,13 +80,10 @@ public final class SegmentFolder {
 
     /** Maps a segment, downloaded and verified first if it is not here. */
     public MappedSegment open(SegmentFile wanted, SegmentIdentity identity) throws IOException {
-        if (!SHA256.matcher(wanted.sha256()).matches()) {
-            throw new IOException(
-                    "a segment's sha256 must be 64 lower-case hexadecimal digits, got '" + wanted.sha256() + "'");
-        }
+        requireSha256(wanted);
         Path file = file(wanted.sha256());
         try {
-            Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
+            use(file);
             return opener.reopen(file, identity);
         } catch (NoSuchFileException e) {
             // Not here yet: fetched below.
@@ -86,15 +91,40 @@ public final class SegmentFolder {
             damaged.accept(wanted.sha256(), e);
             Files.deleteIfExists(file);
         }
-        fetch(wanted, identity, file);
+        fetch(wanted, fetched -> opener.verify(fetched, identity), file);
         return opener.reopen(file, identity);
     }
 
-    private void fetch(SegmentFile wanted, SegmentIdentity identity, Path file) throws IOException {
+    /**
+     * A local copy of a segment or sidecar, which is not mapped; fetched first if it is not here. It may be evicted unless the caller's
+     * {@link #evict} knows that it is in use.
+     *
+     * @param check of a file that is fetched
+     */
+    public Path copy(SegmentFile wanted, Check check) throws IOException {
+        Path file = named(wanted);
+        try {
+            use(file);
+        } catch (NoSuchFileException e) {
+            fetch(wanted, check, file);
+        }
+        return file;
+    }
+
+    /** Takes over a file that the caller has just put where files come from: it need not be fetched. */
+    public void adopt(SegmentFile stored, Path file) throws IOException {
+        Files.move(file, named(stored), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static void use(Path file) throws IOException {
+        Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
+    }
+
+    private void fetch(SegmentFile wanted, Check check, Path file) throws IOException {
         Path temporary = folder.resolve(wanted.sha256() + "-" + UUID.randomUUID() + TEMPORARY_ENDING);
         try {
             source.download(wanted, temporary);
-            String computed = opener.verify(temporary, identity);
+            String computed = check.sha256(temporary);
             if (!computed.equals(wanted.sha256())) {
                 throw new CorruptSegmentException("%s in %s: sha256 %s expected, got %s; the job must publish it again"
                         .formatted(wanted.path(), source, wanted.sha256(), computed));
@@ -107,12 +137,17 @@ public final class SegmentFolder {
 
     /** Deletes a file, which is damaged or was withdrawn; who has it mapped keeps it, the next to open it fetches it. */
     public void discard(String sha256) throws IOException {
-        Files.deleteIfExists(file(sha256));
+        for (String ending : ENDINGS) {
+            Files.deleteIfExists(folder.resolve(sha256 + ending));
+        }
     }
 
     /** Deletes files that are not in use, longest unused first, until the folder is within its bound. */
     public void evict(Predicate<String> inUse) throws IOException {
-        List<Path> files = list(ENDING);
+        List<Path> files = new ArrayList<>();
+        for (String ending : ENDINGS) {
+            files.addAll(list(ending));
+        }
         long bytes = 0;
         for (Path file : files) {
             bytes += sizeOf(file);
@@ -193,9 +228,27 @@ public final class SegmentFolder {
         return folder.resolve(sha256 + ENDING);
     }
 
+    /** Where a file lies that keeps the ending it has in the store. */
+    private Path named(SegmentFile wanted) throws IOException {
+        requireSha256(wanted);
+        for (String ending : ENDINGS) {
+            if (wanted.path().endsWith(ending)) {
+                return folder.resolve(wanted.sha256() + ending);
+            }
+        }
+        throw new IOException("a stored file's name must end with one of " + ENDINGS + ", got '" + wanted.path() + "'");
+    }
+
+    private static void requireSha256(SegmentFile wanted) throws IOException {
+        if (!SHA256.matcher(wanted.sha256()).matches()) {
+            throw new IOException(
+                    "a segment's sha256 must be 64 lower-case hexadecimal digits, got '" + wanted.sha256() + "'");
+        }
+    }
+
     private static String sha256(Path file) {
         String name = file.getFileName().toString();
-        return name.substring(0, name.length() - ENDING.length());
+        return name.substring(0, name.lastIndexOf('.'));
     }
 
     /** 0 for a file that another process has just deleted. */

@@ -1,10 +1,9 @@
 package io.tailrace.worker.candidates;
 
 import io.tailrace.client.draft.DraftSource;
-import io.tailrace.client.draft.DraftStep;
-import io.tailrace.client.draft.LaneRequest;
 import io.tailrace.client.draft.RequestDrafts;
 import io.tailrace.client.draft.StepOutcomes;
+import io.tailrace.client.draft.internal.LaneRequest;
 import io.tailrace.suffix.draft.CandidateDrafter;
 import io.tailrace.suffix.draft.Drafter;
 
@@ -13,7 +12,7 @@ public final class CandidateDrafts implements DraftSource, TargetCandidates {
     private final DraftSource lanes;
     private final int wanted;
     /** The step in hand. */
-    private DraftStep step;
+    private Step step;
 
     /**
      * Drafts that are told candidates.
@@ -62,13 +61,13 @@ public final class CandidateDrafts implements DraftSource, TargetCandidates {
     }
 
     @Override
-    public void draft(DraftStep next) {
+    public void draft(Step next) {
         step = next;
         lanes.draft(next);
     }
 
     @Override
-    public void verified(DraftStep ended, StepOutcomes outcomes) {
+    public void verified(Step ended, StepOutcomes outcomes) {
         lanes.verified(ended, outcomes);
     }
 

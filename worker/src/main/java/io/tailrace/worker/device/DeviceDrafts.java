@@ -1,11 +1,10 @@
 package io.tailrace.worker.device;
 
 import io.tailrace.client.draft.DraftSource;
-import io.tailrace.client.draft.DraftStep;
 import io.tailrace.client.draft.RequestDrafts;
 import io.tailrace.client.draft.StepOutcomes;
-import io.tailrace.client.follow.FollowedLane;
 import io.tailrace.client.follow.ServedModel;
+import io.tailrace.client.follow.internal.ServedLane;
 import io.tailrace.gpu.DeviceException;
 import io.tailrace.gpu.DeviceLostException;
 import io.tailrace.gpu.DraftDevice;
@@ -34,7 +33,7 @@ public final class DeviceDrafts implements DraftSource, PassDrafts, TokenChoice 
 
     private final DraftDevice device;
     private final DraftSource host;
-    private final Function<String, FollowedLane> lanes;
+    private final Function<String, ServedLane> lanes;
     private final ServedModel model;
     private final Path scratch;
     private final DeviceBatch batch;
@@ -42,7 +41,7 @@ public final class DeviceDrafts implements DraftSource, PassDrafts, TokenChoice 
     private final SnapshotUploads uploads;
     private final Map<String, DeviceLane> onDevice = new HashMap<>();
     /** The step in hand. */
-    private DraftStep step;
+    private Step step;
 
     /**
      * Drafts on a device.
@@ -58,7 +57,7 @@ public final class DeviceDrafts implements DraftSource, PassDrafts, TokenChoice 
             DraftDevice device,
             DraftSource host,
             Optional<String> inputMemory,
-            Function<String, FollowedLane> lanes,
+            Function<String, ServedLane> lanes,
             ServedModel model,
             Path scratch) {
         this.device = device;
@@ -90,7 +89,7 @@ public final class DeviceDrafts implements DraftSource, PassDrafts, TokenChoice 
 
     /** First on the device; then on the host, for those that are not there, or have just left it. */
     @Override
-    public void draft(DraftStep next) {
+    public void draft(Step next) {
         step = next;
         for (int place = 0; place < step.size(); place++) {
             request(place).plan(step.budget(place));
@@ -112,7 +111,7 @@ public final class DeviceDrafts implements DraftSource, PassDrafts, TokenChoice 
 
     /** The host hears of its own first: who leaves the device now was not in its step. */
     @Override
-    public void verified(DraftStep ended, StepOutcomes outcomes) {
+    public void verified(Step ended, StepOutcomes outcomes) {
         hostSteps.verified(outcomes);
         for (int place = 0; place < ended.size(); place++) {
             if (request(place).host() == null) {
@@ -215,7 +214,7 @@ public final class DeviceDrafts implements DraftSource, PassDrafts, TokenChoice 
             }
             return known;
         }
-        FollowedLane followed = lanes.apply(scope);
+        ServedLane followed = lanes.apply(scope);
         if (!followed.live().followed()) {
             return null;
         }

@@ -1,7 +1,7 @@
 package io.tailrace.worker.device;
 
-import io.tailrace.client.follow.FollowedLane;
-import io.tailrace.client.follow.LoadedSnapshot;
+import io.tailrace.client.follow.internal.LoadedSnapshot;
+import io.tailrace.client.follow.internal.ServedLane;
 import io.tailrace.gpu.DraftDevice;
 import io.tailrace.suffix.draft.DraftPolicy;
 import java.io.IOException;
@@ -10,7 +10,7 @@ import java.util.function.LongPredicate;
 /** One lane on the device: its number there, and what it drafts from now. */
 final class DeviceLane {
     private final int number;
-    private final FollowedLane followed;
+    private final ServedLane followed;
     private final ImageMaker images;
     private volatile Resident resident;
     private volatile long askedAtNanos = System.nanoTime();
@@ -20,7 +20,7 @@ final class DeviceLane {
     private record Resident(int number, long version, DraftPolicy policy) {}
 
     /** Puts an empty snapshot on the device, so that requests draft from their own contexts at once. */
-    DeviceLane(int number, FollowedLane followed, ImageMaker images, DraftDevice device) {
+    DeviceLane(int number, ServedLane followed, ImageMaker images, DraftDevice device) {
         this.number = number;
         this.followed = followed;
         this.images = images;
@@ -32,7 +32,7 @@ final class DeviceLane {
         return resident.number();
     }
 
-    FollowedLane followed() {
+    ServedLane followed() {
         return followed;
     }
 

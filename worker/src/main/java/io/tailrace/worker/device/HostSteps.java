@@ -2,7 +2,6 @@ package io.tailrace.worker.device;
 
 import io.tailrace.client.draft.DraftPlan;
 import io.tailrace.client.draft.DraftSource;
-import io.tailrace.client.draft.DraftStep;
 import io.tailrace.client.draft.DraftedStep;
 import io.tailrace.client.draft.RequestDrafts;
 import io.tailrace.client.draft.StepOutcomes;
@@ -27,7 +26,7 @@ final class HostSteps {
     }
 
     /** Adds the request at a place of the whole step. */
-    void add(int place, RequestDrafts request, DraftStep whole) {
+    void add(int place, RequestDrafts request, DraftSource.Step whole) {
         if (size == places.length) {
             places = Arrays.copyOf(places, 2 * size);
         }
@@ -36,7 +35,7 @@ final class HostSteps {
     }
 
     /** Drafts, and puts the drafts where they belong. */
-    void draft(DraftStep whole) {
+    void draft(DraftSource.Step whole) {
         drafted = plan.draft();
         for (int i = 0; i < size; i++) {
             whole.put(places[i], drafted.draft(i), drafted.nanos(i));

@@ -1,6 +1,6 @@
 package io.tailrace.worker.device;
 
-import io.tailrace.client.follow.LoadedSnapshot;
+import io.tailrace.client.follow.internal.LoadedSnapshot;
 import io.tailrace.gpu.SnapshotImage;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;

@@ -1,6 +1,5 @@
 package io.tailrace.worker.device;
 
-import io.tailrace.client.follow.Backoff;
 import io.tailrace.gpu.DeviceException;
 import io.tailrace.gpu.DeviceLostException;
 import io.tailrace.gpu.DraftDevice;
@@ -14,6 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.common.utils.ExponentialBackoff;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -30,7 +30,7 @@ final class SnapshotUploads implements AutoCloseable {
     private static final int REST_FACTOR = 9;
     private static final long SWEEP_MILLIS = 10;
     private static final long CLOSE_SECONDS_MAX = 30;
-    private static final Backoff BACKOFF = new Backoff(100, 30_000);
+    private static final ExponentialBackoff BETWEEN_UPLOADS = new ExponentialBackoff(100, 2, 30_000, 0);
 
     private final DraftDevice device;
     private final LaneRoom room;
@@ -151,7 +151,7 @@ final class SnapshotUploads implements AutoCloseable {
     /** The first failure, and then each power of two, is a warning. */
     private void failed(DeviceLane lane, Exception cause) {
         int inARow = failuresInARow.merge(lane, 1, Integer::sum);
-        long backoff = BACKOFF.millis(inARow);
+        long backoff = BETWEEN_UPLOADS.backoff(inARow - 1);
         LOG.atLevel(Integer.bitCount(inARow) == 1 ? Level.WARN : Level.DEBUG)
                 .log(
                         "lane {}: not uploaded to {} (attempt {}), drafts from requests' own contexts, next attempt in {} ms: {}",

@@ -1,7 +1,6 @@
 package io.tailrace.worker.draftmodel;
 
 import io.tailrace.client.draft.DraftSource;
-import io.tailrace.client.draft.DraftStep;
 import io.tailrace.client.draft.RequestDrafts;
 import io.tailrace.client.draft.StepOutcomes;
 import io.tailrace.worker.model.TargetModel;
@@ -71,7 +70,7 @@ public final class ModelDrafts implements DraftSource, AheadOfVerification {
     }
 
     @Override
-    public void draft(DraftStep step) {
+    public void draft(Step step) {
         drafting.clear();
         for (int place = 0; place < step.size(); place++) {
             ModelDrafting request = step.request(place, ModelDrafting.class);
@@ -98,7 +97,7 @@ public final class ModelDrafts implements DraftSource, AheadOfVerification {
     }
 
     @Override
-    public void verified(DraftStep step, StepOutcomes outcomes) {
+    public void verified(Step step, StepOutcomes outcomes) {
         for (int place = 0; place < step.size(); place++) {
             drafting.get(place).verified(outcomes.tokens(place), outcomes.count(place));
         }

@@ -1,7 +1,6 @@
 package io.tailrace.worker.serve;
 
-import io.tailrace.client.follow.FollowedLanes;
-import io.tailrace.client.follow.ServedModel;
+import io.tailrace.client.TailraceClient;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.DecodeRequest;
 import io.tailrace.worker.engine.EngineListener;
@@ -16,16 +15,14 @@ import org.slf4j.LoggerFactory;
 final class Completions implements EngineListener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Completions.class);
 
-    private final ServedModel model;
-    private final FollowedLanes lanes;
+    private final TailraceClient client;
     private final ServingMetrics metrics;
     private final OrderedWork work;
 
-    Completions(ServingWorkerOptions options, FollowedLanes lanes, ServingMetrics metrics) {
-        this.model = options.model();
-        this.lanes = lanes;
+    Completions(TailraceClient client, ServingMetrics metrics) {
+        this.client = client;
         this.metrics = metrics;
-        this.work = new OrderedWork(options.name() + "-completions");
+        this.work = new OrderedWork(client.options().name() + "-completions");
     }
 
     /** Whether an answer is a generation. */
@@ -57,10 +54,10 @@ final class Completions implements EngineListener, AutoCloseable {
         try {
             DecodeRequest request = answer.request();
             if (request.remembered()) {
-                lanes.ofRequest(request.scope())
+                client.lane(request.scope())
                         .finished(request.id(), answer.decoded().output(), answer.completedAtMillis());
             }
-            metrics.served(model.lane(request.scope()), answer);
+            metrics.served(client.options().model().lane(request.scope()), answer);
         } catch (RuntimeException e) {
             LOG.error("answer {} is not remembered", answer.request().id(), e);
         }

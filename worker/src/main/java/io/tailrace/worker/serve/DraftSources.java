@@ -1,11 +1,11 @@
 package io.tailrace.worker.serve;
 
-import io.tailrace.client.draft.AdaptiveMaker;
-import io.tailrace.client.draft.DrafterMaker;
-import io.tailrace.client.draft.LaneDrafts;
-import io.tailrace.client.draft.LaneMakers;
-import io.tailrace.client.draft.NoDrafts;
-import io.tailrace.client.follow.LiveSnapshot;
+import io.tailrace.client.draft.internal.AdaptiveMaker;
+import io.tailrace.client.draft.internal.DrafterMaker;
+import io.tailrace.client.draft.internal.LaneDrafts;
+import io.tailrace.client.draft.internal.LaneMakers;
+import io.tailrace.client.draft.internal.NoDrafts;
+import io.tailrace.client.follow.internal.LiveSnapshot;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;

@@ -3,7 +3,6 @@ package io.tailrace.worker.serve;
 import io.tailrace.client.draft.DraftLearning;
 import io.tailrace.client.draft.DraftPlan;
 import io.tailrace.client.draft.DraftSource;
-import io.tailrace.client.draft.DraftStep;
 import io.tailrace.client.draft.DraftedStep;
 import io.tailrace.client.draft.RequestDrafts;
 import io.tailrace.client.draft.StepOutcomes;
@@ -65,7 +64,7 @@ final class HybridDrafts implements DraftSource {
     }
 
     @Override
-    public void draft(DraftStep step) {
+    public void draft(Step step) {
         draftSuffixes(step);
         for (int place = 0; place < step.size(); place++) {
             int budget = isOthers(step, place) ? step.budget(place) : 0;
@@ -79,7 +78,7 @@ final class HybridDrafts implements DraftSource {
     }
 
     /** Suffix drafts are grown in full, since each of their nodes counts. */
-    private void draftSuffixes(DraftStep step) {
+    private void draftSuffixes(Step step) {
         for (int place = 0; place < step.size(); place++) {
             int budget = Double.isInfinite(threshold) ? 0 : step.budget(place);
             suffixPlan.add(request(step, place).ofSuffix(), budget, 0);
@@ -87,7 +86,7 @@ final class HybridDrafts implements DraftSource {
         suffixStep = suffixPlan.draft();
     }
 
-    private boolean isOthers(DraftStep step, int place) {
+    private boolean isOthers(Step step, int place) {
         return step.budget(place) > 0 && score(suffixStep.draft(place)) < threshold;
     }
 
@@ -99,12 +98,12 @@ final class HybridDrafts implements DraftSource {
         return sum;
     }
 
-    private static Request request(DraftStep step, int place) {
+    private static Request request(Step step, int place) {
         return step.request(place, Request.class);
     }
 
     @Override
-    public void verified(DraftStep step, StepOutcomes outcomes) {
+    public void verified(Step step, StepOutcomes outcomes) {
         suffixStep.verified(outcomes);
         otherStep.verified(outcomes);
     }

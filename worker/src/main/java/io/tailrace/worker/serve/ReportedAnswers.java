@@ -1,7 +1,7 @@
 package io.tailrace.worker.serve;
 
 import io.tailrace.client.ReportingOptions;
-import io.tailrace.client.draft.NoDrafts;
+import io.tailrace.client.draft.internal.NoDrafts;
 import io.tailrace.client.report.Reporter;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeTally;

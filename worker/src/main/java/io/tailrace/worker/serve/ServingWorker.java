@@ -3,8 +3,7 @@ package io.tailrace.worker.serve;
 import io.tailrace.client.TailraceClient;
 import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.draft.DraftSource;
-import io.tailrace.client.draft.PolicyTerms;
-import io.tailrace.client.follow.FollowedLanes;
+import io.tailrace.client.follow.internal.ServedLanes;
 import io.tailrace.client.report.SpoolState;
 import io.tailrace.gpu.DraftDevice;
 import io.tailrace.worker.device.DeviceDrafts;
@@ -69,18 +68,18 @@ public final class ServingWorker implements Backend, AutoCloseable {
         this.options = options;
         this.model = model;
         this.client = TailraceClient.open(options.client());
-        FollowedLanes lanes = client.lanes();
+        ServedLanes lanes = client.lanes();
         this.snapshotWait =
                 new SnapshotWait(options, lanes, client.follows() ? Optional.of(client::caughtUp) : Optional.empty());
         this.reported = options.reporting().map(reporting -> new ReportedAnswers(options, client.reporter()));
         this.metrics = new WorkerMetrics(
                 options.name(),
-                lanes::all,
+                client::states,
                 () -> client.reporter().failures()
                         + reported.map(ReportedAnswers::failures).orElse(0L),
                 client::skippedRecords);
         this.servingMetrics = new ServingMetrics(metrics);
-        this.completions = new Completions(options, lanes, servingMetrics);
+        this.completions = new Completions(client, servingMetrics);
         EngineDrafts onHost = DraftSources.create(
                 options.drafts(),
                 model.target(),
@@ -100,7 +99,7 @@ public final class ServingWorker implements Backend, AutoCloseable {
     @Override
     public Ticket submit(DecodeRequest request, AnswerSink sink) {
         try {
-            if (!client.lane(request.scope()).live().followed()) {
+            if (!client.lanes().ofRequest(request.scope()).live().followed()) {
                 servingMetrics.unshared();
             }
             return engine.submit(
@@ -196,7 +195,7 @@ public final class ServingWorker implements Backend, AutoCloseable {
                 device,
                 onHost,
                 model.target().inputMemory(),
-                client::lane,
+                client.lanes()::ofRequest,
                 options.model(),
                 UploadFolder.emptied(scratch));
     }
@@ -204,13 +203,7 @@ public final class ServingWorker implements Backend, AutoCloseable {
     private EngineParts parts(EngineDrafts drafts) {
         BudgetChoice budget = options.drafts().measured() ? BudgetChoice.measured() : BudgetChoice.fixed();
         return new EngineParts(
-                model.target(),
-                model.tokenizer(),
-                model.endTokens(),
-                drafts,
-                scope -> new PolicyTerms(client.lane(scope).live(), options.workerClass()),
-                budget,
-                completions);
+                model.target(), model.tokenizer(), model.endTokens(), drafts, client::terms, budget, completions);
     }
 
     private void addGauges() {

@@ -1,7 +1,7 @@
 package io.tailrace.worker.serve;
 
-import io.tailrace.client.follow.FollowedLanes;
 import io.tailrace.client.follow.LaneState;
+import io.tailrace.client.follow.internal.ServedLanes;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
  * @param lanes what it follows
  * @param caughtUp whether everything that was announced before the start is known; empty: it is without Kafka
  */
-record SnapshotWait(ServingWorkerOptions options, FollowedLanes lanes, Optional<BooleanSupplier> caughtUp) {
+record SnapshotWait(ServingWorkerOptions options, ServedLanes lanes, Optional<BooleanSupplier> caughtUp) {
     /** Why it waits; empty: it does not. */
     Optional<String> why() {
         return !options.snapshotNeeded()

@@ -10,7 +10,6 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.tailrace.client.follow.FollowedLane;
 import io.tailrace.client.follow.LaneState;
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
@@ -36,7 +35,7 @@ public final class WorkerMetrics implements AutoCloseable {
     private static final String OTHER_LANES = "other";
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private final Supplier<List<FollowedLane>> lanes;
+    private final Supplier<List<LaneState>> lanes;
     private final Map<String, LaneCounters> countersByScope = new ConcurrentHashMap<>();
     private final Timer draftTime;
     private final List<LaneGauge> laneGauges;
@@ -50,13 +49,13 @@ public final class WorkerMetrics implements AutoCloseable {
     /**
      * Meters of one worker.
      *
-     * @param lanes what it follows
+     * @param lanes what it follows, as it stands when asked
      * @param reportFailures reports given up so far
      * @param skippedRecords records of topics snapshots, control and admitted that could not be read
      */
     public WorkerMetrics(
             String worker,
-            Supplier<List<FollowedLane>> lanes,
+            Supplier<List<LaneState>> lanes,
             Supplier<Number> reportFailures,
             Supplier<Number> skippedRecords) {
         this.lanes = lanes;
@@ -127,9 +126,7 @@ public final class WorkerMetrics implements AutoCloseable {
 
     /** Everything, in Prometheus' text format. One at a time: rows of a gauge are exchanged, which two must not do at once. */
     public synchronized String scrape() {
-        List<LaneState> states = lanes.get().stream()
-                .map(lane -> lane.state(System.currentTimeMillis()))
-                .toList();
+        List<LaneState> states = lanes.get();
         for (LaneGauge gauge : laneGauges) {
             gauge.gauge.register(
                     states.stream()

@@ -2,7 +2,7 @@ package io.tailrace.worker.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.client.follow.LoadedSnapshot;
+import io.tailrace.client.follow.internal.LoadedSnapshot;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;

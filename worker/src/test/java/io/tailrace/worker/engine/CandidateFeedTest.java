@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.draft.DraftLearning;
 import io.tailrace.client.draft.DraftSource;
-import io.tailrace.client.draft.DraftStep;
 import io.tailrace.client.draft.RequestDrafts;
 import io.tailrace.client.draft.StepOutcomes;
 import io.tailrace.suffix.draft.DraftTree;
@@ -109,7 +108,7 @@ class CandidateFeedTest {
         }
 
         @Override
-        public void draft(DraftStep step) {
+        public void draft(Step step) {
             for (int place = 0; place < step.size(); place++) {
                 tree.clear();
                 if (step.budget(place) > 0) {
@@ -132,7 +131,7 @@ class CandidateFeedTest {
         }
 
         @Override
-        public void verified(DraftStep step, StepOutcomes outcomes) {
+        public void verified(Step step, StepOutcomes outcomes) {
             // It drafts whatever was said.
         }
 

@@ -2,10 +2,9 @@ package io.tailrace.worker.engine;
 
 import io.tailrace.client.draft.DraftLearning;
 import io.tailrace.client.draft.DraftSource;
-import io.tailrace.client.draft.DraftStep;
-import io.tailrace.client.draft.NoDrafts;
 import io.tailrace.client.draft.RequestDrafts;
 import io.tailrace.client.draft.StepOutcomes;
+import io.tailrace.client.draft.internal.NoDrafts;
 import io.tailrace.suffix.draft.Draft;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,14 +30,14 @@ final class ContextKeeper implements DraftSource {
     }
 
     @Override
-    public void draft(DraftStep step) {
+    public void draft(Step step) {
         for (int place = 0; place < step.size(); place++) {
             step.put(place, step.request(place, Keeping.class).draft(step.budget(place)), 1_000);
         }
     }
 
     @Override
-    public void verified(DraftStep step, StepOutcomes outcomes) {
+    public void verified(Step step, StepOutcomes outcomes) {
         for (int place = 0; place < step.size(); place++) {
             step.request(place, Keeping.class).verified(outcomes.tokens(place), outcomes.count(place));
         }

@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.draft.DraftSource;
-import io.tailrace.client.draft.DraftStep;
-import io.tailrace.client.draft.NoDrafts;
 import io.tailrace.client.draft.RequestDrafts;
 import io.tailrace.client.draft.StepOutcomes;
+import io.tailrace.client.draft.internal.NoDrafts;
 import io.tailrace.worker.draftmodel.ModelDraftOptions;
 import io.tailrace.worker.draftmodel.ModelDrafts;
 import io.tailrace.worker.engine.RefusedRequestException.Reason;
@@ -374,12 +373,12 @@ class DecodeEngineTest {
             }
 
             @Override
-            public void draft(DraftStep step) {
+            public void draft(Step step) {
                 none.draft(step);
             }
 
             @Override
-            public void verified(DraftStep step, StepOutcomes outcomes) {
+            public void verified(Step step, StepOutcomes outcomes) {
                 none.verified(step, outcomes);
             }
 

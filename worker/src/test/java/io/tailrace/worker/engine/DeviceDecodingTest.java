@@ -6,14 +6,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.draft.DraftLearning;
 import io.tailrace.client.draft.DraftSource;
-import io.tailrace.client.draft.DraftStep;
 import io.tailrace.client.draft.RequestDrafts;
 import io.tailrace.client.draft.StepOutcomes;
 import io.tailrace.client.follow.FollowOptions;
-import io.tailrace.client.follow.FollowedLane;
-import io.tailrace.client.follow.FollowedLanes;
 import io.tailrace.client.follow.ServedModel;
-import io.tailrace.client.follow.Snapshots;
+import io.tailrace.client.follow.internal.ServedLane;
+import io.tailrace.client.follow.internal.ServedLanes;
+import io.tailrace.client.follow.internal.Snapshots;
 import io.tailrace.gpu.DeviceLimits;
 import io.tailrace.gpu.DeviceLostException;
 import io.tailrace.gpu.driver.CudaDevice;
@@ -143,7 +142,7 @@ class DeviceDecodingTest {
         try (DecodeEngine engine = worker.start()) {
             DecodeRequest request = DecodeRequest.greedy("a", "s", new int[] {3, 4}, 20);
             Answer first = submit(engine, request).await();
-            FollowedLane lane = worker.lanes.ofRequest("s");
+            ServedLane lane = worker.lanes.ofRequest("s");
             lane.finished("a", first.decoded().output(), System.currentTimeMillis());
             Awaitility.await()
                     .atMost(Duration.ofSeconds(30))
@@ -158,7 +157,7 @@ class DeviceDecodingTest {
         Worker worker = new Worker(model, EngineOptions.defaults());
         AtomicInteger closed = new AtomicInteger();
         try (DecodeEngine engine = worker.start()) {
-            FollowedLane lane = worker.lanes.ofRequest("s");
+            ServedLane lane = worker.lanes.ofRequest("s");
             for (long version = 1; version < 30; version++) {
                 HeldAnswer running = submit(engine, DecodeRequest.greedy("a", "s", new int[] {3, 4}, 60));
                 int[] text = {3, 4, (int) version % 20, 5};
@@ -247,7 +246,7 @@ class DeviceDecodingTest {
             submit(engine, DecodeRequest.greedy("a", "s", new int[] {3, 4}, 20)).await();
             assertThat(worker.drafts.lost()).isFalse();
             StandInDriver.failAfter(0, ILLEGAL_ADDRESS);
-            FollowedLane lane = worker.lanes.ofRequest("s");
+            ServedLane lane = worker.lanes.ofRequest("s");
             Snapshots.serve(
                     lane,
                     Snapshots.of(1, lane, worker.served.identity(lane.lane()), new int[] {3, 4, 5}, folder, () -> {}));
@@ -265,7 +264,7 @@ class DeviceDecodingTest {
         for (int calls = 0; calls < 12; calls++) {
             Worker worker = new Worker(model, EngineOptions.defaults());
             try (DecodeEngine engine = worker.start()) {
-                FollowedLane lane = worker.lanes.ofRequest("s");
+                ServedLane lane = worker.lanes.ofRequest("s");
                 submit(engine, DecodeRequest.greedy("a", "s", new int[] {3, 4}, 5))
                         .await();
                 serve(worker, lane, 2);
@@ -293,7 +292,7 @@ class DeviceDecodingTest {
             DecodeRequest request = DecodeRequest.greedy("a", "s", new int[] {3, 4}, 20);
             Answer first = submit(engine, request).await();
             int unaided = first.decoded().tally().steps();
-            FollowedLane lane = worker.lanes.ofRequest("s");
+            ServedLane lane = worker.lanes.ofRequest("s");
             long now = System.currentTimeMillis();
             lane.finished("a", first.decoded().output(), now - 1);
             lane.finished("b", new int[] {7, 7, 8}, now);
@@ -324,9 +323,9 @@ class DeviceDecodingTest {
         assertThat(unlimited.drafts.withoutRoom()).isZero();
         Worker worker = new Worker(model, EngineOptions.defaults(), model.contextTokensMax() + 65, both - 1);
         try (DecodeEngine engine = worker.start()) {
-            FollowedLane first = served(worker, engine, "s");
+            ServedLane first = served(worker, engine, "s");
             awaitServed(first, 1);
-            FollowedLane second = served(worker, engine, "t");
+            ServedLane second = served(worker, engine, "t");
             awaitServed(second, 1);
             assertThat(served(first)).isZero();
             assertThat(worker.drafts.laneBytes()).isPositive().isLessThan(both);
@@ -340,7 +339,7 @@ class DeviceDecodingTest {
         }
         Worker none = new Worker(model, EngineOptions.defaults(), model.contextTokensMax() + 65, 1);
         try (DecodeEngine engine = none.start()) {
-            FollowedLane lane = served(none, engine, "s");
+            ServedLane lane = served(none, engine, "s");
             awaitWithoutRoom(none, 1);
             assertThat(served(lane)).isZero();
             assertThat(none.drafts.fallBacks()).isZero();
@@ -348,9 +347,9 @@ class DeviceDecodingTest {
     }
 
     /** Asks for a scope, and brings it a version. */
-    private FollowedLane served(Worker worker, DecodeEngine engine, String scope) throws InterruptedException {
+    private ServedLane served(Worker worker, DecodeEngine engine, String scope) throws InterruptedException {
         submit(engine, DecodeRequest.greedy("a", scope, new int[] {3, 4}, 5)).await();
-        FollowedLane lane = worker.lanes.ofRequest(scope);
+        ServedLane lane = worker.lanes.ofRequest(scope);
         serve(worker, lane, 1);
         return lane;
     }
@@ -359,16 +358,16 @@ class DeviceDecodingTest {
         Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> worker.drafts.withoutRoom() >= times);
     }
 
-    private void serve(Worker worker, FollowedLane lane, long version) {
+    private void serve(Worker worker, ServedLane lane, long version) {
         int[] text = {3, 4, (int) version, 5};
         Snapshots.serve(lane, Snapshots.of(version, lane, worker.served.identity(lane.lane()), text, folder, () -> {}));
     }
 
-    private static long served(FollowedLane lane) {
+    private static long served(ServedLane lane) {
         return lane.state(System.currentTimeMillis()).loadedVersion();
     }
 
-    private static void awaitServed(FollowedLane lane, long version) {
+    private static void awaitServed(ServedLane lane, long version) {
         Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> served(lane) == version);
     }
 
@@ -452,7 +451,7 @@ class DeviceDecodingTest {
 
     private final class Worker {
         final ServedModel served;
-        final FollowedLanes lanes;
+        final ServedLanes lanes;
         final DeviceDrafts drafts;
         /** For the device's short-lived files. */
         final Path scratch = scratch();
@@ -472,7 +471,7 @@ class DeviceDecodingTest {
             this.model = model;
             this.options = options;
             served = new ServedModel("m", "1", model.vocabularySize(), "letters");
-            lanes = new FollowedLanes(served, FollowOptions.of(folder.toUri(), folder), 0);
+            lanes = new ServedLanes(served, FollowOptions.of(folder.toUri(), folder), 0);
             DeviceLimits limits =
                     new DeviceLimits(options.batchMax(), slotTokens, options.batchMax(), 32, laneBytesMax);
             drafts = new DeviceDrafts(
@@ -512,7 +511,7 @@ class DeviceDecodingTest {
         }
 
         @Override
-        public void draft(DraftStep step) {
+        public void draft(Step step) {
             for (int place = 0; place < step.size(); place++) {
                 AdaptiveDrafter drafter =
                         step.request(place, HostDrafting.class).drafter();
@@ -521,7 +520,7 @@ class DeviceDecodingTest {
         }
 
         @Override
-        public void verified(DraftStep step, StepOutcomes outcomes) {
+        public void verified(Step step, StepOutcomes outcomes) {
             for (int place = 0; place < step.size(); place++) {
                 AdaptiveDrafter drafter =
                         step.request(place, HostDrafting.class).drafter();

@@ -2,7 +2,6 @@ package io.tailrace.worker.engine;
 
 import io.tailrace.client.draft.DraftLearning;
 import io.tailrace.client.draft.DraftSource;
-import io.tailrace.client.draft.DraftStep;
 import io.tailrace.client.draft.RequestDrafts;
 import io.tailrace.client.draft.StepOutcomes;
 import io.tailrace.suffix.draft.Draft;
@@ -35,14 +34,14 @@ final class RandomDrafts implements DraftSource {
     }
 
     @Override
-    public void draft(DraftStep step) {
+    public void draft(Step step) {
         for (int place = 0; place < step.size(); place++) {
             step.put(place, step.request(place, Random.class).draft(step.budget(place)), 1_000);
         }
     }
 
     @Override
-    public void verified(DraftStep step, StepOutcomes outcomes) {
+    public void verified(Step step, StepOutcomes outcomes) {
         for (int place = 0; place < step.size(); place++) {
             step.request(place, Random.class).verified(outcomes.tokens(place), outcomes.count(place));
         }

@@ -3,9 +3,9 @@ package io.tailrace.worker.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.client.budget.BudgetChoice;
-import io.tailrace.client.draft.PolicyTerms;
-import io.tailrace.client.follow.AnnouncedSnapshots;
-import io.tailrace.client.follow.LiveSnapshot;
+import io.tailrace.client.draft.internal.PolicyTerms;
+import io.tailrace.client.follow.internal.AnnouncedSnapshots;
+import io.tailrace.client.follow.internal.LiveSnapshot;
 import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.worker.engine.Answer;

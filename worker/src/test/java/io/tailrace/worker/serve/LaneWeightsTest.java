@@ -3,10 +3,10 @@ package io.tailrace.worker.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.client.draft.DraftSource;
-import io.tailrace.client.draft.OneRequest;
-import io.tailrace.client.follow.AnnouncedSnapshots;
-import io.tailrace.client.follow.LiveSnapshot;
-import io.tailrace.client.follow.LoadedSnapshot;
+import io.tailrace.client.draft.internal.OneRequest;
+import io.tailrace.client.follow.internal.AnnouncedSnapshots;
+import io.tailrace.client.follow.internal.LiveSnapshot;
+import io.tailrace.client.follow.internal.LoadedSnapshot;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Mixer;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.draft.DraftTerms;
-import io.tailrace.client.draft.NoDrafts;
-import io.tailrace.client.follow.LiveSnapshot;
-import io.tailrace.client.follow.LoadedSnapshot;
+import io.tailrace.client.draft.internal.NoDrafts;
+import io.tailrace.client.follow.internal.LiveSnapshot;
+import io.tailrace.client.follow.internal.LoadedSnapshot;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.segment.FreshIndex;

@@ -2,10 +2,10 @@ package io.tailrace.worker.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.client.follow.AnnouncedSnapshots;
 import io.tailrace.client.follow.FollowOptions;
-import io.tailrace.client.follow.FollowedLanes;
-import io.tailrace.client.follow.LoadedSnapshot;
+import io.tailrace.client.follow.internal.AnnouncedSnapshots;
+import io.tailrace.client.follow.internal.LoadedSnapshot;
+import io.tailrace.client.follow.internal.ServedLanes;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.DraftPolicy;
 import java.net.URI;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class SnapshotWaitTest {
     private static final FollowOptions FOLLOW = FollowOptions.of(URI.create("file:/store"), Path.of("cache"));
 
-    private final FollowedLanes lanes = new FollowedLanes(TestWorker.SERVED, FOLLOW, 0);
+    private final ServedLanes lanes = new ServedLanes(TestWorker.SERVED, FOLLOW, 0);
 
     private SnapshotWait waiting(boolean needed, boolean caughtUp) {
         ServingWorkerOptions alone = ServingWorkerOptions.alone("w", TestWorker.SERVED, FOLLOW);

@@ -3,8 +3,8 @@ package io.tailrace.worker.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.client.follow.FollowOptions;
-import io.tailrace.client.follow.FollowedLanes;
 import io.tailrace.client.follow.ServedModel;
+import io.tailrace.client.follow.internal.ServedLanes;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,10 +19,10 @@ class WorkerMetricsTest {
     void answersThatHadToGoAreCountedInTheirLane() {
         FollowOptions options =
                 FollowOptions.of(URI.create("file:/store"), Path.of("cache")).withFreshTokensAllMax(40);
-        FollowedLanes lanes = new FollowedLanes(new ServedModel("m", "1", 100, "tok"), options, 0);
+        ServedLanes lanes = new ServedLanes(new ServedModel("m", "1", 100, "tok"), options, 0);
         lanes.ofRequest("before").finished("a", new int[] {1, 2, 3}, 1_000);
         lanes.ofRequest("now").finished("b", new int[] {1, 2, 3, 4, 5, 6, 7}, 2_000);
-        try (WorkerMetrics metrics = new WorkerMetrics("w", lanes::all, () -> 0, () -> 0)) {
+        try (WorkerMetrics metrics = new WorkerMetrics("w", lanes::states, () -> 0, () -> 0)) {
             assertThat(metrics.scrape().lines())
                     .contains(
                             "tailrace_fresh_given_up_tokens{lane=\"m@1/before\",worker=\"w\"} 3.0",
@@ -35,12 +35,12 @@ class WorkerMetricsTest {
     @Test
     void anyNumberMayScrapeAtOnce() throws Exception {
         FollowOptions options = FollowOptions.of(URI.create("file:/store"), Path.of("cache"));
-        FollowedLanes lanes = new FollowedLanes(new ServedModel("m", "1", 100, "tok"), options, 0);
+        ServedLanes lanes = new ServedLanes(new ServedModel("m", "1", 100, "tok"), options, 0);
         for (int lane = 0; lane < 20; lane++) {
             lanes.ofRequest("s" + lane).finished("a", new int[] {1, 2, 3}, 1_000);
         }
         ExecutorService scrapers = Executors.newFixedThreadPool(4);
-        try (WorkerMetrics metrics = new WorkerMetrics("w", lanes::all, () -> 0, () -> 0)) {
+        try (WorkerMetrics metrics = new WorkerMetrics("w", lanes::states, () -> 0, () -> 0)) {
             List<Future<String>> scrapes = new ArrayList<>();
             for (int i = 0; i < 400; i++) {
                 scrapes.add(scrapers.submit(metrics::scrape));

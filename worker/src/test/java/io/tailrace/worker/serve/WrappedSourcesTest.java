@@ -6,14 +6,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.tailrace.client.draft.DraftLearning;
 import io.tailrace.client.draft.DraftPlan;
 import io.tailrace.client.draft.DraftSource;
-import io.tailrace.client.draft.DraftStep;
 import io.tailrace.client.draft.DraftedStep;
-import io.tailrace.client.draft.NoDrafts;
 import io.tailrace.client.draft.RequestDrafts;
 import io.tailrace.client.draft.StepOutcomes;
+import io.tailrace.client.draft.internal.NoDrafts;
 import io.tailrace.client.follow.FollowOptions;
-import io.tailrace.client.follow.FollowedLanes;
 import io.tailrace.client.follow.ServedModel;
+import io.tailrace.client.follow.internal.ServedLanes;
 import io.tailrace.gpu.DeviceLimits;
 import io.tailrace.gpu.driver.CudaDevice;
 import io.tailrace.suffix.draft.Draft;
@@ -66,7 +65,7 @@ class WrappedSourcesTest {
         }
 
         @Override
-        public void draft(DraftStep step) {
+        public void draft(Step step) {
             for (int place = 0; place < step.size(); place++) {
                 Request request = step.request(place, Request.class);
                 heard.add("draft " + request.number + ": " + step.budget(place) + ", " + step.probabilityMin(place));
@@ -75,7 +74,7 @@ class WrappedSourcesTest {
         }
 
         @Override
-        public void verified(DraftStep step, StepOutcomes outcomes) {
+        public void verified(Step step, StepOutcomes outcomes) {
             for (int place = 0; place < step.size(); place++) {
                 int[] tokens = Arrays.copyOf(outcomes.tokens(place), outcomes.count(place));
                 heard.add("verified " + step.request(place, Request.class).number + Arrays.toString(tokens));
@@ -222,7 +221,7 @@ class WrappedSourcesTest {
 
     private DraftSource onDevice(DraftSource host) {
         ServedModel served = new ServedModel("m", "1", 1_000, "letters");
-        FollowedLanes lanes = new FollowedLanes(served, FollowOptions.of(folder.toUri(), folder), 0);
+        ServedLanes lanes = new ServedLanes(served, FollowOptions.of(folder.toUri(), folder), 0);
         return new DeviceDrafts(
                 new CudaDevice(0, new DeviceLimits(2, PROMPT_TOKENS - 1, 2, 32, 0)),
                 host,

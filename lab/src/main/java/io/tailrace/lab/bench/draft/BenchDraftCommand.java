@@ -2,16 +2,15 @@ package io.tailrace.lab.bench.draft;
 
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.FiguresFile;
-import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.recorded.VocabularyOption;
 import io.tailrace.lab.replay.Strategies;
 import io.tailrace.suffix.draft.DraftPolicy;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -92,14 +91,14 @@ public final class BenchDraftCommand implements Callable<Integer> {
         DraftBench.Options options = options();
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
-        String commit = Machine.commit();
+        String where = figures.where();
         DraftBench.Report report = DraftBench.run(options, err::println);
-        out.println("%s; commit %s; data in %s; %s; %,d requests held back; segments of %s tokens"
-                .formatted(Machine.describe(), commit, data, strategy, report.requests(), report.segmentTokens()));
+        out.println("%s; data in %s; %s; %,d requests held back; segments of %s tokens"
+                .formatted(where, data, strategy, report.requests(), report.segmentTokens()));
         Table table = new Table("what", "budget", "value", "unit", "goal");
         report.rows().forEach(row -> table.row(row.what(), row.budget(), row.value(), row.unit(), goal(row)));
         table.print(out);
-        figures.write(json(commit, report));
+        figures.write(json(report));
         return ExitCodes.DONE;
     }
 
@@ -113,10 +112,8 @@ public final class BenchDraftCommand implements Callable<Integer> {
         return row.budget() == GOAL_BUDGET ? GOALS.getOrDefault(row.what(), "-") : "-";
     }
 
-    private Map<String, Object> json(String commit, DraftBench.Report report) {
-        Map<String, Object> result = new LinkedHashMap<>();
-        result.put("machine", Machine.describe());
-        result.put("commit", commit);
+    private Map<String, Object> json(DraftBench.Report report) throws IOException {
+        Map<String, Object> result = figures.begin();
         result.put("strategy", strategy);
         result.put("segmentTokens", report.segmentTokens());
         result.put("requests", report.requests());

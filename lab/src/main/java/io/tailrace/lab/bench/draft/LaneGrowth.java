@@ -1,5 +1,6 @@
 package io.tailrace.lab.bench.draft;
 
+import io.tailrace.operators.publishing.PublishingOptions;
 import io.tailrace.suffix.snapshot.SegmentPlanner;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,8 +15,7 @@ import java.util.OptionalInt;
  */
 record LaneGrowth(int[] ends) {
     static final int FOLD_TOKENS = 16_384;
-    /** The job's default. */
-    private static final long NEWEST_TOKENS_MAX = 262_144;
+    private static final PublishingOptions OPTIONS = PublishingOptions.defaults();
 
     /**
      * Grows a lane up to the first moment from {@code tokens} on at which the planner has three older segments and the newest
@@ -47,8 +47,7 @@ record LaneGrowth(int[] ends) {
 
     /** Segments as they stand while the lane grows. */
     private static final class Growth {
-        private final SegmentPlanner planner =
-                new SegmentPlanner(NEWEST_TOKENS_MAX, NEWEST_TOKENS_MAX, Long.MAX_VALUE / 4);
+        private final SegmentPlanner planner = OPTIONS.planner();
         private final List<Part> older = new ArrayList<>();
         private Part newest = new Part(0, 0);
 
@@ -72,7 +71,7 @@ record LaneGrowth(int[] ends) {
         }
 
         boolean isTypical() {
-            return older.size() == SegmentPlanner.OLDER_MAX && newest.tokens() >= NEWEST_TOKENS_MAX / 4;
+            return older.size() == SegmentPlanner.OLDER_MAX && newest.tokens() >= OPTIONS.newestTokensMax() / 4;
         }
 
         LaneGrowth layout() {

@@ -2,13 +2,11 @@ package io.tailrace.lab.bench.index;
 
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.FiguresFile;
-import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.jobs.options.Bounds;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -66,10 +64,8 @@ public final class BenchIndexCommand implements Callable<Integer> {
         if (data != null) {
             Require.recordings("--data", data);
         }
-        String commit = Machine.commit();
         PrintWriter out = spec.commandLine().getOut();
-        out.println("%s; commit %s; %s"
-                .formatted(Machine.describe(), commit, data == null ? "synthetic documents" : "data in " + data));
+        out.println("%s; %s".formatted(figures.where(), data == null ? "synthetic documents" : "data in " + data));
         out.flush();
         IndexBench.Report report = IndexBench.run(new IndexBench.Options(tokens, data));
         Table table = new Table("what", "tokens", "value", "unit", "goal at 5M");
@@ -77,15 +73,9 @@ public final class BenchIndexCommand implements Callable<Integer> {
                 .forEach(row -> table.row(
                         row.what(), row.tokens(), row.value(), row.unit(), GOALS.getOrDefault(row.what(), "-")));
         table.print(out);
-        figures.write(json(commit, report));
-        return ExitCodes.DONE;
-    }
-
-    private static Map<String, Object> json(String commit, IndexBench.Report report) {
-        Map<String, Object> result = new LinkedHashMap<>();
-        result.put("machine", Machine.describe());
-        result.put("commit", commit);
+        Map<String, Object> result = figures.begin();
         result.put("rows", report.rows());
-        return result;
+        figures.write(result);
+        return ExitCodes.DONE;
     }
 }

@@ -3,7 +3,6 @@ package io.tailrace.lab.bench.loop;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.FiguresFile;
-import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.cli.terminal.WorkFolder;
 import io.tailrace.client.follow.FreshFrom;
@@ -16,7 +15,6 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -127,9 +125,8 @@ public final class BenchFleetCommand implements Callable<Integer> {
             throw new BadInputException("--requests-per-second must be above 0, got " + requestsPerSecond);
         }
         PrintWriter out = spec.commandLine().getOut();
-        String commit = Machine.commit();
-        out.println("%s; commit %s; %d workers, %s requests/s together; second half of the requests"
-                .formatted(Machine.describe(), commit, workers, requestsPerSecond));
+        out.println("%s; %d workers, %s requests/s together; second half of the requests"
+                .formatted(figures.where(), workers, requestsPerSecond));
         out.flush();
         List<Row> rows = new ArrayList<>();
         try (WorkFolder folder = WorkFolder.open(null, "fleet")) {
@@ -138,9 +135,7 @@ public final class BenchFleetCommand implements Callable<Integer> {
             }
         }
         print(out, rows);
-        Map<String, Object> result = new LinkedHashMap<>();
-        result.put("machine", Machine.describe());
-        result.put("commit", commit);
+        Map<String, Object> result = figures.begin();
         result.put("workers", workers);
         result.put("requestsPerSecond", requestsPerSecond);
         result.put("checkpointMillis", checkpointMillis);

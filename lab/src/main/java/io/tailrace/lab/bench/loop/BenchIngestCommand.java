@@ -3,7 +3,6 @@ package io.tailrace.lab.bench.loop;
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.FiguresFile;
-import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.cli.terminal.WorkFolder;
@@ -17,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -91,15 +89,14 @@ public final class BenchIngestCommand implements Callable<Integer> {
         figures.check();
         Require.recordings("--data", data);
         PrintWriter out = spec.commandLine().getOut();
-        String commit = Machine.commit();
         List<ReplayCase> cases = cases();
-        out.println("%s; commit %s; %,d generations".formatted(Machine.describe(), commit, cases.size()));
+        out.println("%s; %,d generations".formatted(figures.where(), cases.size()));
         out.flush();
         try (WorkFolder folder = WorkFolder.open(null, "ingest")) {
             IngestRun.Result result =
                     new IngestRun(folder.path(), List.of("--evaluation-busy-share", "1")).run(cases, warmUps, measured);
             print(out, result);
-            figures.write(json(commit, result));
+            figures.write(json(result));
             return result.median().tokensPerCpuSecond() >= GOAL ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
         }
     }
@@ -160,22 +157,20 @@ public final class BenchIngestCommand implements Callable<Integer> {
         out.flush();
     }
 
-    private static Map<String, Object> json(String commit, IngestRun.Result result) {
+    private Map<String, Object> json(IngestRun.Result result) throws IOException {
         IngestRun.Pass median = result.median();
-        Map<String, Object> figures = new LinkedHashMap<>();
-        figures.put("machine", Machine.describe());
-        figures.put("commit", commit);
-        figures.put("tokensPerCpuSecond", median.tokensPerCpuSecond());
-        figures.put("tokensPerCpuSecondCompiled", median.tokensPerCpuSecondCompiled());
-        figures.put("responseTokens", median.responseTokens());
-        figures.put("generations", median.generations());
-        figures.put("cpuSeconds", median.cpuSeconds());
-        figures.put("compilerSeconds", median.compilerSeconds());
-        figures.put("recorderSeconds", median.recorderSeconds());
-        figures.put("wallSeconds", median.wallSeconds());
-        figures.put("evaluated", result.evaluated());
-        figures.put("passes", result.passes());
-        figures.put("profile", result.profile());
-        return figures;
+        Map<String, Object> all = figures.begin();
+        all.put("tokensPerCpuSecond", median.tokensPerCpuSecond());
+        all.put("tokensPerCpuSecondCompiled", median.tokensPerCpuSecondCompiled());
+        all.put("responseTokens", median.responseTokens());
+        all.put("generations", median.generations());
+        all.put("cpuSeconds", median.cpuSeconds());
+        all.put("compilerSeconds", median.compilerSeconds());
+        all.put("recorderSeconds", median.recorderSeconds());
+        all.put("wallSeconds", median.wallSeconds());
+        all.put("evaluated", result.evaluated());
+        all.put("passes", result.passes());
+        all.put("profile", result.profile());
+        return all;
     }
 }

@@ -2,13 +2,13 @@ package io.tailrace.lab.bench.loop;
 
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.FiguresFile;
-import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.cli.terminal.WorkFolder;
 import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.replay.NoLag;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -95,12 +95,10 @@ public final class BenchShiftCommand implements Callable<Integer> {
         figures.check();
         Require.recordings("--data", data);
         PrintWriter out = spec.commandLine().getOut();
-        String commit = Machine.commit();
         ShiftTraffic traffic = ShiftTraffic.read(data, before, after, reverse);
-        out.println("%s; commit %s; %d requests, shift after %d, %s"
+        out.println("%s; %d requests, shift after %d, %s"
                 .formatted(
-                        Machine.describe(),
-                        commit,
+                        figures.where(),
                         traffic.cases().size(),
                         before,
                         reverse ? "text-to-SQL then chat" : "chat then text-to-SQL"));
@@ -114,7 +112,7 @@ public final class BenchShiftCommand implements Callable<Integer> {
                             "--drift-false-alarm-generations",
                             Long.toString(Long.MAX_VALUE));
             List<NoLag.Figure> noLag = NoLag.serve(traffic.cases());
-            Map<String, Object> result = json(commit, with, without, noLag);
+            Map<String, Object> result = json(with, without, noLag);
             print(out, result, with);
             figures.write(result);
             boolean reached = (double) result.get("share") >= SHARE_GOAL
@@ -124,14 +122,12 @@ public final class BenchShiftCommand implements Callable<Integer> {
         }
     }
 
-    private Map<String, Object> json(
-            String commit, LoopRun.Result with, LoopRun.Result without, List<NoLag.Figure> noLag) {
+    private Map<String, Object> json(LoopRun.Result with, LoopRun.Result without, List<NoLag.Figure> noLag)
+            throws IOException {
         int from = before + FIRST - 1;
         int to = before + LAST;
         double reference = NoLag.acceptedPerStep(noLag, from, to);
-        Map<String, Object> result = new LinkedHashMap<>();
-        result.put("machine", Machine.describe());
-        result.put("commit", commit);
+        Map<String, Object> result = figures.begin();
         result.put("share", NoLag.acceptedPerStep(Arrays.asList(with.loop()), from, to) / reference);
         result.put(
                 "shareWithoutDriftHandling",

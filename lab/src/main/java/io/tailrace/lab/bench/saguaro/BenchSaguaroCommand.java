@@ -2,19 +2,14 @@ package io.tailrace.lab.bench.saguaro;
 
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.FiguresFile;
-import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
-import io.tailrace.cli.serving.DeviceOptions;
 import io.tailrace.jobs.options.Bounds;
+import io.tailrace.lab.bench.serve.BenchedModel;
 import io.tailrace.lab.replay.ReplayCase;
 import io.tailrace.lab.replay.StreamOptions;
-import io.tailrace.worker.djl.DjlModel;
-import io.tailrace.worker.model.ModelLoadException;
 import io.tailrace.worker.model.TargetModel;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,12 +38,8 @@ public final class BenchSaguaroCommand implements Callable<Integer> {
     private static final int CACHE_TOKENS = 8_192;
     private static final double[] FACTORS = {1, 0.75, 0.5, 0.25, 0};
 
-    @Option(
-            names = "--model",
-            paramLabel = "FOLDER",
-            required = true,
-            description = "The model: a Hugging Face directory. Required.")
-    private Path model;
+    @Mixin
+    private BenchedModel model = new BenchedModel();
 
     @Mixin
     private StreamOptions inputs = new StreamOptions();
@@ -100,12 +91,6 @@ public final class BenchSaguaroCommand implements Callable<Integer> {
             description = "The first N requests of each input. Default: ${DEFAULT-VALUE}.")
     private int requests;
 
-    @Mixin
-    private DeviceOptions device = new DeviceOptions();
-
-    @Mixin
-    private FiguresFile figures = new FiguresFile();
-
     @Spec
     private CommandSpec spec;
 
@@ -113,28 +98,20 @@ public final class BenchSaguaroCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         check();
         PrintWriter out = spec.commandLine().getOut();
-        String commit = Machine.commit();
+        String head = model.head();
         SaguaroTrade trade = new SaguaroTrade(cached, FACTORS);
         read(trade);
         List<SaguaroTrade.Row> rows = trade.rows(line, draftSteps);
         out.println(
-                "%s; commit %s; %s, first %d layers draft; %,d places, %d tokens cached at each; lines of %d, a draft takes %s steps"
-                        .formatted(
-                                Machine.describe(),
-                                commit,
-                                model.getFileName(),
-                                layers,
-                                trade.places(),
-                                cached,
-                                line,
-                                Require.plain(draftSteps)));
+                "%s, first %d layers draft; %,d places, %d tokens cached at each; lines of %d, a draft takes %s steps"
+                        .formatted(head, layers, trade.places(), cached, line, Require.plain(draftSteps)));
         print(rows, out);
-        figures.write(json(commit, trade, rows));
+        model.write(json(trade, rows));
         return ExitCodes.DONE;
     }
 
     private void check() {
-        figures.check();
+        model.check();
         if (!(draftSteps >= 0)) {
             throw new BadInputException("--draft-steps must be at least 0, got " + Require.plain(draftSteps));
         }
@@ -144,10 +121,10 @@ public final class BenchSaguaroCommand implements Callable<Integer> {
         List<ReplayCase> cases = inputs.streams(requests).stream()
                 .flatMap(stream -> stream.cases().stream())
                 .toList();
-        try (TargetModel target = DjlModel.load(device.model(model, 0, CACHE_TOKENS));
+        try (TargetModel target = model.target(CACHE_TOKENS);
                 TargetModel draft = target.firstLayers(layers, CACHE_TOKENS)) {
-            SaguaroBench.run(target, draft, cases, temperature, into);
-        } catch (ModelLoadException | IllegalArgumentException e) {
+            into.read(target, draft, cases, temperature);
+        } catch (IllegalArgumentException e) {
             throw new BadInputException(e.getMessage(), e);
         }
     }
@@ -173,11 +150,8 @@ public final class BenchSaguaroCommand implements Callable<Integer> {
         out.flush();
     }
 
-    private Map<String, Object> json(String commit, SaguaroTrade trade, List<SaguaroTrade.Row> rows) {
+    private Map<String, Object> json(SaguaroTrade trade, List<SaguaroTrade.Row> rows) {
         Map<String, Object> all = new LinkedHashMap<>();
-        all.put("machine", Machine.describe());
-        all.put("commit", commit);
-        all.put("model", model.getFileName().toString());
         all.put("layers", layers);
         all.put("temperature", temperature);
         all.put("cached", cached);

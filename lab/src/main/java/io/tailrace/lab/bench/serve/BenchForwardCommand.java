@@ -2,17 +2,10 @@ package io.tailrace.lab.bench.serve;
 
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.FiguresFile;
-import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Table;
-import io.tailrace.cli.serving.DeviceOptions;
 import io.tailrace.jobs.options.Bounds;
-import io.tailrace.worker.djl.DjlModel;
-import io.tailrace.worker.model.ModelLoadException;
 import io.tailrace.worker.model.TargetModel;
 import java.io.PrintWriter;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -37,15 +30,8 @@ public final class BenchForwardCommand implements Callable<Integer> {
     private static final int REQUESTS_MAX = 8;
     private static final int TREE_MAX = 32;
 
-    @Option(
-            names = "--model",
-            paramLabel = "FOLDER",
-            required = true,
-            description = "The model: a Hugging Face directory with config.json and safetensors. Required.")
-    private Path model;
-
     @Mixin
-    private DeviceOptions device = new DeviceOptions();
+    private BenchedModel model = new BenchedModel();
 
     @Bounds(min = 1)
     @Option(
@@ -63,37 +49,28 @@ public final class BenchForwardCommand implements Callable<Integer> {
             description = "Timed passes a row, at least 100. Default: ${DEFAULT-VALUE}.")
     private int passes;
 
-    @Mixin
-    private FiguresFile figures = new FiguresFile();
-
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() throws Exception {
-        figures.check();
-        String commit = Machine.commit();
+        model.check();
         PrintWriter out = spec.commandLine().getOut();
-        out.println("%s; commit %s; %s, %s, %d tokens before"
-                .formatted(Machine.describe(), commit, model.getFileName(), device.describe(), past));
+        out.println("%s, %s, %d tokens before".formatted(model.head(), model.device(), past));
         out.flush();
         List<ForwardBench.Row> rows = measure();
         Table table = new Table("requests", "tokens each", "median ms", "p99 ms", "to 1 token");
         rows.forEach(row -> table.row(row.batch(), row.treeTokens(), row.medianMillis(), row.p99Millis(), row.ratio()));
         table.print(out);
-        Map<String, Object> result = new LinkedHashMap<>();
-        result.put("machine", Machine.describe());
-        result.put("commit", commit);
-        result.put("rows", rows);
-        figures.write(result);
+        model.write(Map.of("rows", rows));
         return ExitCodes.DONE;
     }
 
-    private List<ForwardBench.Row> measure() throws BadInputException {
-        try (TargetModel loaded = DjlModel.load(device.model(model, 0, REQUESTS_MAX * (past + TREE_MAX)))) {
+    private List<ForwardBench.Row> measure() {
+        try (TargetModel loaded = model.target(REQUESTS_MAX * (past + TREE_MAX))) {
             return ForwardBench.run(loaded, new ForwardBench.Options(past, passes));
-        } catch (ModelLoadException | IllegalArgumentException e) {
-            throw new BadInputException(e.getMessage());
+        } catch (IllegalArgumentException e) {
+            throw new BadInputException(e.getMessage(), e);
         }
     }
 }

@@ -2,16 +2,12 @@ package io.tailrace.lab.bench.serve;
 
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.FiguresFile;
-import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Table;
-import io.tailrace.cli.serving.DeviceOptions;
 import io.tailrace.jobs.options.Bounds;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -35,12 +31,8 @@ import picocli.CommandLine.Spec;
 public final class BenchHybridCommand implements Callable<Integer> {
     private static final int CACHE_TOKENS = 16_384;
 
-    @Option(
-            names = "--model",
-            paramLabel = "FOLDER",
-            required = true,
-            description = "The model: a Hugging Face directory. Required.")
-    private Path model;
+    @Mixin
+    private BenchedModel model = new BenchedModel();
 
     @Option(
             names = "--input",
@@ -73,23 +65,17 @@ public final class BenchHybridCommand implements Callable<Integer> {
             description = "Requests of a pass. Default: ${DEFAULT-VALUE}.")
     private int requests;
 
-    @Mixin
-    private DeviceOptions device = new DeviceOptions();
-
-    @Mixin
-    private FiguresFile figures = new FiguresFile();
-
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() throws Exception {
-        figures.check();
+        model.check();
         List<Integer> sizes = batches.isEmpty() ? List.of(1, 8) : batches;
         PrintWriter out = spec.commandLine().getOut();
-        String commit = Machine.commit();
+        String head = model.head();
         List<HybridBench.Row> rows = HybridBench.run(
-                () -> device.load(model, 0, CACHE_TOKENS),
+                () -> model.load(CACHE_TOKENS),
                 read(),
                 "draft-model",
                 "hybrid:threshold=Infinity",
@@ -100,14 +86,9 @@ public final class BenchHybridCommand implements Callable<Integer> {
                     out.println(line + " ...");
                     out.flush();
                 });
-        out.println("%s; commit %s; model %s".formatted(Machine.describe(), commit, model));
+        out.println(head);
         print(rows, out);
-        Map<String, Object> all = new LinkedHashMap<>();
-        all.put("machine", Machine.describe());
-        all.put("commit", commit);
-        all.put("model", model.getFileName().toString());
-        all.put("rows", rows);
-        figures.write(all);
+        model.write(Map.of("rows", rows));
         return ExitCodes.DONE;
     }
 

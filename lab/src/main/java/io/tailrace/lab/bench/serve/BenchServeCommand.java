@@ -2,10 +2,7 @@ package io.tailrace.lab.bench.serve;
 
 import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.FiguresFile;
-import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Table;
-import io.tailrace.cli.serving.DeviceOptions;
 import io.tailrace.cli.serving.ServedDraftOptions;
 import io.tailrace.jobs.options.Bounds;
 import io.tailrace.worker.model.LanguageModel;
@@ -47,12 +44,8 @@ public final class BenchServeCommand implements Callable<Integer> {
     private static final double REPETITIVE_GOAL = 1.5;
     private static final double NON_REPETITIVE_GOAL = 0.97;
 
-    @Option(
-            names = "--model",
-            paramLabel = "FOLDER",
-            required = true,
-            description = "The model: a Hugging Face directory. Required.")
-    private Path model;
+    @Mixin
+    private BenchedModel model = new BenchedModel();
 
     @Option(
             names = "--input",
@@ -99,25 +92,19 @@ public final class BenchServeCommand implements Callable<Integer> {
     @Mixin
     private ServedDraftOptions drafting = new ServedDraftOptions();
 
-    @Mixin
-    private DeviceOptions device = new DeviceOptions();
-
-    @Mixin
-    private FiguresFile figures = new FiguresFile();
-
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() throws Exception {
-        figures.check();
+        model.check();
         List<Integer> cells = batches.isEmpty() ? List.of(1, 4, 8) : batches;
         PrintWriter out = spec.commandLine().getOut();
-        String commit = Machine.commit();
+        String head = model.head();
         ServeBench.Report report = measure(cells, out);
-        out.println("%s; commit %s; model %s".formatted(Machine.describe(), commit, model));
+        out.println(head);
         print(report, out);
-        figures.write(json(report, commit));
+        model.write(json(report));
         boolean reached = report.divergences() == 0
                 && report.ratioMin(ServeBench.NON_REPETITIVE) >= NON_REPETITIVE_GOAL
                 && report.with(ServeBench.REPETITIVE, cells.get(0)).ratio() >= REPETITIVE_GOAL;
@@ -126,7 +113,7 @@ public final class BenchServeCommand implements Callable<Integer> {
 
     private ServeBench.Report measure(List<Integer> cells, PrintWriter out) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("tailrace-bench-serve");
-        LanguageModel loaded = device.load(model, 0, CACHE_TOKENS);
+        LanguageModel loaded = model.load(CACHE_TOKENS);
         StoryPrompts asked;
         ServeBench.Options options;
         try {
@@ -150,7 +137,7 @@ public final class BenchServeCommand implements Callable<Integer> {
         Path beside = Path.of(System.getProperty("tailrace.home", "."), "..", "shared");
         for (String known : PROMPTS) {
             Path file = beside.resolve(known);
-            if (Files.isReadable(file) && model.getFileName().toString().startsWith("tinystories")) {
+            if (Files.isReadable(file) && model.name().startsWith("tinystories")) {
                 return StoryPrompts.read(file);
             }
         }
@@ -188,7 +175,7 @@ public final class BenchServeCommand implements Callable<Integer> {
         out.flush();
     }
 
-    private Map<String, Object> json(ServeBench.Report report, String commit) {
+    private static Map<String, Object> json(ServeBench.Report report) {
         int first = report.rows().get(0).batch();
         ServeBench.Row repetitive = report.with(ServeBench.REPETITIVE, first);
         Map<String, Object> repeated = new LinkedHashMap<>();
@@ -200,9 +187,6 @@ public final class BenchServeCommand implements Callable<Integer> {
         Map<String, Object> other = new LinkedHashMap<>();
         other.put("ratioMin", report.ratioMin(ServeBench.NON_REPETITIVE));
         Map<String, Object> all = new LinkedHashMap<>();
-        all.put("machine", Machine.describe());
-        all.put("commit", commit);
-        all.put("model", model.getFileName().toString());
         all.put(ServeBench.REPETITIVE, repeated);
         all.put(ServeBench.NON_REPETITIVE, other);
         all.put("divergences", report.divergences());

@@ -11,7 +11,6 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -19,8 +18,6 @@ import picocli.CommandLine.Option;
 /** What to replay. */
 @Command(optionListHeading = "Requests")
 final class InputArguments {
-    private static final int BAD_LINES_SHOWN_MAX = 10;
-
     @Option(
             names = "--input",
             required = true,
@@ -112,7 +109,7 @@ final class InputArguments {
     private StreamReader reader(PrintWriter err, long requestsMax) {
         RecordedInputOptions options =
                 RecordedInputOptions.of(vocabulary.bound()).withPromptTokensMax(promptTokens);
-        return new StreamReader(options, requestsMax, skipBadLines ? badLineReport(err) : null);
+        return new StreamReader(options, requestsMax, skipBadLines ? RecordedInputException.reportedOn(err) : null);
     }
 
     void check() {}
@@ -122,17 +119,5 @@ final class InputArguments {
             throw new BadInputException("a stream must have at least 2 requests with 2 or more response tokens, "
                     + stream.name() + " has " + stream.cases().size());
         }
-    }
-
-    /** The first ones in full. */
-    private static Consumer<RecordedInputException> badLineReport(PrintWriter err) {
-        int[] shown = {0};
-        return badLine -> {
-            if (shown[0]++ < BAD_LINES_SHOWN_MAX) {
-                err.println("skipped: " + badLine.getMessage());
-            } else if (shown[0] == BAD_LINES_SHOWN_MAX + 1) {
-                err.println("skipped: further bad lines are not shown");
-            }
-        };
     }
 }

@@ -3,7 +3,6 @@ package io.tailrace.lab.replay.report;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.JsonFile;
-import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.cli.terminal.TokenProgress;
 import io.tailrace.lab.replay.AssumedCost;
@@ -19,7 +18,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -130,10 +128,8 @@ public final class ReplayCommand implements Callable<Integer> {
         }
         String command = commandLine();
         if (figures.isWanted()) {
-            Map<String, Object> result = new LinkedHashMap<>();
+            Map<String, Object> result = figures.begin();
             result.put("command", command);
-            result.put("machine", Machine.describe());
-            result.put("commit", Machine.commit());
             result.put("weights", drafting.weightsName());
             result.put("runs", ReplayJson.runs(rows, curve));
             result.put("pooled", ReplayJson.runs(pooled, curve));

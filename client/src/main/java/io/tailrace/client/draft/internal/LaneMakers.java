@@ -1,0 +1,163 @@
+package io.tailrace.client.draft.internal;
+
+import io.tailrace.client.follow.internal.LoadedSnapshot;
+import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.draft.Drafter;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The lanes' makers of drafters, and the drafters that wait for a request. No more wait, in all lanes together, than there may be requests at
+ * once: above that the lane asked for longest ago loses one. Of many lanes those that nobody asks for any more lose their makers, too, and with
+ * them what was learned here; when such a lane is asked for again it begins with its policy's weights, which know that by then. One thread.
+ */
+public final class LaneMakers {
+    /** So long a lane may go unasked for. What is learned here is in the lane's policies long before. */
+    static final long UNASKED_MILLIS_MAX = 30L * 60 * 1_000;
+    /** So many lanes, those asked for last, keep their makers however long ago that was: a worker may be alone, without policies. */
+    static final int LANES_KEPT = 8;
+
+    private static final Logger LOG = LoggerFactory.getLogger(LaneMakers.class);
+
+    private final int idleMax;
+    private final Supplier<? extends DrafterMaker> newMaker;
+    private final LongSupplier clockMillis;
+    /** Those asked for longest ago first. */
+    private final Map<String, LaneMaker> makers = new LinkedHashMap<>(16, 0.75f, true);
+
+    private int idle;
+
+    /**
+     * None yet.
+     *
+     * @param idleMax drafters that wait at most
+     * @param newMaker makes a lane's maker
+     */
+    public LaneMakers(int idleMax, Supplier<? extends DrafterMaker> newMaker) {
+        this(idleMax, newMaker, System::currentTimeMillis);
+    }
+
+    LaneMakers(int idleMax, Supplier<? extends DrafterMaker> newMaker, LongSupplier clockMillis) {
+        this.idleMax = idleMax;
+        this.newMaker = newMaker;
+        this.clockMillis = clockMillis;
+    }
+
+    /** The maker of a lane that a request asks for. */
+    LaneMaker of(String scope) {
+        long now = clockMillis.getAsLong();
+        forgetUnasked(now);
+        LaneMaker maker = makers.computeIfAbsent(scope, each -> new LaneMaker(newMaker.get(), true));
+        maker.askedAtMillis = now;
+        return maker;
+    }
+
+    /** A maker for one request, of which nothing is kept. */
+    LaneMaker passing() {
+        return new LaneMaker(newMaker.get(), false);
+    }
+
+    /** Drafters that wait. */
+    int idle() {
+        return idle;
+    }
+
+    /** Lanes whose makers are kept. */
+    int lanes() {
+        return makers.size();
+    }
+
+    private void forgetUnasked(long now) {
+        Iterator<LaneMaker> longestAgo = makers.values().iterator();
+        for (int left = makers.size(); left > LANES_KEPT; left--) {
+            LaneMaker maker = longestAgo.next();
+            if (now - maker.askedAtMillis < UNASKED_MILLIS_MAX) {
+                return;
+            }
+            maker.dropIdle();
+            maker.kept = false;
+            longestAgo.remove();
+        }
+    }
+
+    private void dropOneIdle() {
+        for (LaneMaker maker : makers.values()) {
+            if (maker.idleDrafters.pollLast() != null) {
+                idle--;
+                return;
+            }
+        }
+    }
+
+    /** A lane's maker with drafters that wait for a request. */
+    final class LaneMaker {
+        private final DrafterMaker maker;
+        private final Deque<Drafter> idleDrafters = new ArrayDeque<>();
+        private boolean kept;
+        private long askedAtMillis;
+        private DraftPolicy policy;
+        private long damagedVersion;
+
+        private LaneMaker(DrafterMaker maker, boolean kept) {
+            this.maker = maker;
+            this.kept = kept;
+        }
+
+        Drafter take(LoadedSnapshot snapshot) {
+            DraftPolicy now = snapshot.policy();
+            maker.requestBegins(snapshot.driftAlarm());
+            if (!now.equals(policy)) {
+                policy = now;
+                dropIdle();
+            }
+            if (idleDrafters.isEmpty()) {
+                return maker.another(now, snapshot.learnedAtMillis());
+            }
+            idle--;
+            return idleDrafters.pop();
+        }
+
+        /** A damaged version is not looked into again, nor is its file at the next start: only the worker's own answers are. */
+        LaneIndex index(LoadedSnapshot snapshot) {
+            LaneIndex whole = snapshot.index();
+            return damagedVersion != 0 && snapshot.version() == damagedVersion
+                    ? new LaneIndex(List.of(), null, whole.fresh())
+                    : whole;
+        }
+
+        void damaged(LoadedSnapshot snapshot, UncheckedIOException damage) {
+            damagedVersion = snapshot.version();
+            snapshot.discardFiles();
+            LOG.error(
+                    "version {} is damaged and not drafted from until one without the file comes, or a restart: {}",
+                    damagedVersion,
+                    damage.getMessage());
+        }
+
+        void giveBack(Drafter drafter, DraftPolicy madeFor) {
+            if (!kept || !madeFor.equals(policy)) {
+                return;
+            }
+            idleDrafters.push(drafter);
+            idle++;
+            if (idle > idleMax) {
+                dropOneIdle();
+            }
+        }
+
+        private void dropIdle() {
+            idle -= idleDrafters.size();
+            idleDrafters.clear();
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package io.tailrace.client.draft.internal;
+
+import io.tailrace.client.draft.DraftLearning;
+import io.tailrace.client.draft.RequestDrafts;
+import io.tailrace.client.draft.internal.LaneMakers.LaneMaker;
+import io.tailrace.client.follow.internal.LiveSnapshot;
+import io.tailrace.client.follow.internal.LoadedSnapshot;
+import io.tailrace.suffix.draft.AdaptiveDrafter;
+import io.tailrace.suffix.draft.Draft;
+import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.draft.Drafter;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+
+/**
+ * One request's drafts from its lane. It has a drafter from its first draft on: a request that never drafts, as where the lane's policy is
+ * off, costs no index of its own context, no lease and no search. What is said in steps without a draft is kept, and told the drafter, all
+ * at once, when the next draft is wanted.
+ */
+public final class LaneRequest implements RequestDrafts {
+    private static final int[] NOTHING_SAID = {};
+
+    private final LaneMaker maker;
+    private final LiveSnapshot live;
+    /** Not written to; null once there is a drafter. */
+    private int[] prompt;
+    /** What the drafter has not been told. */
+    private int[] said = NOTHING_SAID;
+
+    private int saidCount;
+    private DraftPolicy policy;
+    private Drafter drafter;
+    /** Whether the drafter drafts in the step in hand. */
+    private boolean drafted;
+
+    private LoadedSnapshot leased;
+    private long version;
+
+    LaneRequest(LaneMaker maker, LiveSnapshot live, int[] prompt) {
+        this.maker = maker;
+        this.live = live;
+        this.prompt = prompt;
+    }
+
+    /** The request's drafter; null before its first draft. */
+    public Drafter drafter() {
+        return drafter;
+    }
+
+    /** A draft from the snapshot that is live now, which is leased until {@link #verified}. */
+    Draft draft(int budget, float probabilityMin) {
+        leased = live.lease();
+        version = leased.version();
+        DraftPolicy now = leased.policy();
+        int most = now.enabled() ? Math.min(budget, now.budgetMax()) : 0;
+        if (most == 0) {
+            return NoDrafts.EMPTY;
+        }
+        tellWhatWasSaid();
+        drafted = true;
+        try {
+            return drafter.draft(maker.index(leased), most, probabilityMin);
+        } catch (UncheckedIOException e) {
+            maker.damaged(leased, e);
+            return drafter.draft(maker.index(leased), most, probabilityMin);
+        }
+    }
+
+    void verified(int[] tokens, int count) {
+        if (drafted) {
+            drafter.verified(tokens, count);
+            drafted = false;
+        } else {
+            keep(tokens, count);
+        }
+        release();
+    }
+
+    @Override
+    public DraftLearning learned() {
+        return drafter instanceof AdaptiveDrafter adaptive
+                ? new DraftLearning(adaptive.logLoss(), adaptive.predictions())
+                : DraftLearning.NONE;
+    }
+
+    @Override
+    public long snapshotVersion() {
+        return version;
+    }
+
+    @Override
+    public void close() {
+        release();
+        if (drafter != null) {
+            maker.giveBack(drafter, policy);
+        }
+    }
+
+    private void tellWhatWasSaid() {
+        if (drafter == null) {
+            beginDrafter();
+        } else if (saidCount > 0) {
+            drafter.verified(said, saidCount);
+        }
+        saidCount = 0;
+    }
+
+    private void beginDrafter() {
+        policy = leased.policy();
+        drafter = maker.take(leased);
+        int[] context = Arrays.copyOf(prompt, prompt.length + saidCount);
+        System.arraycopy(said, 0, context, prompt.length, saidCount);
+        drafter.begin(context, context.length);
+        prompt = null;
+    }
+
+    private void keep(int[] tokens, int count) {
+        if (saidCount + count > said.length) {
+            said = Arrays.copyOf(said, Math.max(16, 2 * saidCount + count));
+        }
+        System.arraycopy(tokens, 0, said, saidCount, count);
+        saidCount += count;
+    }
+
+    private void release() {
+        if (leased != null) {
+            leased.release();
+            leased = null;
+        }
+    }
+}

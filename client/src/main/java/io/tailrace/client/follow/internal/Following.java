@@ -1,0 +1,101 @@
+package io.tailrace.client.follow.internal;
+
+import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.schemas.WorkerStatus;
+import java.io.IOException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Keeps a worker's lanes at the versions that are announced, and tells the fleet what is served. Starts and goes on while the brokers are away:
+ * a thread reads, two threads load.
+ */
+public final class Following implements AutoCloseable {
+    private static final int LOADING_THREADS = 2;
+    private static final long STATUS_LOOK_MILLIS = 250;
+    private static final long CLOSE_SECONDS_MAX = 5;
+
+    private final ServedLanes lanes;
+    private final SnapshotFollower follower;
+    private final FollowerThread thread;
+    private final ExecutorService loads;
+    private final StatusTicker ticker;
+    private long lookedAt;
+
+    /**
+     * Follows nothing before its {@link #start}; the cache folder is opened now.
+     *
+     * @param worker its name in the fleet; threads are named by it
+     * @param workerClass whose cost curve its step times belong to
+     * @param statuses takes a lane's status, now and then
+     * @throws IOException if the cache folder cannot be used
+     */
+    public Following(
+            String worker, String workerClass, ServedLanes lanes, Brokers brokers, Consumer<WorkerStatus> statuses)
+            throws IOException {
+        FollowOptions options = lanes.options();
+        SnapshotLoader loader = SnapshotLoader.create(
+                lanes.model(), SegmentStore.at(options.store()), options.cacheFolder(), options.cacheBytesMax());
+        this.lanes = lanes;
+        this.loads = Executors.newFixedThreadPool(LOADING_THREADS, work -> {
+            Thread loading = new Thread(work, worker + "-load");
+            loading.setDaemon(true);
+            return loading;
+        });
+        this.ticker = new StatusTicker(worker, workerClass, statuses);
+        this.follower = new SnapshotFollower(
+                brokers.newConsumer(worker + "-snapshots"),
+                brokers.topicPrefix(),
+                lanes,
+                loader,
+                options,
+                loads,
+                System::currentTimeMillis);
+        this.thread = new FollowerThread(worker + "-follower", follower, brokers::unreachable, this::lookAtStatus);
+    }
+
+    public void start() {
+        thread.start();
+    }
+
+    /** False once the following thread has failed. */
+    public boolean live() {
+        return thread.failure() == null;
+    }
+
+    /** True once everything that was announced before the start is known. */
+    public boolean caughtUp() {
+        return follower.caughtUp();
+    }
+
+    /** Records that could not be read. */
+    public long skippedRecords() {
+        return follower.skippedRecords();
+    }
+
+    @Override
+    public void close() {
+        thread.close();
+        loads.shutdown();
+        try {
+            if (!loads.awaitTermination(CLOSE_SECONDS_MAX, TimeUnit.SECONDS)) {
+                loads.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            loads.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+        ticker.sendAll(lanes.states(), System.currentTimeMillis());
+    }
+
+    /** Runs in the follower's thread. */
+    private void lookAtStatus() {
+        long now = System.currentTimeMillis();
+        if (now - lookedAt >= STATUS_LOOK_MILLIS) {
+            lookedAt = now;
+            ticker.tick(lanes.states(), now);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package io.tailrace.client.follow.internal;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Freshness of one lane, to 1 %: completion of a generation to the moment this worker could draft from a snapshot of it. The completion
+ * times that manifests add wait here until a version at least as new is loaded; that moment counts for all of them, so a version that
+ * was skipped is not left out. What was completed before the worker started is no sample, nor what an operator's pin or
+ * rollback held back. Beside it, how soon the worker had heard of other workers' answers. Not thread-safe.
+ */
+final class FreshnessLog {
+    /** Beyond it the oldest waiting times are given up: they are not counted, and fold fresh generations only by their age. */
+    static final int WAITING_TIMES_MAX = 1 << 18;
+
+    private static final long MILLIS_MAX = 24L * 3600 * 1000;
+
+    private final long startedAtMillis;
+    private final Histogram histogram = new Histogram(MILLIS_MAX, 2);
+    private final Histogram heard = new Histogram(MILLIS_MAX, 2);
+    private final TreeMap<Long, Waiting> waiting = new TreeMap<>();
+    private int waitingTimes;
+    private long givenUp;
+
+    private record Waiting(long[] times, boolean sampled) {}
+
+    FreshnessLog(long startedAtMillis) {
+        this.startedAtMillis = startedAtMillis;
+    }
+
+    /**
+     * A manifest was announced.
+     *
+     * @param heldBack an operator keeps the worker from loading it
+     */
+    void announced(long version, long[] completionTimes, boolean heldBack) {
+        long[] times =
+                Arrays.stream(completionTimes).filter(t -> t >= startedAtMillis).toArray();
+        if (times.length == 0) {
+            return;
+        }
+        Waiting before = waiting.put(version, new Waiting(times, !heldBack));
+        waitingTimes += times.length - (before == null ? 0 : before.times.length);
+        while (waitingTimes > WAITING_TIMES_MAX && waiting.size() > 1) {
+            int oldest = waiting.pollFirstEntry().getValue().times.length;
+            waitingTimes -= oldest;
+            givenUp += oldest;
+        }
+    }
+
+    /** From now on an operator holds the lane at a version: what waits is no sample any more. */
+    void holdBack() {
+        waiting.replaceAll((version, times) -> new Waiting(times.times, false));
+    }
+
+    /** A version was loaded; returns the completion times that it and the versions skipped on the way to it have added. */
+    long[] loaded(long version, long nowMillis) {
+        Map<Long, Waiting> until = waiting.headMap(version, true);
+        long[] folded =
+                new long[until.values().stream().mapToInt(w -> w.times.length).sum()];
+        int count = 0;
+        for (Waiting w : until.values()) {
+            for (long time : w.times) {
+                folded[count++] = time;
+                if (w.sampled) {
+                    record(histogram, nowMillis - time);
+                }
+            }
+        }
+        waitingTimes -= count;
+        until.clear();
+        return folded;
+    }
+
+    /** Another worker's answer may be drafted from now. */
+    void heard(long completedAtMillis, long nowMillis) {
+        record(heard, nowMillis - completedAtMillis);
+    }
+
+    private static void record(Histogram into, long millis) {
+        into.recordValue(Math.max(0, Math.min(MILLIS_MAX, millis)));
+    }
+
+    /** Times given up because too many waited. */
+    long givenUp() {
+        return givenUp;
+    }
+
+    long samples() {
+        return histogram.getTotalCount();
+    }
+
+    /** -1: none measured. */
+    long percentileMillis(double percentile) {
+        return percentileMillis(histogram, percentile);
+    }
+
+    long heardSamples() {
+        return heard.getTotalCount();
+    }
+
+    /** -1: none measured. */
+    long heardPercentileMillis(double percentile) {
+        return percentileMillis(heard, percentile);
+    }
+
+    private static long percentileMillis(Histogram of, double percentile) {
+        return of.getTotalCount() == 0 ? -1 : of.getValueAtPercentile(percentile);
+    }
+
+    Histogram copy() {
+        return histogram.copy();
+    }
+
+    Histogram heardCopy() {
+        return heard.copy();
+    }
+}

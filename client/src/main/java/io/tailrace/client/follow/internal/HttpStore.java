@@ -1,0 +1,117 @@
+package io.tailrace.client.follow.internal;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodySubscribers;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+
+/**
+ * A store behind a web server: an object store's HTTP endpoint, or any server of static files. The whole download, body
+ * included, is bounded in time and in bytes.
+ */
+final class HttpStore implements SegmentStore {
+    private static final Duration CONNECT_TIME_MAX = Duration.ofSeconds(5);
+    private static final int OK = 200;
+
+    private final URI root;
+    private final Duration downloadTimeMax;
+    private final HttpClient client;
+
+    HttpStore(URI root, Duration downloadTimeMax) {
+        this.root = URI.create(root.toString().endsWith("/") ? root.toString() : root + "/");
+        this.downloadTimeMax = downloadTimeMax;
+        this.client = HttpClient.newBuilder()
+                .connectTimeout(CONNECT_TIME_MAX)
+                .followRedirects(HttpClient.Redirect.NORMAL)
+                .build();
+    }
+
+    @Override
+    public void download(String path, long sizeBytes, Path target) throws IOException {
+        URI uri = root.resolve(escape(SegmentStore.checkRelative(path)));
+        try (FileChannel out = FileChannel.open(
+                target, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+            CompletableFuture<HttpResponse<Void>> pending =
+                    client.sendAsync(HttpRequest.newBuilder(uri).GET().build(), into(out, sizeBytes));
+            int status = await(pending, uri).statusCode();
+            if (status != OK) {
+                throw new IOException(uri + " answered " + status + ", expected " + OK);
+            }
+            if (out.size() != sizeBytes) {
+                throw new IOException("%s has %d bytes, its manifest says %d; the job must publish it again"
+                        .formatted(uri, out.size(), sizeBytes));
+            }
+            out.force(true);
+        }
+    }
+
+    /** A stored path is a name, character for character: the percent signs of an encoded lane belong to it, not to the URI. */
+    private static String escape(String path) {
+        return Arrays.stream(path.split("/", -1))
+                .map(part -> URLEncoder.encode(part, StandardCharsets.UTF_8).replace("+", "%20"))
+                .collect(Collectors.joining("/"));
+    }
+
+    private HttpResponse<Void> await(CompletableFuture<HttpResponse<Void>> pending, URI uri) throws IOException {
+        try {
+            return pending.get(downloadTimeMax.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            pending.cancel(true);
+            throw new IOException(uri + " was not downloaded within " + downloadTimeMax, e);
+        } catch (ExecutionException e) {
+            throw new IOException(uri + " cannot be downloaded: " + e.getCause().getMessage(), e.getCause());
+        } catch (InterruptedException e) {
+            pending.cancel(true);
+            Thread.currentThread().interrupt();
+            throw (IOException) new InterruptedIOException("download of " + uri + " interrupted").initCause(e);
+        }
+    }
+
+    private static BodyHandler<Void> into(FileChannel out, long bytesMax) {
+        return response -> response.statusCode() != OK
+                ? BodySubscribers.discarding()
+                : BodySubscribers.ofByteArrayConsumer(bytes -> bytes.ifPresent(b -> append(out, b, bytesMax)));
+    }
+
+    private static void append(FileChannel out, byte[] bytes, long bytesMax) {
+        try {
+            if (out.position() + bytes.length > bytesMax) {
+                throw new IOException("the body is longer than the " + bytesMax + " bytes its manifest says");
+            }
+            ByteBuffer buffer = ByteBuffer.wrap(bytes);
+            while (buffer.hasRemaining()) {
+                out.write(buffer);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        // The client's threads end with its last reference.
+    }
+
+    @Override
+    public String toString() {
+        return root.toString();
+    }
+}

@@ -1,0 +1,64 @@
+package io.tailrace.client.follow.internal;
+
+import io.tailrace.suffix.cost.CostCurve;
+import io.tailrace.suffix.draft.DraftPolicy;
+
+/**
+ * The snapshot a lane drafts from now. {@link #swap} is one volatile write; readers take a lease, so that a snapshot that is
+ * swapped away stays mapped until its last reader is done. Any number of readers; one swapper at a time.
+ */
+public final class LiveSnapshot {
+    private final boolean followed;
+    private volatile LoadedSnapshot current;
+
+    /** Takes over the creator's lease of the first snapshot. */
+    public LiveSnapshot(LoadedSnapshot first) {
+        this(first, true);
+    }
+
+    LiveSnapshot(LoadedSnapshot first, boolean followed) {
+        this.current = first;
+        this.followed = followed;
+    }
+
+    /** False for a lane beyond the worker's limit: made for one request, always empty, and nothing learned for it is kept. */
+    public boolean followed() {
+        return followed;
+    }
+
+    /**
+     * The current snapshot, leased: {@link LoadedSnapshot#release} it. A lease fails only on a snapshot that was swapped away
+     * between the read and the lease, so each further try sees a newer one.
+     */
+    public LoadedSnapshot lease() {
+        while (true) {
+            LoadedSnapshot snapshot = current;
+            if (snapshot.tryLease()) {
+                return snapshot;
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Makes {@code next} the current snapshot, takes over its creator's lease, and gives back that of the one before. */
+    public void swap(LoadedSnapshot next) {
+        LoadedSnapshot before = current;
+        current = next;
+        before.release();
+    }
+
+    /** The current policy. It outlives its snapshot: no lease is needed. */
+    public DraftPolicy policy() {
+        return current.policy();
+    }
+
+    /** What the current policy says that a step takes on this class of workers. */
+    public CostCurve costCurve(String workerClass) {
+        return current.costCurve(workerClass);
+    }
+
+    /** Version of the current snapshot; 0 if none is loaded. */
+    public long version() {
+        return current.version();
+    }
+}

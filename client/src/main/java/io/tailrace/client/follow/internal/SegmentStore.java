@@ -1,0 +1,49 @@
+package io.tailrace.client.follow.internal;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** Where the job puts segment files. Read only. Safe for any number of threads. */
+interface SegmentStore extends AutoCloseable {
+    /** A download that takes longer has failed. */
+    Duration DOWNLOAD_TIME_MAX = Duration.ofMinutes(5);
+
+    /**
+     * Copies a file of the store.
+     *
+     * @param path relative to the store's root, with forward slashes
+     * @param sizeBytes size it must have
+     * @param target written, and forced to disk
+     * @throws IOException if it is not there, not readable, or of another size
+     */
+    void download(String path, long sizeBytes, Path target) throws IOException;
+
+    @Override
+    void close();
+
+    /** The store at a URI: a directory ({@code file:} or a plain path), or a web server ({@code http:}, {@code https:}). */
+    static SegmentStore at(URI root) {
+        String scheme = root.getScheme() == null ? "file" : root.getScheme();
+        return switch (scheme) {
+            case "file" -> new DirectoryStore(root.getScheme() == null ? Path.of(root.getPath()) : Path.of(root));
+            case "http", "https" -> new HttpStore(root, DOWNLOAD_TIME_MAX);
+            default ->
+                throw new IllegalArgumentException("a worker reads segments from file:, http: or https:, got " + root
+                        + "; serve an object store's bucket over its HTTP endpoint, or mount it");
+        };
+    }
+
+    /** A path that stays below the store's root, or an exception. */
+    static String checkRelative(String path) throws IOException {
+        boolean bad = path.isEmpty() || path.startsWith("/") || path.contains("\\") || path.contains(":");
+        for (String part : path.split("/", -1)) {
+            bad |= part.isEmpty() || part.equals(".") || part.equals("..");
+        }
+        if (bad) {
+            throw new IOException("a segment's path must be relative, with plain parts, got '" + path + "'");
+        }
+        return path;
+    }
+}

@@ -1,0 +1,397 @@
+package io.tailrace.client.follow.internal;
+
+import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.follow.FollowedLane;
+import io.tailrace.client.follow.LaneState;
+import io.tailrace.schemas.Command;
+import io.tailrace.schemas.Control;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.RequestHash;
+import io.tailrace.schemas.SegmentReference;
+import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.OccurrenceIndex;
+import io.tailrace.suffix.draft.DraftPolicy;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.LongUnaryOperator;
+import org.HdrHistogram.Histogram;
+import org.apache.kafka.common.utils.ExponentialBackoff;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * A lane as its worker serves it: what was announced, what is live, and the fresh generations. The follower's thread
+ * announces, loading threads bring snapshots, serving threads lease {@link #live} and add generations.
+ */
+public final class ServedLane implements FollowedLane {
+    private static final Logger LOG = LoggerFactory.getLogger(ServedLane.class);
+    /** So long a version that was withdrawn may be drafted from while its successor is being loaded. */
+    static final long WITHDRAWN_MILLIS_MAX = 2_000;
+
+    private static final ExponentialBackoff BETWEEN_LOADS = new ExponentialBackoff(200, 2, 30_000, 0);
+
+    private static final long NOT_WITHDRAWN = Long.MIN_VALUE;
+
+    private final LaneId lane;
+    private final FreshGenerations fresh;
+    private final FreshRoom room;
+    private final LiveSnapshot live;
+    private final VersionChoice choice = new VersionChoice();
+    private final FreshnessLog freshness;
+    private volatile Runnable changed = () -> {};
+    private volatile LongUnaryOperator served = live -> live;
+    private volatile long lastUse;
+    private long announcedAtMillis;
+    private long loadedAtMillis;
+    private long loads;
+    private long failures;
+    private String lastFailure;
+    /** Being loaded; null: nothing is. */
+    private SnapshotManifest loading;
+
+    private boolean closed;
+    private long attemptedVersion;
+    private int attempts;
+    private boolean refused;
+    private long notBeforeMillis;
+    private long withdrawnAtMillis = NOT_WITHDRAWN;
+
+    /** A lane whose fresh generations share a room with others'; it must still {@linkplain FreshRoom#join join} it. */
+    ServedLane(LaneId lane, FollowOptions options, long startedAtMillis, FreshRoom room) {
+        this(lane, options, startedAtMillis, room, true);
+    }
+
+    private ServedLane(LaneId lane, FollowOptions options, long startedAtMillis, FreshRoom room, boolean followed) {
+        this.lane = lane;
+        this.fresh = new FreshGenerations(options.freshTokensMax());
+        this.room = room;
+        this.freshness = new FreshnessLog(startedAtMillis);
+        this.live = new LiveSnapshot(unloaded(), followed);
+    }
+
+    /** A lane beyond the worker's limit: it has no snapshot and keeps no answers, so its requests draft from their own context. */
+    static ServedLane beyondLimit(LaneId lane, FollowOptions options, long startedAtMillis, FreshRoom room) {
+        return new ServedLane(lane, options.withFreshTokensMax(0), startedAtMillis, room, false);
+    }
+
+    @Override
+    public LaneId lane() {
+        return lane;
+    }
+
+    /** What requests draft from. */
+    public LiveSnapshot live() {
+        return live;
+    }
+
+    /** Calls this, quickly, after each change of what the lane drafts from; one listener. */
+    public void onChange(Runnable listener) {
+        changed = listener;
+    }
+
+    /** Requests draft from a copy of what is live: while a version is live, this says which one they draft from, for {@link #state}. */
+    public void servedFrom(LongUnaryOperator version) {
+        served = version;
+    }
+
+    /** A request asks for this lane. */
+    void used() {
+        lastUse = room.nextUse();
+    }
+
+    /** Which of all lanes' uses was this one's last; 0: no request has ever asked for it. */
+    long lastUse() {
+        return lastUse;
+    }
+
+    @Override
+    public void finished(String requestId, int[] response, long completedAtMillis) {
+        used();
+        if (fresh.add(RequestHash.of(requestId), response, completedAtMillis)) {
+            changed.run();
+            room.added();
+        }
+    }
+
+    /** The job has admitted a generation, maybe one of this worker's: from now on the lane drafts from it. */
+    void admitted(RequestHash request, int[] tokens, long completedAtMillis, long nowMillis) {
+        if (fresh.add(request, tokens, completedAtMillis)) {
+            synchronized (this) {
+                freshness.heard(completedAtMillis, nowMillis);
+            }
+            changed.run();
+            room.added();
+        }
+    }
+
+    /** What its fresh generations take of the room. */
+    long freshHeld() {
+        return fresh.held();
+    }
+
+    /** The room is full: the oldest fresh generations go until so much of it is free. */
+    void giveUpFresh(long less) {
+        fresh.giveUp(less);
+        changed.run();
+    }
+
+    @Override
+    public synchronized Histogram freshness() {
+        return freshness.copy();
+    }
+
+    @Override
+    public synchronized Histogram heard() {
+        return freshness.heardCopy();
+    }
+
+    @Override
+    public synchronized LaneState state(long nowMillis) {
+        long loadedVersion = served.applyAsLong(live.version());
+        long announcedVersion = choice.newest();
+        boolean behind = loadedVersion != announcedVersion;
+        return new LaneState(
+                lane,
+                loadedVersion,
+                loadedVersion == 0 ? 0 : loadedAtMillis,
+                announcedVersion,
+                behind ? Math.max(0, nowMillis - announcedAtMillis) : 0,
+                choice.held(),
+                loads,
+                failures,
+                lastFailure,
+                freshness.samples(),
+                freshness.percentileMillis(50),
+                freshness.percentileMillis(99),
+                freshness.heardSamples(),
+                freshness.heardPercentileMillis(50),
+                freshness.heardPercentileMillis(99),
+                fresh.tokens(),
+                fresh.givenUp());
+    }
+
+    /**
+     * A manifest came.
+     *
+     * @param delayMillis wait before it is loaded
+     */
+    synchronized void announce(SnapshotManifest manifest, long nowMillis, long delayMillis) {
+        long[] times = manifest.getCompletionTimesAdded().stream()
+                .mapToLong(Instant::toEpochMilli)
+                .toArray();
+        manifest.setCompletionTimesAdded(List.of());
+        if (manifest.getVersion() > choice.newest()) {
+            announcedAtMillis = nowMillis;
+        }
+        boolean nothingToDo = wanted() == null;
+        choice.announce(manifest);
+        freshness.announced(manifest.getVersion(), times, choice.held());
+        if (nothingToDo) {
+            notBeforeMillis = nowMillis + delayMillis;
+        }
+    }
+
+    /**
+     * A manifest was withdrawn: the version is not to be served any more.
+     *
+     * @return SHA-256 of the files that it named
+     */
+    synchronized Set<String> retract(long version, long nowMillis) {
+        SnapshotManifest withdrawn = choice.retract(version);
+        if (version == live.version() && version != 0) {
+            withdrawnAtMillis = nowMillis;
+        }
+        Set<String> files = new HashSet<>();
+        if (withdrawn != null) {
+            addFiles(withdrawn, files);
+        }
+        return files;
+    }
+
+    /** SHA-256 of the files that announced versions name. */
+    synchronized Set<String> files() {
+        Set<String> files = new HashSet<>();
+        choice.known().forEach(manifest -> addFiles(manifest, files));
+        return files;
+    }
+
+    /** SHA-256 of the files that are being loaded, whatever was heard of their version meanwhile. */
+    synchronized Set<String> filesLoading() {
+        Set<String> files = new HashSet<>();
+        if (loading != null) {
+            addFiles(loading, files);
+        }
+        return files;
+    }
+
+    private static void addFiles(SnapshotManifest manifest, Set<String> into) {
+        for (SegmentReference segment : manifest.getSegments()) {
+            into.add(segment.getSha256());
+        }
+    }
+
+    synchronized void command(Control control) {
+        Command command = control.getCommand();
+        if (command == Command.DELETE_REQUEST && control.getRequestId() != null) {
+            fresh.forget(control.getRequestId(), control.getIssuedAt().toEpochMilli());
+            changed.run();
+        } else if (command == Command.DELETE_SCOPE) {
+            fresh.forgetUntil(control.getIssuedAt().toEpochMilli());
+            changed.run();
+        } else if (command == Command.PIN || command == Command.UNPIN || command == Command.ROLLBACK) {
+            choice.command(control);
+            if (choice.held()) {
+                freshness.holdBack();
+            } else if (choice.isBeyondCommand() && !choice.knows(control.getVersion())) {
+                LOG.warn(
+                        "lane {}: {} {} is not obeyed, no such version can have been announced (newest {}, command {})",
+                        lane,
+                        command,
+                        control.getVersion(),
+                        choice.newest(),
+                        control.getCommandId());
+            }
+            notBeforeMillis = 0;
+            LOG.info("lane {}: {} {} by command {}", lane, command, control.getVersion(), control.getCommandId());
+        }
+    }
+
+    /** What to load now, if anything is due; the caller must report {@link #loaded} or {@link #failed}. */
+    synchronized Optional<SnapshotManifest> nextLoad(long nowMillis) {
+        if (isWithdrawn() && (choice.newest() == 0 || nowMillis >= withdrawnAtMillis + WITHDRAWN_MILLIS_MAX)) {
+            unload();
+        }
+        SnapshotManifest wanted = wanted();
+        if (closed || loading != null || wanted == null || nowMillis < notBeforeMillis) {
+            return Optional.empty();
+        }
+        if (wanted.getVersion() != attemptedVersion) {
+            attemptedVersion = wanted.getVersion();
+            attempts = 0;
+            refused = false;
+        }
+        if (refused) {
+            return Optional.empty();
+        }
+        attempts++;
+        loading = wanted;
+        return Optional.of(wanted);
+    }
+
+    /** When {@link #nextLoad} has something to do; {@link Long#MAX_VALUE}: nothing is to come. */
+    synchronized long nextLoadAtMillis() {
+        SnapshotManifest wanted = wanted();
+        boolean givenUp = wanted != null && refused && wanted.getVersion() == attemptedVersion;
+        long load = closed || loading != null || wanted == null || givenUp ? Long.MAX_VALUE : notBeforeMillis;
+        return isWithdrawn() ? Math.min(load, withdrawnAtMillis + WITHDRAWN_MILLIS_MAX) : load;
+    }
+
+    /** A version is mapped: it goes live, unless an operator has decided otherwise meanwhile. */
+    synchronized void loaded(LoadedSnapshot snapshot, long nowMillis) {
+        loading = null;
+        if (closed || !isStillWelcome(snapshot.version())) {
+            snapshot.release();
+            return;
+        }
+        live.swap(snapshot);
+        withdrawnAtMillis = NOT_WITHDRAWN;
+        loads++;
+        loadedAtMillis = nowMillis;
+        fresh.folded(freshness.loaded(snapshot.version(), nowMillis));
+        changed.run();
+        LOG.debug("lane {}: version {} is live", lane, snapshot.version());
+    }
+
+    /** A snapshot that nobody announced, and that stays: for a worker without Kafka. */
+    synchronized void serve(LoadedSnapshot snapshot, long nowMillis) {
+        live.swap(snapshot);
+        loads++;
+        loadedAtMillis = nowMillis;
+        changed.run();
+    }
+
+    /**
+     * Answers of this host were put into segments.
+     *
+     * @param snapshot made of the fresh generations that no segment holds
+     * @param completionTimesAdded of the generations that the segments before did not hold
+     */
+    synchronized void serveKept(Function<OccurrenceIndex, LoadedSnapshot> snapshot, long[] completionTimesAdded) {
+        serve(snapshot.apply(fresh.index()), System.currentTimeMillis());
+        fresh.folded(completionTimesAdded);
+    }
+
+    /**
+     * A load failed: what is live stays live, unless it was withdrawn. The first failure of a version, and then each power of two, is a warning.
+     *
+     * @param retry false: the version is left alone, no later attempt can end otherwise
+     */
+    synchronized void failed(long version, String message, boolean retry, long nowMillis) {
+        loading = null;
+        failures++;
+        lastFailure = message;
+        refused = !retry;
+        notBeforeMillis = nowMillis + BETWEEN_LOADS.backoff(attempts - 1);
+        LOG.atLevel(Integer.bitCount(attempts) == 1 ? Level.WARN : Level.DEBUG)
+                .log(
+                        "lane {}: version {} not loaded (attempt {}), version {} stays live: {}",
+                        lane,
+                        version,
+                        attempts,
+                        live.version(),
+                        message);
+        if (isWithdrawn()) {
+            unload();
+        }
+    }
+
+    /** What the fresh generations are searched in, or null. */
+    OccurrenceIndex freshIndex() {
+        return fresh.index();
+    }
+
+    /** Gives back the live snapshot, and what is still being loaded: nobody asks for this lane any more. */
+    synchronized void close() {
+        closed = true;
+        live.swap(unloaded());
+        changed.run();
+    }
+
+    /** The manifest to load next, or null if the right version is live. */
+    private SnapshotManifest wanted() {
+        SnapshotManifest wanted = choice.wanted(live.version());
+        return wanted == null || wanted.getVersion() == live.version() ? null : wanted;
+    }
+
+    private boolean isStillWelcome(long version) {
+        SnapshotManifest wanted = wanted();
+        if (wanted != null && wanted.getVersion() == version) {
+            return true;
+        }
+        return !choice.held() && choice.knows(version) && version > live.version();
+    }
+
+    private boolean isWithdrawn() {
+        return withdrawnAtMillis != NOT_WITHDRAWN;
+    }
+
+    /** The live version was withdrawn, as when a scope is deleted, and nothing has taken its place. */
+    private void unload() {
+        LOG.info("lane {}: version {} was withdrawn, none is live", lane, live.version());
+        live.swap(unloaded());
+        withdrawnAtMillis = NOT_WITHDRAWN;
+        loadedAtMillis = 0;
+        changed.run();
+    }
+
+    private LoadedSnapshot unloaded() {
+        return new LoadedSnapshot(
+                0, DraftPolicy.unannounced(), new LaneIndex(List.of(), null, fresh.index()), () -> {});
+    }
+}

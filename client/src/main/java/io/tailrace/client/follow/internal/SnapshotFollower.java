@@ -1,0 +1,287 @@
+package io.tailrace.client.follow.internal;
+
+import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.follow.FreshFrom;
+import io.tailrace.schemas.Command;
+import io.tailrace.schemas.Control;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.Topic;
+import io.tailrace.schemas.UndecodableRecordException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads topics snapshots and control from their beginning and keeps every lane at the version it should serve, and hears on topic admitted
+ * what no version holds yet ({@link AdmittedTail}). One thread calls {@link #poll} again and again; loads run on an executor, so that a
+ * slow download delays neither other lanes nor an operator's command. Nothing is loaded before both topics were read to where they ended at
+ * the start, commands first: a version that a pin holds is not forgotten among the many that came after it.
+ */
+final class SnapshotFollower implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SnapshotFollower.class);
+    private static final long POLL_MILLIS_MAX = 50;
+    /** No longer, so that brokers that do not answer are soon said to be away. */
+    private static final Duration FIRST_ANSWER_MAX = Duration.ofSeconds(3);
+
+    /** A fleet that fetches as one asks a store for this much in a millisecond and worker at most. */
+    private static final long JITTER_BYTES_A_MILLI = 16 << 10;
+
+    private final Consumer<byte[], byte[]> consumer;
+    private final String snapshotsTopic;
+    private final String controlTopic;
+    private final ServedLanes lanes;
+    private final SnapshotLoader loader;
+    private final FollowOptions options;
+    private final Executor loads;
+    private final LongSupplier clockMillis;
+    private final AdmittedTail tail;
+    private final WithdrawnFiles withdrawn;
+    private Map<TopicPartition, Long> endAtStart;
+    private boolean commandsRead;
+    private volatile boolean caughtUp;
+    private final AtomicLong skippedRecords = new AtomicLong();
+
+    public SnapshotFollower(
+            Consumer<byte[], byte[]> consumer,
+            String topicPrefix,
+            ServedLanes lanes,
+            SnapshotLoader loader,
+            FollowOptions options,
+            Executor loads,
+            LongSupplier clockMillis) {
+        this.consumer = consumer;
+        this.snapshotsTopic = Topic.SNAPSHOTS.name(topicPrefix);
+        this.controlTopic = Topic.CONTROL.name(topicPrefix);
+        this.lanes = lanes;
+        this.loader = loader;
+        this.options = options;
+        this.loads = loads;
+        this.clockMillis = clockMillis;
+        this.withdrawn = new WithdrawnFiles(lanes, loader, loads);
+        boolean hears = options.freshFrom() == FreshFrom.FLEET && options.freshTokensMax() > 0;
+        this.tail = hears ? new AdmittedTail(consumer, topicPrefix, lanes, clockMillis) : null;
+    }
+
+    /** True once everything that was announced before the start is known. */
+    public boolean caughtUp() {
+        return caughtUp;
+    }
+
+    /** Records that could not be read. */
+    public long skippedRecords() {
+        return skippedRecords.get();
+    }
+
+    /** Reads what has come and starts the loads that are due. */
+    public void poll() {
+        if (endAtStart == null) {
+            assign();
+        }
+        if (tail != null) {
+            tail.join();
+        }
+        ConsumerRecords<byte[], byte[]> records = records();
+        records.records(controlTopic).forEach(this::control);
+        records.records(snapshotsTopic).forEach(this::snapshot);
+        if (tail != null) {
+            skippedRecords.addAndGet(tail.take(records));
+        }
+        if (!commandsRead && hasReadToTheStart(controlTopic)) {
+            commandsRead = true;
+            consumer.resume(snapshotsOf(consumer.paused()));
+        }
+        if (!caughtUp && commandsRead && hasReadToTheStart(snapshotsTopic)) {
+            caughtUp = true;
+            LOG.info(
+                    "topics {} and {} are read, {} lanes",
+                    snapshotsTopic,
+                    controlTopic,
+                    lanes.all().size());
+        }
+        if (caughtUp) {
+            startDueLoads();
+            withdrawn.tidy(clockMillis.getAsLong());
+        }
+    }
+
+    private ConsumerRecords<byte[], byte[]> records() {
+        try {
+            return consumer.poll(Duration.ofMillis(pollMillis()));
+        } catch (TopicAuthorizationException e) {
+            if (tail == null || !tail.leave(e.unauthorizedTopics())) {
+                throw e;
+            }
+            return ConsumerRecords.empty();
+        }
+    }
+
+    /** No longer than until the next load is due. */
+    private long pollMillis() {
+        long now = clockMillis.getAsLong();
+        long millis = POLL_MILLIS_MAX;
+        for (ServedLane lane : caughtUp ? lanes.all() : List.<ServedLane>of()) {
+            millis = Math.min(millis, Math.max(1, lane.nextLoadAtMillis() - now));
+        }
+        return millis;
+    }
+
+    /** Ends a running {@link #poll} early. May be called by any thread. */
+    void wakeUp() {
+        consumer.wakeup();
+    }
+
+    private void assign() {
+        List<TopicPartition> snapshots = partitions(snapshotsTopic);
+        List<TopicPartition> control = partitions(controlTopic);
+        List<TopicPartition> partitions = new ArrayList<>(snapshots);
+        partitions.addAll(control);
+        consumer.assign(partitions);
+        consumer.seekToBeginning(partitions);
+        Map<TopicPartition, Long> ends = Map.copyOf(consumer.endOffsets(partitions));
+        commandsRead = control.stream().allMatch(partition -> ends.get(partition) == 0);
+        if (!commandsRead) {
+            consumer.pause(snapshots);
+        }
+        endAtStart = ends;
+    }
+
+    private List<TopicPartition> partitions(String topic) {
+        List<PartitionInfo> infos = consumer.partitionsFor(topic, FIRST_ANSWER_MAX);
+        if (infos == null || infos.isEmpty()) {
+            throw new MissingTopicException(topic);
+        }
+        return infos.stream()
+                .map(info -> new TopicPartition(topic, info.partition()))
+                .toList();
+    }
+
+    private List<TopicPartition> snapshotsOf(Collection<TopicPartition> partitions) {
+        return partitions.stream()
+                .filter(partition -> partition.topic().equals(snapshotsTopic))
+                .toList();
+    }
+
+    private boolean hasReadToTheStart(String topic) {
+        return endAtStart.entrySet().stream()
+                .filter(end -> end.getKey().topic().equals(topic))
+                .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
+    }
+
+    private void control(ConsumerRecord<byte[], byte[]> message) {
+        if (message.value() == null) {
+            return;
+        }
+        try {
+            Control control = RecordCodec.CONTROL.decode(message.value());
+            if (control.getCommand() != Command.UNKNOWN) {
+                lanes.command(control);
+            }
+        } catch (UndecodableRecordException | IllegalArgumentException e) {
+            skip(message, e);
+        }
+    }
+
+    private void snapshot(ConsumerRecord<byte[], byte[]> message) {
+        try {
+            if (message.value() == null) {
+                retract(message);
+            } else {
+                announce(RecordCodec.SNAPSHOT_MANIFEST.decode(message.value()));
+            }
+        } catch (UndecodableRecordException | IllegalArgumentException e) {
+            skip(message, e);
+        }
+    }
+
+    private void announce(SnapshotManifest manifest) {
+        lanes.ofManifest(manifest.getLane()).ifPresent(lane -> {
+            long jitter = Math.min(options.jitterMillisMax(), loader.missingBytes(manifest) / JITTER_BYTES_A_MILLI);
+            lane.announce(
+                    manifest,
+                    clockMillis.getAsLong(),
+                    ThreadLocalRandom.current().nextLong(jitter + 1));
+        });
+    }
+
+    /** A tombstone: its key is the lane's text, {@code #}, the version. */
+    private void retract(ConsumerRecord<byte[], byte[]> message) {
+        String key = new String(message.key(), StandardCharsets.UTF_8);
+        int hash = key.lastIndexOf('#');
+        if (hash < 0) {
+            throw new IllegalArgumentException("a snapshot's key reads lane#version");
+        }
+        long version = Long.parseLong(key.substring(hash + 1));
+        lanes.known(LaneId.parse(key.substring(0, hash)))
+                .ifPresent(lane -> withdrawn.add(lane, lane.retract(version, clockMillis.getAsLong())));
+    }
+
+    private void skip(ConsumerRecord<byte[], byte[]> message, Exception why) {
+        skippedRecords.incrementAndGet();
+        LOG.warn(
+                "{}-{} offset {} skipped: {}",
+                message.topic(),
+                message.partition(),
+                message.offset(),
+                why.getMessage());
+    }
+
+    private void startDueLoads() {
+        for (ServedLane lane : lanes.all()) {
+            lane.nextLoad(clockMillis.getAsLong()).ifPresent(manifest -> loads.execute(() -> load(lane, manifest)));
+        }
+    }
+
+    private void load(ServedLane lane, SnapshotManifest manifest) {
+        try {
+            LoadedSnapshot snapshot = loader.load(manifest, lane.freshIndex());
+            lane.loaded(snapshot, clockMillis.getAsLong());
+            evict();
+        } catch (RefusedSnapshotException e) {
+            lane.failed(manifest.getVersion(), e.getMessage(), false, clockMillis.getAsLong());
+        } catch (IOException e) {
+            lane.failed(manifest.getVersion(), describe(e), true, clockMillis.getAsLong());
+        } catch (RuntimeException | Error e) {
+            LOG.error("lane {}: loading version {} broke", lane.lane(), manifest.getVersion(), e);
+            lane.failed(manifest.getVersion(), e.toString(), true, clockMillis.getAsLong());
+        }
+    }
+
+    private void evict() {
+        try {
+            loader.evict();
+        } catch (IOException e) {
+            LOG.warn("the folder of segments {} cannot be tidied: {}", options.cacheFolder(), e.getMessage());
+        }
+    }
+
+    /** The message of a missing file is its name only. */
+    private static String describe(IOException e) {
+        return e instanceof FileSystemException ? e.toString() : e.getMessage();
+    }
+
+    @Override
+    public void close() {
+        consumer.close();
+        loader.close();
+        lanes.close();
+    }
+}

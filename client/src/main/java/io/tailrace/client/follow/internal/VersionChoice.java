@@ -1,0 +1,143 @@
+package io.tailrace.client.follow.internal;
+
+import io.tailrace.schemas.AnnouncementCause;
+import io.tailrace.schemas.Command;
+import io.tailrace.schemas.Control;
+import io.tailrace.schemas.SnapshotManifest;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Which version of a lane a worker shall serve, from the manifests announced and the operators' commands. Newest, unless
+ * held: a pin holds its version until it is unpinned; a rollback holds its version until the job announces the rolled-back
+ * state as a higher one, which names the rollback's command. A command that names a version later than itself holds nothing. A version whose manifest was retracted (a tombstone) holds nothing: deleting beats a pin. Not
+ * thread-safe.
+ */
+final class VersionChoice {
+    /** More manifests than these are not remembered; the oldest go first, a held one stays. */
+    static final int MANIFESTS_MAX = 256;
+    /** Answers to rollbacks that are remembered; each manifest names the last. */
+    private static final int ANSWERS_MAX = 64;
+    /** Two machines' clocks may differ by it. */
+    static final long CLOCK_SKEW_MILLIS = 5_000;
+
+    private final TreeMap<Long, SnapshotManifest> manifests = new TreeMap<>();
+    private long heldVersion;
+    private Command heldBy;
+    private String heldByCommand;
+    private long heldSince;
+    private final Set<String> answered = new LinkedHashSet<>();
+    /** Of the last answer that names no command, of a job of an earlier release. */
+    private long rolledBackAt = Long.MIN_VALUE;
+
+    /** Remembers a manifest. */
+    void announce(SnapshotManifest manifest) {
+        manifests.put(manifest.getVersion(), manifest);
+        if (manifest.getRolledBackBy() != null) {
+            answer(manifest.getRolledBackBy());
+        } else if (manifest.getCause() == AnnouncementCause.ROLLBACK) {
+            rolledBackAt = Math.max(rolledBackAt, manifest.getCreatedAt().toEpochMilli());
+        }
+        endAnsweredRollback();
+        forgetOldest();
+    }
+
+    private void answer(String command) {
+        answered.add(command);
+        if (answered.size() > ANSWERS_MAX) {
+            answered.remove(answered.iterator().next());
+        }
+    }
+
+    /** The manifest that is no more; null if it was not known. */
+    SnapshotManifest retract(long version) {
+        return manifests.remove(version);
+    }
+
+    /** The manifests that are remembered, oldest first. */
+    Collection<SnapshotManifest> known() {
+        return manifests.values();
+    }
+
+    /** PIN, UNPIN and ROLLBACK; others are not for here. */
+    void command(Control control) {
+        switch (control.getCommand()) {
+            case PIN, ROLLBACK -> hold(control);
+            case UNPIN -> heldBy = null;
+            default ->
+                throw new IllegalArgumentException(
+                        control.getCommand() + " does not choose a version; expected PIN, UNPIN or ROLLBACK");
+        }
+    }
+
+    /**
+     * Before a command is kept.
+     *
+     * @throws IllegalArgumentException if it should name a version and does not
+     */
+    static void check(Control control) {
+        boolean needsVersion = control.getCommand() == Command.PIN || control.getCommand() == Command.ROLLBACK;
+        if (needsVersion && control.getVersion() == null) {
+            throw new IllegalArgumentException(control.getCommand() + " needs a version");
+        }
+    }
+
+    private void hold(Control control) {
+        check(control);
+        heldVersion = control.getVersion();
+        heldBy = control.getCommand();
+        heldByCommand = control.getCommandId();
+        heldSince = control.getIssuedAt().toEpochMilli();
+        endAnsweredRollback();
+    }
+
+    private void endAnsweredRollback() {
+        boolean isAnswered = answered.contains(heldByCommand) || rolledBackAt >= heldSince - CLOCK_SKEW_MILLIS;
+        if (heldBy == Command.ROLLBACK && isAnswered) {
+            heldBy = null;
+        }
+    }
+
+    /**
+     * True while an operator's command decides, and the version it names is here or on its way. A version is at least the time at which it
+     * was announced, so one that is later than the command cannot have been announced when it was given: it holds nothing.
+     */
+    boolean held() {
+        return heldBy != null && (manifests.containsKey(heldVersion) || (heldVersion > newest() && !isBeyondCommand()));
+    }
+
+    /** The version that the last command names cannot have been announced when it was given. */
+    boolean isBeyondCommand() {
+        return heldBy != null && heldVersion > heldSince + CLOCK_SKEW_MILLIS;
+    }
+
+    /** The manifest to serve; null: none. While a held version is yet to come, {@code loadedVersion} stays. */
+    SnapshotManifest wanted(long loadedVersion) {
+        if (held()) {
+            return manifests.getOrDefault(heldVersion, manifests.get(loadedVersion));
+        }
+        return manifests.isEmpty() ? null : manifests.lastEntry().getValue();
+    }
+
+    /** Newest version announced and not retracted; 0 if none. */
+    long newest() {
+        return manifests.isEmpty() ? 0 : manifests.lastKey();
+    }
+
+    boolean knows(long version) {
+        return manifests.containsKey(version);
+    }
+
+    private void forgetOldest() {
+        Iterator<Long> oldest = manifests.keySet().iterator();
+        while (manifests.size() > MANIFESTS_MAX && oldest.hasNext()) {
+            long version = oldest.next();
+            if (heldBy == null || version != heldVersion) {
+                oldest.remove();
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.tailrace.client.follow.internal;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes segment files off this worker's disk whose versions were withdrawn: what they hold may have been deleted. A file goes once no announced version of its lane
+ * names it and nobody drafts from it any more; several versions share most of theirs. What was withdrawn while the worker was down, or whose deletion a kill
+ * prevented, is found by a sweep of the folder, at the start and then each minute. All but the sweep runs in the follower's thread.
+ */
+final class WithdrawnFiles {
+    static final long SWEEP_MILLIS = 60_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(WithdrawnFiles.class);
+
+    private final ServedLanes lanes;
+    private final SnapshotLoader loader;
+    private final Executor sweeps;
+    /** Files of withdrawn versions that may still be in use, with their lane. */
+    private final Map<String, ServedLane> waiting = new HashMap<>();
+
+    private long sweepAtMillis = Long.MIN_VALUE;
+    private volatile boolean sweeping;
+
+    WithdrawnFiles(ServedLanes lanes, SnapshotLoader loader, Executor sweeps) {
+        this.lanes = lanes;
+        this.loader = loader;
+        this.sweeps = sweeps;
+    }
+
+    /** A version of the lane that named these is no more. */
+    void add(ServedLane lane, Set<String> files) {
+        files.forEach(sha256 -> waiting.put(sha256, lane));
+    }
+
+    /** Deletes what can be deleted now. Call it once everything that was announced before the start is known. */
+    void tidy(long nowMillis) {
+        waiting.entrySet().removeIf(file -> isSettled(file.getKey(), file.getValue()));
+        if (nowMillis >= sweepAtMillis && !sweeping) {
+            sweepAtMillis = nowMillis + SWEEP_MILLIS;
+            sweeping = true;
+            sweeps.execute(this::sweep);
+        }
+    }
+
+    /** True if another version names it, which is then the one to wait for, or if it is gone. */
+    private boolean isSettled(String sha256, ServedLane lane) {
+        return lane.files().contains(sha256) || (!lane.filesLoading().contains(sha256) && loader.forget(sha256));
+    }
+
+    private void sweep() {
+        try {
+            Set<String> named = new HashSet<>();
+            for (ServedLane lane : lanes.all()) {
+                named.addAll(lane.files());
+                named.addAll(lane.filesLoading());
+            }
+            int swept = loader.sweep(named);
+            if (swept > 0) {
+                LOG.info("{} segment files that no announced version names were deleted from this disk", swept);
+            }
+        } catch (IOException e) {
+            LOG.warn("the folder of segments cannot be swept, it is tried again in a minute: {}", e.toString());
+        } finally {
+            sweeping = false;
+        }
+    }
+}

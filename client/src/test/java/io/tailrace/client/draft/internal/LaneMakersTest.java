@@ -1,0 +1,200 @@
+package io.tailrace.client.draft.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.client.draft.internal.LaneMakers.LaneMaker;
+import io.tailrace.client.follow.internal.LoadedSnapshot;
+import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.draft.Draft;
+import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.draft.Drafter;
+import io.tailrace.testkit.Cases;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class LaneMakersTest {
+    private static final LoadedSnapshot[] POLICIES = {
+        new LoadedSnapshot(1, DraftPolicy.defaults(), LaneIndex.EMPTY, () -> {}),
+        new LoadedSnapshot(2, DraftPolicy.unannounced(), LaneIndex.EMPTY, () -> {})
+    };
+
+    private long now = 1_000_000;
+    private int made;
+
+    private LaneMakers makers(int idleMax) {
+        return new LaneMakers(idleMax, () -> DrafterMaker.of(policy -> new Numbered(made++)), () -> now);
+    }
+
+    /** However many were served at once, in whichever lanes. */
+    @Test
+    void noMoreDraftersWaitThanRequestsMayRunAndTheLaneAskedForLongestAgoLosesItsOwn() {
+        LaneMakers makers = makers(2);
+        LaneMaker first = makers.of("first");
+        LaneMaker second = makers.of("second");
+        List<Drafter> ofFirst = List.of(first.take(POLICIES[0]), first.take(POLICIES[0]));
+        List<Drafter> ofSecond = List.of(second.take(POLICIES[0]), second.take(POLICIES[0]));
+        ofFirst.forEach(drafter -> first.giveBack(drafter, POLICIES[0].policy()));
+        assertThat(makers.idle()).isEqualTo(2);
+        ofSecond.forEach(drafter -> second.giveBack(drafter, POLICIES[0].policy()));
+        assertThat(makers.idle()).isEqualTo(2);
+        assertThat(List.of(second.take(POLICIES[0]), second.take(POLICIES[0])))
+                .containsExactlyInAnyOrderElementsOf(ofSecond);
+        assertThat(ofFirst).doesNotContain(first.take(POLICIES[0]));
+    }
+
+    @Test
+    void aLaneThatNobodyAsksForLosesItsMakerAndItsDrafters() {
+        LaneMakers makers = makers(8);
+        LaneMaker left = makers.of("left");
+        LaneMaker stays = makers.of("stays");
+        for (int other = 2; other < LaneMakers.LANES_KEPT; other++) {
+            makers.of("other-" + other);
+        }
+        left.giveBack(left.take(POLICIES[0]), POLICIES[0].policy());
+        Drafter late = left.take(POLICIES[1]);
+        now += LaneMakers.UNASKED_MILLIS_MAX - 1;
+        assertThat(makers.of("stays")).isSameAs(stays);
+        now++;
+        makers.of("stays");
+        assertThat(makers.lanes()).as("so few are kept").isEqualTo(LaneMakers.LANES_KEPT);
+        makers.of("one more");
+        makers.of("stays");
+        assertThat(makers.lanes()).isEqualTo(LaneMakers.LANES_KEPT);
+        left.giveBack(late, POLICIES[1].policy());
+        assertThat(makers.idle()).isZero();
+        assertThat(makers.of("left")).isNotSameAs(left);
+    }
+
+    @Test
+    void nothingIsKeptOfAPassingMaker() {
+        LaneMakers makers = makers(8);
+        LaneMaker passing = makers.passing();
+        passing.giveBack(passing.take(POLICIES[0]), POLICIES[0].policy());
+        assertThat(makers.idle()).isZero();
+        assertThat(makers.lanes()).isZero();
+    }
+
+    /** Requests of lanes that come and go, with policies that change: which drafter serves is what a dull twin says. */
+    @Test
+    void aDullTwinHandsOutTheSameDrafters() {
+        Cases.forEachSeed(200, seed -> {
+            Random random = new Random(seed);
+            int idleMax = 1 + random.nextInt(4);
+            made = 0;
+            LaneMakers makers = makers(idleMax);
+            Twin twin = new Twin(idleMax);
+            List<Running> running = new ArrayList<>();
+            for (int step = 0; step < 150; step++) {
+                now += random.nextInt(20) == 0 ? LaneMakers.UNASKED_MILLIS_MAX : random.nextInt(1_000);
+                if (running.isEmpty() || random.nextInt(8) < (step / 25 % 2 == 0 ? 6 : 2)) {
+                    String scope = "s" + random.nextInt(12);
+                    LoadedSnapshot snapshot = POLICIES[random.nextInt(12) == 0 ? 1 : 0];
+                    int next = made;
+                    LaneMaker maker = makers.of(scope);
+                    Numbered drafter = (Numbered) maker.take(snapshot);
+                    TwinLane lane = twin.of(scope, now);
+                    assertThat(drafter.number).as("step %d", step).isEqualTo(twin.take(lane, snapshot.policy(), next));
+                    running.add(new Running(maker, lane, drafter, snapshot.policy()));
+                } else {
+                    Running ended = running.remove(random.nextInt(running.size()));
+                    ended.maker.giveBack(ended.drafter, ended.policy);
+                    twin.giveBack(ended.lane, ended.drafter.number, ended.policy);
+                }
+                assertThat(makers.idle())
+                        .as("step %d", step)
+                        .isEqualTo(twin.idle())
+                        .isLessThanOrEqualTo(idleMax);
+                assertThat(makers.lanes()).as("step %d", step).isEqualTo(twin.lanes.size());
+            }
+        });
+    }
+
+    private record Running(LaneMaker maker, TwinLane lane, Numbered drafter, DraftPolicy policy) {}
+
+    private static final class TwinLane {
+        private final Deque<Integer> idle = new ArrayDeque<>();
+        private DraftPolicy policy;
+        private long asked;
+        private long askedAt;
+    }
+
+    /** Looks through all lanes for everything. */
+    private static final class Twin {
+        private final int idleMax;
+        private final Map<String, TwinLane> lanes = new HashMap<>();
+        private long asked;
+
+        Twin(int idleMax) {
+            this.idleMax = idleMax;
+        }
+
+        TwinLane of(String scope, long now) {
+            lanes.values().stream()
+                    .sorted(Comparator.comparingLong(lane -> lane.asked))
+                    .limit(Math.max(0, lanes.size() - LaneMakers.LANES_KEPT))
+                    .filter(lane -> now >= lane.askedAt + LaneMakers.UNASKED_MILLIS_MAX)
+                    .toList()
+                    .forEach(lane -> lanes.values().remove(lane));
+            TwinLane lane = lanes.computeIfAbsent(scope, each -> new TwinLane());
+            lane.asked = ++asked;
+            lane.askedAt = now;
+            return lane;
+        }
+
+        int take(TwinLane lane, DraftPolicy policy, int next) {
+            if (!policy.equals(lane.policy)) {
+                lane.idle.clear();
+                lane.policy = policy;
+            }
+            return lane.idle.isEmpty() ? next : lane.idle.removeLast();
+        }
+
+        void giveBack(TwinLane lane, int drafter, DraftPolicy policy) {
+            if (lanes.containsValue(lane) && policy.equals(lane.policy)) {
+                lane.idle.addLast(drafter);
+            }
+            if (idle() > idleMax) {
+                lanes.values().stream()
+                        .filter(each -> !each.idle.isEmpty())
+                        .min(Comparator.comparingLong(each -> each.asked))
+                        .orElseThrow()
+                        .idle
+                        .removeFirst();
+            }
+        }
+
+        int idle() {
+            return lanes.values().stream().mapToInt(lane -> lane.idle.size()).sum();
+        }
+    }
+
+    private static final class Numbered implements Drafter {
+        private final int number;
+
+        Numbered(int number) {
+            this.number = number;
+        }
+
+        @Override
+        public void begin(int[] prompt, int length) {
+            throw new AssertionError("nobody drafts here");
+        }
+
+        @Override
+        public Draft draft(LaneIndex index, int budget) {
+            throw new AssertionError("nobody drafts here");
+        }
+
+        @Override
+        public void verified(int[] tokens, int length) {
+            throw new AssertionError("nobody drafts here");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package io.tailrace.client.follow.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.client.follow.FollowOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+class FollowerThreadTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    @TempDir
+    Path folder;
+
+    private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
+    private final AtomicInteger polls = new AtomicInteger();
+    private SnapshotFollower follower;
+    private FollowerThread thread;
+
+    @BeforeEach
+    void follow() throws IOException {
+        FollowOptions options = FollowOptions.of(folder.toUri(), folder.resolve("cache"));
+        follower = new SnapshotFollower(
+                consumer,
+                "",
+                new ServedLanes(Manifests.MODEL, options, 0),
+                SnapshotLoader.create(
+                        Manifests.MODEL, SegmentStore.at(options.store()), options.cacheFolder(), 1L << 30),
+                options,
+                Runnable::run,
+                () -> 0);
+        thread = new FollowerThread("follower", follower, Optional::empty, polls::incrementAndGet);
+    }
+
+    @AfterEach
+    void close() {
+        thread.close();
+    }
+
+    @Test
+    void brokerThatIsAwayIsTriedAgain() {
+        topicsExist();
+        consumer.setPollException(new KafkaException("broker away"));
+        thread.start();
+        Awaitility.await().atMost(PATIENCE).until(follower::caughtUp);
+        assertThat(thread.alive()).isTrue();
+        assertThat(thread.failure()).isNull();
+    }
+
+    @Test
+    void brokersThatDoNotAnswerAreLookedFor() {
+        AtomicInteger looks = new AtomicInteger();
+        thread = new FollowerThread(
+                "follower",
+                follower,
+                () -> {
+                    looks.incrementAndGet();
+                    return Optional.of("no broker at here:1");
+                },
+                polls::incrementAndGet);
+        topicsExist();
+        consumer.setPollException(new TimeoutException("time is over"));
+        thread.start();
+        Awaitility.await().atMost(PATIENCE).until(follower::caughtUp);
+        assertThat(looks).hasValue(1);
+    }
+
+    @Test
+    void topicThatIsMissingIsTriedAgain() {
+        thread.start();
+        Awaitility.await().atMost(PATIENCE).until(() -> polls.get() > 0);
+        assertThat(thread.alive()).isTrue();
+        topicsExist();
+        Awaitility.await().atMost(PATIENCE).until(follower::caughtUp);
+    }
+
+    @Test
+    void stoppedThreadClosesItsConsumer() {
+        topicsExist();
+        thread.start();
+        Awaitility.await().atMost(PATIENCE).until(follower::caughtUp);
+        thread.close();
+        assertThat(consumer.closed()).isTrue();
+        assertThat(thread.alive()).isFalse();
+    }
+
+    @Test
+    void threadThatWasNeverStartedClosesItsConsumerToo() {
+        thread.close();
+        assertThat(consumer.closed()).isTrue();
+    }
+
+    @Test
+    void bugEndsTheThreadAndIsToldByItsFailure() {
+        topicsExist();
+        thread = new FollowerThread("follower", follower, Optional::empty, () -> {
+            throw new IllegalStateException("a bug");
+        });
+        thread.start();
+        Awaitility.await().atMost(PATIENCE).until(() -> thread.failure() != null);
+        assertThat(thread.failure()).hasMessage("a bug");
+    }
+
+    private void topicsExist() {
+        Node node = new Node(0, "localhost", 1);
+        Node[] nodes = {node};
+        for (String topic : List.of("snapshots", "control")) {
+            consumer.updateBeginningOffsets(Map.of(new TopicPartition(topic, 0), 0L));
+            consumer.updateEndOffsets(Map.of(new TopicPartition(topic, 0), 0L));
+            consumer.updatePartitions(topic, List.of(new PartitionInfo(topic, 0, node, nodes, nodes)));
+        }
+    }
+}

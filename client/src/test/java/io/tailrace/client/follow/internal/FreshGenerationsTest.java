@@ -1,0 +1,143 @@
+package io.tailrace.client.follow.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.schemas.RequestHash;
+import io.tailrace.suffix.segment.FreshIndex;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class FreshGenerationsTest {
+    private final FreshGenerations fresh = new FreshGenerations(1_000_000);
+
+    @Test
+    void aDeletedRequestIsForgottenThoughManyShortOnesCameSince() {
+        fresh.add(RequestHash.of("deleted"), new int[] {1, 2, 3}, 1_000);
+        for (int i = 0; i < FoldLedger.ENTRIES_MAX; i++) {
+            fresh.add(RequestHash.of("r" + i), new int[] {5, 6}, 2_000 + i);
+        }
+        fresh.forget("deleted", 1_000_000);
+        assertThat(held(fresh)).hasSizeGreaterThan(FoldLedger.ENTRIES_MAX / 4).noneMatch(tokens -> tokens[0] == 1);
+    }
+
+    @Test
+    void anAnswerThatComesAfterItsDeleteIsNotTakenUp() {
+        fresh.forget("deleted", 2_000);
+        fresh.add(RequestHash.of("deleted"), new int[] {1}, 1_999);
+        fresh.forgetUntil(3_000);
+        fresh.add(RequestHash.of("any"), new int[] {2}, 3_000);
+        fresh.add(RequestHash.of("deleted"), new int[] {3}, 3_001);
+        assertThat(held(fresh)).containsExactly(new int[] {3});
+    }
+
+    @Test
+    void deletesAreBounded() {
+        fresh.forget("first", 2_000);
+        for (int i = 0; i < FreshGenerations.DELETES_MAX; i++) {
+            fresh.forget("r" + i, 2_000);
+        }
+        fresh.add(RequestHash.of("first"), new int[] {1}, 1_000);
+        fresh.add(RequestHash.of("r0"), new int[] {2}, 1_000);
+        assertThat(held(fresh)).containsExactly(new int[] {1});
+    }
+
+    @Test
+    void anAnswerThatComesTwiceIsTakenUpOnceAlsoWhenASnapshotHasItBetween() {
+        assertThat(fresh.add(RequestHash.of("a"), new int[] {1}, 1_000)).isTrue();
+        assertThat(fresh.add(RequestHash.of("a"), new int[] {1}, 1_000)).isFalse();
+        assertThat(held(fresh)).hasSize(1);
+        fresh.folded(new long[] {1_000});
+        assertThat(fresh.add(RequestHash.of("a"), new int[] {1}, 1_000)).isFalse();
+        assertThat(held(fresh)).isEmpty();
+    }
+
+    @Test
+    void anAnswerThatComesLongAfterASnapshotMustHaveItIsLeftOut() {
+        fresh.folded(new long[] {1_000_000});
+        long certain = 1_000_000 - FoldLedger.FOLDED_AFTER_MILLIS;
+        assertThat(fresh.add(RequestHash.of("late"), new int[] {1}, certain - 1))
+                .isFalse();
+        assertThat(fresh.add(RequestHash.of("later"), new int[] {1}, certain)).isTrue();
+    }
+
+    @Test
+    void withoutRoomNothingIsTakenUp() {
+        FreshGenerations none = new FreshGenerations(0);
+        assertThat(none.add(RequestHash.of("a"), new int[] {1}, 1_000)).isFalse();
+        assertThat(none.index()).isNull();
+    }
+
+    @Test
+    void aboveItsLimitALaneGivesUpTheOldestAndCountsThem() {
+        FreshGenerations some = new FreshGenerations(80);
+        for (int i = 0; i < 8; i++) {
+            some.add(RequestHash.of("r" + i), new int[] {i, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 1_000 - i);
+        }
+        assertThat(some.tokens()).isEqualTo(80);
+        assertThat(some.givenUp()).isZero();
+        some.add(RequestHash.of("one more"), new int[] {8, 1, 2}, 2_000);
+        assertThat(held(some)).extracting(tokens -> tokens[0]).containsExactly(0, 1, 2, 3, 4, 5, 8);
+        assertThat(some.tokens()).as("an eighth is freed").isEqualTo(63);
+        assertThat(some.givenUp()).isEqualTo(20);
+        assertThat(some.held()).isEqualTo(63 + 7 * FreshGenerations.ANSWER_TOKENS);
+    }
+
+    @Test
+    void anAnswerLongerThanTheLimitIsNotTakenUp() {
+        FreshGenerations few = new FreshGenerations(3);
+        assertThat(few.add(RequestHash.of("a"), new int[] {1, 2, 3}, 1_000)).isTrue();
+        assertThat(few.add(RequestHash.of("b"), new int[] {1, 2, 3, 4}, 2_000)).isFalse();
+        assertThat(few.tokens()).isEqualTo(3);
+    }
+
+    /** Answers of few milliseconds, folds and deletes at random: what was deleted is never held. */
+    @Test
+    void nothingDeletedIsEverHeld() {
+        long heldInAll = 0;
+        for (long seed = 0; seed < 2_000; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            FreshGenerations each = new FreshGenerations(1_000);
+            Map<Integer, Long> completed = new HashMap<>();
+            Map<Integer, Long> deleted = new HashMap<>();
+            long allDeleted = -1;
+            for (int step = 0; step < 40; step++) {
+                long now = step / 4L + random.nextInt(3);
+                int request = random.nextInt(40);
+                switch (random.nextInt(8)) {
+                    case 0, 1 -> {
+                        each.forget("r" + request, now);
+                        deleted.merge(request, now, Math::max);
+                    }
+                    case 2 -> each.folded(new long[] {now});
+                    case 3 -> {
+                        long until = random.nextInt(4) == 0 ? now : -1;
+                        each.forgetUntil(until);
+                        allDeleted = Math.max(allDeleted, until);
+                    }
+                    default -> {
+                        if (completed.putIfAbsent(request, now) == null) {
+                            each.add(RequestHash.of("r" + request), new int[] {request}, now);
+                        }
+                    }
+                }
+                for (int[] held : held(each)) {
+                    assertThat(completed.get(held[0]))
+                            .as("seed %d, step %d, request %d", seed, step, held[0])
+                            .isGreaterThan(Math.max(allDeleted, deleted.getOrDefault(held[0], -1L)));
+                }
+                assertThat(each.held())
+                        .as("seed %d, step %d", seed, step)
+                        .isEqualTo(held(each).size() * (1L + FreshGenerations.ANSWER_TOKENS));
+                heldInAll += held(each).size();
+            }
+        }
+        assertThat(heldInAll).as("something was held").isGreaterThan(10_000);
+    }
+
+    private static List<int[]> held(FreshGenerations fresh) {
+        return ((FreshIndex) fresh.index()).generations();
+    }
+}

@@ -1,0 +1,72 @@
+package io.tailrace.client.follow.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+class FreshnessLogTest {
+    private final FreshnessLog log = new FreshnessLog(1_000);
+
+    @Test
+    void sampleIsTheTimeFromCompletionToLoad() {
+        log.announced(5, new long[] {2_000}, false);
+        assertThat(log.percentileMillis(50)).isEqualTo(-1);
+        log.loaded(5, 2_100);
+        assertThat(log.percentileMillis(50)).isEqualTo(100);
+    }
+
+    @Test
+    void skippedVersionsCountWhenANewerOneIsLoaded() {
+        log.announced(5, new long[] {2_000}, false);
+        log.announced(6, new long[] {2_010, 2_020}, false);
+        log.announced(7, new long[] {2_030}, false);
+        assertThat(log.loaded(6, 2_100)).containsExactlyInAnyOrder(2_000, 2_010, 2_020);
+        assertThat(log.samples()).isEqualTo(3);
+        assertThat(log.loaded(7, 2_200)).containsExactly(2_030);
+        assertThat(log.samples()).isEqualTo(4);
+    }
+
+    @Test
+    void nothingFromBeforeTheStartIsASample() {
+        log.announced(5, new long[] {999}, false);
+        assertThat(log.loaded(5, 5_000)).isEmpty();
+        assertThat(log.samples()).isZero();
+    }
+
+    @Test
+    void whatAnOperatorHoldsBackIsNoSampleButIsFolded() {
+        log.announced(5, new long[] {2_000}, false);
+        log.holdBack();
+        log.announced(6, new long[] {2_500}, true);
+        assertThat(log.loaded(6, 9_000)).containsExactlyInAnyOrder(2_000, 2_500);
+        assertThat(log.samples()).isZero();
+    }
+
+    @Test
+    void loadOfAnOlderVersionGivesNoSamplesTwice() {
+        log.announced(5, new long[] {2_000}, false);
+        log.loaded(5, 2_100);
+        log.loaded(4, 2_200);
+        log.loaded(5, 2_300);
+        assertThat(log.samples()).isEqualTo(1);
+    }
+
+    @Test
+    void clocksThatDisagreeGiveZeroNotLess() {
+        log.announced(5, new long[] {2_000}, false);
+        log.loaded(5, 1_900);
+        assertThat(log.percentileMillis(99)).isZero();
+    }
+
+    @Test
+    void waitingTimesAreBounded() {
+        for (int version = 1; version <= 2 * FreshnessLog.WAITING_TIMES_MAX / 4_096; version++) {
+            long[] times = new long[4_096];
+            Arrays.fill(times, 2_000);
+            log.announced(version, times, false);
+        }
+        assertThat(log.loaded(Long.MAX_VALUE, 3_000)).hasSize(FreshnessLog.WAITING_TIMES_MAX);
+        assertThat(log.givenUp()).isEqualTo(FreshnessLog.WAITING_TIMES_MAX);
+    }
+}

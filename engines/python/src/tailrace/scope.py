@@ -1,0 +1,126 @@
+"""A request's scope from a header, for vLLM's HTTP server.
+
+Start vLLM with ``--middleware tailrace.scope.ScopeFromHeader`` and set ``TAILRACE_SCOPE_HEADER`` to the header's name.
+The gateway in front of vLLM must set this header for each authenticated tenant and must remove it from what clients
+send: whoever can set it can draw on that scope's answers.
+
+The middleware puts the scope into the request's ``vllm_xargs`` as ``tailrace_scope``, where the scheduler finds it, and
+removes what a client has put there itself. A request without the header belongs to nobody: it is drafted for, and its
+answer is neither remembered nor reported.
+
+Without ``TAILRACE_SCOPE_HEADER`` every request passes as it is, and the scheduler looks at no request for a scope.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from tailrace.protocol import STRING_BYTES_MAX
+from tailrace.settings import SCOPE_HEADER
+
+KEY = "tailrace_scope"
+# By the end of the path: where the body's extra arguments stand.
+_PLACES = {
+    "/completions": ("vllm_xargs",),
+    "/responses": ("vllm_xargs",),
+    "/messages": ("vllm_xargs",),
+    "/generate": ("sampling_params", "extra_args"),
+}
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Message, Receive, Send], Awaitable[None]]
+
+
+class ScopeFromHeader:
+    """An ASGI middleware."""
+
+    def __init__(self, app: Application) -> None:
+        self._app = app
+        self._header = os.environ.get(SCOPE_HEADER, "").lower().encode()
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """One connection."""
+        if not self._header or scope.get("type") != "http" or scope.get("method") != "POST":
+            await self._app(scope, receive, send)
+            return
+        body, rest = await _read(receive)
+        changed = with_scope(body, str(scope.get("path", "")), self._tenant(scope))
+        if changed is not None:
+            length = str(len(changed)).encode()
+            headers = [(k, length if k == b"content-length" else v) for k, v in scope["headers"]]
+            scope, body = {**scope, "headers": headers}, changed
+        await self._app(scope, _replay(body, rest, receive), send)
+
+    def _tenant(self, scope: Message) -> str:
+        values = [v for k, v in scope["headers"] if k.lower() == self._header]
+        if len(values) != 1:  # twice is as good as none: somebody has added one to the gateway's
+            return ""
+        tenant: str = values[0].decode("latin-1").strip()
+        return tenant if len(tenant.encode()) <= STRING_BYTES_MAX else ""
+
+
+def with_scope(body: bytes, path: str, tenant: str) -> bytes | None:
+    """The body with this scope and no other; None if it needs no change."""
+    try:
+        request = json.loads(body)
+    except ValueError:
+        return None  # vLLM refuses it, or it is a form, whose scope the scheduler does not look at
+    if not isinstance(request, dict):
+        return None
+    changed = _strip(request)
+    place = next((p for end, p in _PLACES.items() if path.rstrip("/").endswith(end)), None)
+    if tenant and place is not None and _put(request, place, tenant):
+        changed = True
+    return json.dumps(request).encode() if changed else None
+
+
+def _put(request: dict[str, Any], place: tuple[str, ...], tenant: str) -> bool:
+    at = request
+    for name in place:
+        if at.get(name) is None:
+            at[name] = {}
+        at = at[name]
+        if not isinstance(at, dict):
+            return False
+    at[KEY] = tenant
+    return True
+
+
+def _strip(value: Any) -> bool:
+    """Removes every scope that the client has put in; whether there was one."""
+    if isinstance(value, dict):
+        found = value.pop(KEY, value) is not value
+        for inner in value.values():
+            found = _strip(inner) or found
+        return found
+    if isinstance(value, list) and any(isinstance(inner, dict | list) for inner in value):
+        return sum(_strip(inner) for inner in value) > 0
+    return False
+
+
+async def _read(receive: Receive) -> tuple[bytes, Message | None]:
+    """The whole body; a message that is none of it, if the client has gone."""
+    parts: list[bytes] = []
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return b"".join(parts), message
+        parts.append(message.get("body", b""))
+        if not message.get("more_body", False):
+            return b"".join(parts), None
+
+
+def _replay(body: bytes, rest: Message | None, receive: Receive) -> Receive:
+    told: list[Message] = [{"type": "http.request", "body": body, "more_body": rest is not None}]
+    if rest is not None:
+        told.append(rest)
+
+    async def again() -> Message:
+        return told.pop(0) if told else await receive()
+
+    return again

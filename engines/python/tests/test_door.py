@@ -1,0 +1,285 @@
+"""What the door does for any engine."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from fake_agent import FakeAgent
+from tailrace import door as doors
+from tailrace.door import Door, Request
+from tailrace.protocol import Begin, Draft, End
+from toy_engine import DRAFT_TOKENS, ToyEngine, attached, door_to, next_token, traffic, wait_for
+
+
+def public(engine: ToyEngine) -> dict[str, list[int]]:
+    """What the agent must hear of; of a private request that ends unbegun it need not."""
+    return {r.name: r.tokens for r in engine.finished if not r.ours.private}
+
+
+def settle(agent: FakeAgent, names: Iterable[str]) -> None:
+    """Waits until the agent knows how these requests ended."""
+    wait_for(lambda: set(names) <= {t.request_id for t in agent.ended})
+    assert not agent.broken
+
+
+def told(agent: FakeAgent) -> dict[str, list[int]]:
+    return {t.request_id: t.prompt + t.said for t in agent.ended if not t.begin.private}
+
+
+def run_traffic(door: Door | None, seed: int, count: int = 40) -> ToyEngine:
+    engine = ToyEngine(door, seed)
+    engine.step_nanos = 0
+    for request in traffic(seed, count):
+        engine.add(request)
+    engine.run()
+    return engine
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_answer_is_the_models_and_reaches_the_agent(socket_path: Path, seed: int) -> None:
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path))
+        door.deadline_seconds = 1.0
+        engine = run_traffic(door, seed)
+        settle(agent, [r.name for r in engine.finished])
+        for r in engine.finished:
+            tokens = r.tokens[: r.prompt]
+            while len(tokens) < len(r.tokens):
+                tokens.append(next_token(tokens))
+            assert r.tokens == tokens
+        assert {t.request_id: t.prompt + t.said for t in agent.ended} == {r.name: r.tokens for r in engine.finished}
+        assert {t.request_id for t in agent.ended if t.begin.private} == {r.name for r in engine.finished} - set(
+            public(engine)
+        )
+        assert engine.accepted > 100
+        assert agent.accepted == engine.accepted
+        door.stop()
+
+
+def test_late_answers_are_dropped_and_nothing_is_told_twice(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        agent.delay_seconds = 0.002
+        door = attached(door_to(socket_path))
+        door.deadline_seconds = 0.0005
+        engine = run_traffic(door, 5)
+        settle(agent, public(engine))
+        assert door.counts.late > 0
+        assert told(agent) == public(engine)
+        assert len(agent.ended) == len({t.request_id for t in agent.ended})
+        door.stop()
+
+
+def test_more_requests_than_the_agent_takes_wait_their_turn(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path, requests_max=2))
+        door.deadline_seconds = 1.0
+        engine = ToyEngine(door, 3, batch=6)
+        for request in traffic(3, 40):
+            engine.add(request)
+        engine.run()
+        settle(agent, public(engine))
+        assert told(agent) == public(engine)
+        door.stop()
+
+
+def test_what_ended_without_an_agent_is_told_to_the_next(socket_path: Path) -> None:
+    door = door_to(socket_path)
+    door.start()
+    engine = run_traffic(door, 8)
+    with FakeAgent(socket_path) as agent:
+        settle(agent, public(engine))
+        assert {t.request_id: t.prompt + t.said for t in agent.ended} == public(engine)
+        assert all(t.reason == 2 for t in agent.ended)
+        door.stop()
+
+
+def test_what_an_agent_has_not_acknowledged_is_told_again_and_what_it_has_is_not(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        agent.acknowledge = False
+        door = attached(door_to(socket_path))
+        engine = run_traffic(door, 9)
+        settle(agent, public(engine))
+        agent.die()
+        agent.ended.clear()
+        agent.acknowledge = True
+        agent.listen()
+        settle(agent, public(engine))
+        assert {t.request_id: t.prompt + t.said for t in agent.ended} == public(engine)
+        wait_for(lambda: not door._told and not door._untold)
+        agent.die()
+        agent.ended.clear()
+        agent.listen()
+        attached(door)
+        assert not agent.ended
+        door.stop()
+
+
+def test_too_many_ended_requests_drop_the_oldest_and_are_counted(
+    socket_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(doors, "ENDED_MAX", 10)
+    door = door_to(socket_path)
+    with caplog.at_level(logging.WARNING, "tailrace"):
+        engine = run_traffic(door, 8)
+    names = list(public(engine))
+    assert door.counts.dropped == len(names) - 10
+    assert sum("dropped" in message for message in caplog.messages) == 1
+    with FakeAgent(socket_path) as agent:
+        door.start()
+        settle(agent, names[-10:])
+        assert [t.request_id for t in agent.ended] == names[-10:]
+        door.stop()
+
+
+def test_private_answers_are_drafted_for_and_never_told_anew(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path))
+        tokens = [1, 2, 3, 1, 2, 3, 1]
+        request = Request("secret", tokens, 6, private=True)
+        door.begin(request)
+        door.deadline_seconds = 1.0
+        door.said(request, 0, DRAFT_TOKENS)
+        door.step(0, 1, 1, 100)
+        door.wait()
+        assert request.take()[:2] == [2, 3]
+        agent.die()
+        door.end(request, 1)
+        agent.listen()
+        wait_for(lambda: len(agent.hellos) == 2)
+        attached(door)
+        door.step(0, 0, 0, 0)
+        assert not agent.ended
+        door.stop()
+
+
+def test_tokens_outside_the_vocabulary_keep_a_request_from_the_agent(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path))
+        odd, fine = Request("odd", [5, 97, 1], 2), Request("fine", [5, 96, 1], 2)
+        for request in (odd, fine):
+            door.begin(request)
+            door.said(request, 0, 4)
+        door.step(0, 2, 2, 100)
+        wait_for(lambda: len(agent.steps) == 1)
+        assert [op.request_id for op in agent.steps[0].operations if isinstance(op, Begin)] == ["fine"]
+        door.end(odd, 1)
+        door.end(fine, 1)
+        settle(agent, ["fine"])
+        assert len(agent.ended) == 1
+        door.stop()
+
+
+def test_a_request_that_ends_as_it_first_speaks_is_begun_and_ended_at_once(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path))
+        request = Request("short", [1, 2, 3], 2)
+        door.begin(request)
+        door.said(request, 0, 0)
+        door.end(request, 2)
+        door.step(0, 1, 1, 100)
+        settle(agent, ["short"])
+        kinds = [type(op) for step in agent.steps for op in step.operations]
+        assert kinds == [Begin, End]
+        door.stop()
+
+
+def test_a_long_prompt_is_sent_in_pieces_without_waiting(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path))
+        tokens = [i % 90 for i in range(2_000_000)]
+        request = Request("long", tokens, len(tokens))
+        tokens.append(1)
+        agent.paused.set()
+        door.begin(request)
+        door.said(request, 0, 4)
+        door.step(0, 1, 1, 100)
+        started = time.perf_counter()
+        door.wait()
+        assert time.perf_counter() - started < 0.1
+        agent.paused.clear()
+
+        def arrived() -> bool:
+            door.step(0, 1, 1, 100)
+            door.wait()
+            return bool(agent.steps)
+
+        wait_for(arrived)
+        begin = agent.steps[0].operations[0]
+        assert isinstance(begin, Begin)
+        assert begin.tokens == tuple(tokens)
+        door.stop()
+
+
+def test_the_deadline_is_a_share_of_the_mean_step(socket_path: Path) -> None:
+    door = door_to(socket_path)
+    assert door.deadline_seconds == doors.DEADLINE_SECONDS_FIRST
+    for _ in range(200):
+        door.step(10_000_000, 1, 1, 100)
+    assert door.deadline_seconds == pytest.approx(0.0003, rel=0.01)
+    door.step(10_000_000_000, 1, 1, 100)  # one step in which the machine slept
+    assert door.deadline_seconds < 0.0004
+
+
+class OneRequest:
+    """A single request, stepped one token at a time; each step ends when the agent has answered it."""
+
+    def __init__(self, door: Door, agent: FakeAgent) -> None:
+        self.door = door
+        self.agent = agent
+        self.tokens = [1, 2, 3] * 5
+        self.request = Request("r", self.tokens, len(self.tokens))
+        door.begin(self.request)
+
+    def step(self, late: bool = False) -> list[int]:
+        """The draft that came, for a deadline that is too short or long enough."""
+        self.tokens.append(self.tokens[-3])
+        self.door.deadline_seconds = 0.0001 if late else 5.0
+        if late:
+            self.agent.held.set()
+        self.door.said(self.request, 0, 4)
+        self.door.step(0, 1, 1, 100)
+        self.door.wait()
+        self.agent.held.clear()
+        wait_for(lambda: self.agent.answered >= self.door.counts.steps)
+        return self.request.take()
+
+    @property
+    def asked(self) -> int:
+        return sum(1 for s in self.agent.steps for op in s.operations if isinstance(op, Draft))
+
+
+def test_the_breaker_opens_says_so_once_and_closes_by_itself(
+    socket_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with FakeAgent(socket_path) as agent, caplog.at_level(logging.WARNING, "tailrace.door"):
+        door = attached(door_to(socket_path))
+        one = OneRequest(door, agent)
+        for _ in range(60):
+            assert one.step(late=True) == []
+        assert door.counts.late < 20
+        assert one.asked < 20
+        assert len(agent.steps) == 60  # what is said is told all the same
+        assert len(caplog.messages) == 1
+        drafts = [one.step() for _ in range(150)]
+        assert drafts[0] == []
+        assert all(drafts[-80:])
+        assert len(caplog.messages) == 1
+        door.stop()
+
+
+def test_a_policy_that_says_off_is_asked_seldom_and_followed_when_it_says_on(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        agent.off = True
+        door = attached(door_to(socket_path))
+        one = OneRequest(door, agent)
+        assert [one.step() for _ in range(130)] == [[]] * 130
+        assert one.asked == 3
+        agent.off = False
+        drafts = [one.step() for _ in range(70)]
+        assert drafts[-1]
+        door.stop()

@@ -1,0 +1,216 @@
+"""Whatever the agent does, the engine's thread goes on, and drafts come back by themselves."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fake_agent import FakeAgent
+from tailrace import agent as agents
+from tailrace import door as doors
+from tailrace.door import Door
+from tailrace.protocol import Refused
+from toy_engine import ToyEngine, attached, door_to, next_token, traffic, wait_for
+
+DEADLINE_SECONDS = 0.002
+# A hook may take its deadline and what the machine adds. What it must not take is the agent's own time.
+HOOK_SECONDS = 0.8
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doors, "SILENCE_SECONDS", 0.3)
+    monkeypatch.setattr(agents, "RETRY_SECONDS", 0.05)
+    monkeypatch.setattr(agents, "ANSWER_SECONDS", 0.5)
+
+
+def step_for(engine: ToyEngine, seconds: float, numbers: Iterator[int]) -> None:
+    """Serves endless traffic for a while."""
+    assert engine.door is not None
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if len(engine.waiting) < 4:
+            for request in traffic(next(numbers), 8):
+                engine.add(request)
+        engine.door.deadline_seconds = DEADLINE_SECONDS
+        engine.step()
+
+
+def check(engine: ToyEngine) -> None:
+    """Every answer is the model's, and no hook took long."""
+    for r in engine.finished:
+        tokens = r.tokens[: r.prompt]
+        while len(tokens) < len(r.tokens):
+            tokens.append(next_token(tokens))
+        assert r.tokens == tokens
+    ordered = sorted(engine.hook_seconds)
+    assert ordered[len(ordered) // 2] < DEADLINE_SECONDS + 0.003
+    assert ordered[-1] < HOOK_SECONDS
+
+
+def serving(door: Door) -> tuple[ToyEngine, Iterator[int]]:
+    engine = ToyEngine(door, 1)
+    engine.step_nanos = 0
+    return engine, iter(range(10**9))
+
+
+def drafts_again(engine: ToyEngine, numbers: Iterator[int]) -> None:
+    """Serves until a draft is accepted."""
+    before = engine.accepted
+    end = time.monotonic() + 15
+    while engine.accepted == before:
+        assert time.monotonic() < end, "no draft was accepted in time"
+        step_for(engine, 0.02, numbers)
+
+
+def test_an_absent_agent_costs_nothing_and_is_found_when_it_comes(
+    socket_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, "tailrace"):
+        door = door_to(socket_path)
+        door.start()
+        engine, numbers = serving(door)
+        step_for(engine, 0.5, numbers)
+        assert engine.accepted == 0
+        with FakeAgent(socket_path):
+            drafts_again(engine, numbers)
+            check(engine)
+            door.stop()
+    said = caplog.messages
+    assert said[0] == f"serving without drafts: no agent listens at {socket_path}"
+    assert said.count(said[0]) == 1
+    assert said[-1] == f"attached to fake agent 1 at {socket_path}"
+
+
+def test_an_agent_that_dies_again_and_again_is_found_again(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path))
+        engine, numbers = serving(door)
+        for _ in range(4):
+            drafts_again(engine, numbers)
+            agent.die()
+            step_for(engine, 0.1, numbers)
+            agent.listen()
+        drafts_again(engine, numbers)
+        check(engine)
+        assert not agent.broken
+        door.stop()
+
+
+def test_an_agent_that_stops_reading_is_given_up_and_found_again(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path))
+        engine, numbers = serving(door)
+        drafts_again(engine, numbers)
+        agent.paused.set()
+        step_for(engine, 1.0, numbers)
+        agent.paused.clear()
+        drafts_again(engine, numbers)
+        check(engine)
+        assert not agent.broken
+        door.stop()
+
+
+def test_a_slow_agents_answers_are_dropped(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path))
+        engine, numbers = serving(door)
+        agent.delay_seconds = 0.02
+        step_for(engine, 0.5, numbers)
+        assert engine.accepted == 0
+        assert door.counts.late > 0
+        agent.delay_seconds = 0.0
+        drafts_again(engine, numbers)
+        check(engine)
+        assert not agent.broken
+        door.stop()
+
+
+def test_junk_closes_the_connection_and_never_reaches_the_engine(socket_path: Path) -> None:
+    rng = random.Random(7)
+
+    def flip(frame: bytes) -> bytes:
+        junk = bytearray(frame)
+        if rng.random() < 0.05:
+            at = rng.randrange(min(len(junk), 40))
+            junk[at] ^= 1 << rng.randrange(8)
+        return bytes(junk)
+
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path))
+        engine, numbers = serving(door)
+        agent.junk = flip
+        step_for(engine, 2.0, numbers)
+        assert door.counts.broken > 0
+        agent.junk = lambda frame: rng.randbytes(len(frame))
+        step_for(engine, 0.3, numbers)
+        agent.junk = None
+        drafts_again(engine, numbers)
+        check(engine)
+        door.stop()
+
+
+def test_a_refusal_is_said_once_in_the_agents_words(socket_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with FakeAgent(socket_path) as agent, caplog.at_level(logging.INFO, "tailrace"):
+        agent.refuse = Refused(5, "stopping, come back")
+        door = door_to(socket_path)
+        door.start()
+        wait_for(lambda: len(agent.hellos) > 3)
+        assert caplog.messages == ["serving without drafts: the agent refused (code 5): stopping, come back"]
+        agent.refuse = None
+        attached(door)
+        door.stop()
+
+
+def test_another_model_is_not_asked_for_again_soon(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        agent.refuse = Refused(2, "another tokenizer")
+        door = door_to(socket_path)
+        door.start()
+        wait_for(lambda: len(agent.hellos) == 1)
+        time.sleep(0.3)
+        assert len(agent.hellos) == 1
+        door.stop()
+
+
+def test_a_process_is_stopped_continued_and_killed(socket_path: Path) -> None:
+    def start() -> subprocess.Popen[str]:
+        script = Path(__file__).with_name("fake_agent.py")
+        process = subprocess.Popen(
+            [sys.executable, str(script), str(socket_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        assert process.stdout is not None
+        assert process.stdout.readline() == "listening\n"
+        return process
+
+    process = start()
+    try:
+        door = attached(door_to(socket_path))
+        engine, numbers = serving(door)
+        drafts_again(engine, numbers)
+        os.kill(process.pid, signal.SIGSTOP)
+        step_for(engine, 1.0, numbers)
+        os.kill(process.pid, signal.SIGCONT)
+        drafts_again(engine, numbers)
+        process.kill()
+        process.wait()
+        step_for(engine, 0.2, numbers)
+        process = start()
+        drafts_again(engine, numbers)
+        check(engine)
+        door.stop()
+        told = json.loads(process.communicate("", timeout=10)[0])
+        assert told["broken"] == []
+        assert told["accepted"] > 0
+    finally:
+        process.kill()

@@ -1,0 +1,78 @@
+"""Runs every scenario in a real vLLM and writes what it answered. Run by the engine's own Python, not by pytest.
+
+``python vllm_scenarios.py MODEL PROMPTS.json OUT.json door|none``
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+MODEL_LENGTH = 512
+ANSWER_LENGTH = 96
+
+
+def scenarios(prompts: list[list[int]]) -> dict[str, tuple[list[list[int]], dict[str, Any]]]:
+    """Prompts and sampling parameters by name. All but "sampled" have one right answer."""
+    some = prompts[:20]
+    long = [(p * 40)[: MODEL_LENGTH - 30 - i] for i, p in enumerate(prompts[:20])]
+    return {
+        "plain": (prompts, {}),
+        "again": (prompts, {}),
+        "up to the model's length": (long, {"max_tokens": MODEL_LENGTH, "ignore_eos": True}),
+        "one token": (some, {"max_tokens": 1}),
+        "stop strings": (prompts, {"stop": [".", " the "], "max_tokens": 200}),
+        "stop tokens": (prompts, {"stop_token_ids": [12, 71, 150], "max_tokens": 200}),
+        "n=2": (some, {"n": 2, "temperature": 1.0, "top_k": 1}),
+        "sampled": (some, {"temperature": 0.9, "top_p": 0.9, "top_k": 20}),
+        "log-probabilities": (some, {"logprobs": 2}),
+        "minimum length": (some, {"min_tokens": 60, "max_tokens": 80}),
+        "penalties": (some, {"repetition_penalty": 1.3, "presence_penalty": 0.5, "frequency_penalty": 0.2}),
+        "bad words": (some, {"bad_words": ["the", "was"]}),
+        "regular expression": (some, {"structured": "[a-z ]{20,60}\\."}),
+    }
+
+
+def main(model: str, prompts_file: str, out: str, mode: str) -> None:
+    from vllm import LLM, SamplingParams
+    from vllm.sampling_params import StructuredOutputsParams
+
+    extra: dict[str, Any] = {"scheduler_cls": "tailrace.vllm.TailraceScheduler"} if mode == "door" else {}
+    engine = LLM(
+        model,
+        dtype="float32",
+        max_model_len=MODEL_LENGTH,
+        max_num_seqs=16,
+        max_num_batched_tokens=128,
+        enable_prefix_caching=True,
+        num_gpu_blocks_override=60,
+        block_size=32,
+        disable_log_stats=False,
+        **extra,
+    )
+    answers: dict[str, list[Any]] = {}
+    for name, (prompts, wanted) in scenarios(json.loads(Path(prompts_file).read_text())).items():
+        given = {"temperature": 0.0, "max_tokens": ANSWER_LENGTH, **wanted}
+        structured = given.pop("structured", None)
+        if structured:
+            given["structured_outputs"] = StructuredOutputsParams(regex=structured)
+        done = engine.generate([{"prompt_token_ids": p} for p in prompts], SamplingParams(**given), use_tqdm=False)
+        answers[name] = [[_answer(o) for o in one.outputs] for one in done]
+    metrics = {}
+    for metric in engine.get_metrics():
+        if "spec_decode" in metric.name or "preemption" in metric.name:
+            metrics[metric.name] = getattr(metric, "value", None)
+    Path(out).write_text(json.dumps({"answers": answers, "metrics": metrics}))
+
+
+def _answer(output: Any) -> list[Any]:
+    logprobs = None
+    if output.logprobs:
+        logprobs = [sorted((t, round(p.logprob, 3)) for t, p in place.items()) for place in output.logprobs]
+    return [list(output.token_ids), output.text, output.finish_reason, logprobs]
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

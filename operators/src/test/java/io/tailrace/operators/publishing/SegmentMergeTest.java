@@ -1,0 +1,181 @@
+package io.tailrace.operators.publishing;
+
+import static io.tailrace.operators.Samples.LANE;
+import static io.tailrace.operators.Samples.MODELS;
+import static io.tailrace.operators.Samples.generation;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tailrace.operators.indexing.FlushedSegment;
+import io.tailrace.operators.store.DurableStore;
+import io.tailrace.operators.store.FlinkFileStore;
+import io.tailrace.operators.store.StoredSegment;
+import io.tailrace.operators.store.TaskFolder;
+import io.tailrace.suffix.segment.CorruptSegmentException;
+import io.tailrace.suffix.segment.Retention;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What merges keep of the store's files on this disk. */
+final class SegmentMergeTest {
+    private static final long SEED = 20_261_208L;
+    private static final long ROOM = 1 << 20;
+    private static final int SEGMENTS = 4;
+
+    @TempDir
+    Path folder;
+
+    private final List<FlushedSegment> flushes = new ArrayList<>();
+    private Fetches store;
+    private TaskFolder scratch;
+
+    /** Writes down what is fetched. */
+    private static final class Fetches implements DurableStore {
+        private final DurableStore behind;
+        private final List<String> paths = new ArrayList<>();
+
+        Fetches(DurableStore behind) {
+            this.behind = behind;
+        }
+
+        @Override
+        public void put(Path localFile, String path, String sha256) throws IOException {
+            behind.put(localFile, path, sha256);
+        }
+
+        @Override
+        public void fetch(String path, Path localFile) throws IOException {
+            synchronized (paths) {
+                paths.add(path);
+            }
+            behind.fetch(path, localFile);
+        }
+
+        @Override
+        public void delete(String path) throws IOException {
+            behind.delete(path);
+        }
+
+        @Override
+        public List<StoredFile> list(String path) throws IOException {
+            return behind.list(path);
+        }
+    }
+
+    @BeforeEach
+    void fourSegments() throws Exception {
+        store = new Fetches(FlinkFileStore.factory(folder.toUri()).open());
+        scratch = TaskFolder.create(folder.resolve("scratch").toString(), "merges");
+        FlushingShards shards = new FlushingShards(folder);
+        for (int i = 0; i < SEGMENTS; i++) {
+            flushes.add(shards.flush(i, generation(LANE, i, "request-" + i, i, 1, 2, 3 + i))
+                    .flushed());
+        }
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        scratch.close();
+    }
+
+    private SegmentMerge merges(long bytesMax) throws IOException {
+        return SegmentMerge.create(MODELS, store, scratch, bytesMax);
+    }
+
+    private static MergePlan plan(List<FlushedSegment> inputs) {
+        return new MergePlan(MergePlan.Kind.FOLD, LANE, List.of(), inputs, null, Retention.everything(), 0, 0);
+    }
+
+    private List<Path> copies() throws IOException {
+        try (Stream<Path> files = Files.walk(scratch.root())) {
+            return files.filter(file -> file.toString().endsWith(".segment")
+                            || file.toString().endsWith(".sidecar"))
+                    .toList();
+        }
+    }
+
+    @Test
+    void whatWasFetchedOrMergedOnceIsNotFetchedAgain() throws Exception {
+        SegmentMerge merges = merges(ROOM);
+        StoredSegment merged = merges.run(plan(flushes)).merged();
+        assertThat(store.paths).hasSize(2 * SEGMENTS).doesNotHaveDuplicates();
+        FlushedSegment output = new FlushedSegment(merged, new long[0], Map.of());
+        assertThat(merges.run(plan(List.of(output, flushes.get(0)))).merged().liveTokens())
+                .isEqualTo(3 * SEGMENTS + 3);
+        assertThat(store.paths).hasSize(2 * SEGMENTS);
+    }
+
+    @Test
+    void whereThereIsNoRoomOnlyWhatIsInUseStays() throws Exception {
+        SegmentMerge merges = merges(0);
+        assertThat(merges.run(plan(flushes)).merged().liveTokens()).isEqualTo(3 * SEGMENTS);
+        assertThat(copies()).isEmpty();
+        merges.run(plan(flushes));
+        assertThat(store.paths).hasSize(4 * SEGMENTS);
+    }
+
+    @Test
+    void aDamagedStoredFileIsRefusedUntilItIsWhole() throws Exception {
+        SegmentMerge merges = merges(ROOM);
+        Path stored = folder.resolve(flushes.get(1).segment().sidecarPath());
+        byte[] whole = Files.readAllBytes(stored);
+        Files.write(stored, new byte[] {1, 2, 3});
+        assertThatThrownBy(() -> merges.run(plan(flushes)))
+                .isInstanceOf(CorruptSegmentException.class)
+                .hasMessageContaining(flushes.get(1).segment().sidecarPath());
+        Files.write(stored, whole);
+        assertThat(merges.run(plan(flushes)).merged().liveTokens()).isEqualTo(3 * SEGMENTS);
+    }
+
+    @Test
+    void aDamagedLocalCopyIsFetchedAnewAtTheNextAttempt() throws Exception {
+        SegmentMerge merges = merges(ROOM);
+        merges.run(plan(flushes));
+        for (Path copy : copies()) {
+            Files.write(copy, new byte[] {1, 2, 3});
+        }
+        assertThatThrownBy(() -> merges.run(plan(flushes))).isInstanceOf(CorruptSegmentException.class);
+        assertThat(merges.run(plan(flushes)).merged().liveTokens()).isEqualTo(3 * SEGMENTS);
+    }
+
+    /** Without room each merge evicts at its end; what others still read must stay. */
+    @Test
+    void mergesThatRunAtOnceTakeNoFilesFromEachOther() throws Exception {
+        SegmentMerge merges = merges(0);
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            List<Future<Boolean>> done = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                Random random = new Random(SEED + i);
+                done.add(threads.submit((Callable<Boolean>) () -> {
+                    for (int merge = 0; merge < 40; merge++) {
+                        List<FlushedSegment> some = new ArrayList<>(flushes);
+                        some.remove(random.nextInt(SEGMENTS));
+                        assertThat(merges.run(plan(some)).merged().liveTokens()).isEqualTo(3 * (SEGMENTS - 1));
+                    }
+                    return true;
+                }));
+            }
+            for (Future<Boolean> one : done) {
+                assertThat(one.get()).as("seed %d", SEED).isTrue();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(copies()).isEmpty();
+    }
+}

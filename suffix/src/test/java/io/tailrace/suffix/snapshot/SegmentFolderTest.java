@@ -1,0 +1,101 @@
+package io.tailrace.suffix.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tailrace.suffix.segment.CorruptSegmentException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Local copies of files that are not mapped. */
+class SegmentFolderTest {
+    private static final SegmentFile SEGMENT = file("a", ".segment");
+    private static final SegmentFile SIDECAR = file("b", ".sidecar");
+
+    @TempDir
+    Path folder;
+
+    private final List<String> fetched = new ArrayList<>();
+    private SegmentFolder copies;
+
+    private static SegmentFile file(String digit, String ending) {
+        return new SegmentFile("lane/" + digit.repeat(64) + ending, digit.repeat(64), 0);
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        copies = new SegmentFolder(
+                (file, target) -> {
+                    fetched.add(file.path());
+                    Files.writeString(target, file.sha256());
+                },
+                folder,
+                100,
+                SegmentOpener.segments(),
+                (sha256, damage) -> {});
+    }
+
+    @Test
+    void aSegmentAndASidecarAreFetchedOnceAndKeepTheirEndings() throws IOException {
+        Path segment = copies.copy(SEGMENT, Files::readString);
+        Path sidecar = copies.copy(SIDECAR, Files::readString);
+        assertThat(segment).hasFileName(SEGMENT.sha256() + ".segment");
+        assertThat(sidecar).hasFileName(SIDECAR.sha256() + ".sidecar");
+        assertThat(copies.copy(SIDECAR, Files::readString)).isEqualTo(sidecar);
+        assertThat(fetched).containsExactly(SEGMENT.path(), SIDECAR.path());
+    }
+
+    @Test
+    void aFileOfAnotherHashLeavesNothingBehind() {
+        assertThatThrownBy(() -> copies.copy(SIDECAR, file -> "c".repeat(64)))
+                .isInstanceOf(CorruptSegmentException.class)
+                .hasMessageContaining(SIDECAR.path());
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void anAdoptedFileIsNotFetched() throws IOException {
+        Path written = Files.writeString(folder.resolve("written"), "content");
+        copies.adopt(SIDECAR, written);
+        assertThat(copies.copy(SIDECAR, Files::readString)).hasContent("content");
+        assertThat(fetched).isEmpty();
+    }
+
+    @Test
+    void sidecarsCountForTheBoundAndTheLongestUnusedGoes() throws IOException {
+        Path sidecar = copies.copy(SIDECAR, Files::readString);
+        Path segment = copies.copy(SEGMENT, Files::readString);
+        Files.setLastModifiedTime(sidecar, FileTime.fromMillis(1_000));
+        copies.evict(Set.of(SIDECAR.sha256())::contains);
+        assertThat(sidecar).exists();
+        assertThat(segment).doesNotExist();
+        copies.copy(SEGMENT, Files::readString);
+        copies.evict(sha256 -> false);
+        assertThat(sidecar).doesNotExist();
+        assertThat(segment).exists();
+    }
+
+    @Test
+    void aDiscardedSidecarIsFetchedAnew() throws IOException {
+        copies.copy(SIDECAR, Files::readString);
+        copies.discard(SIDECAR.sha256());
+        copies.copy(SIDECAR, Files::readString);
+        assertThat(fetched).hasSize(2);
+    }
+
+    @Test
+    void aNameOutsideTheStoresShapeIsRefused() {
+        assertThatThrownBy(() -> copies.copy(file("a", ".txt"), Files::readString))
+                .hasMessageContaining("must end with one of [.segment, .sidecar]");
+        assertThatThrownBy(() -> copies.copy(new SegmentFile("x.segment", "../x", 0), Files::readString))
+                .hasMessageContaining("64 lower-case hexadecimal digits");
+    }
+}

@@ -30,6 +30,7 @@ class ArchitectureTest {
                 "jobs",
                 "client",
                 "worker",
+                "tap",
                 "local",
                 "cli",
                 "lab")) {
@@ -133,6 +134,23 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage("io.tailrace.schemas..", "org.apache.avro..", "java..");
+        rule.check(HOUSE);
+    }
+
+    @Test
+    void theTapTakesOfTheWorkerWhatServesNoModel() {
+        ArchRule rule = noClasses()
+                .that()
+                .resideInAPackage("io.tailrace.tap..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.tailrace.worker.engine..",
+                        "io.tailrace.worker.serve..",
+                        "io.tailrace.worker.djl..",
+                        "io.tailrace.agent..",
+                        "io.tailrace.jobs..",
+                        "io.tailrace.cli..");
         rule.check(HOUSE);
     }
 

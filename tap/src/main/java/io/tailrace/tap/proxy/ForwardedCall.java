@@ -85,10 +85,10 @@ final class ForwardedCall {
         endWatch();
     }
 
-    /** It is over; the first word counts. */
-    void end(int status, boolean clientHasAll) {
+    /** It is over; the first word counts, and gets true. */
+    boolean end(int status, boolean clientHasAll) {
         if (!ended.compareAndSet(false, true)) {
-            return;
+            return false;
         }
         endWatch();
         try {
@@ -96,6 +96,7 @@ final class ForwardedCall {
         } catch (RuntimeException e) {
             LOG.error("a request was forwarded, and what was made of it broke", e);
         }
+        return true;
     }
 
     private void tell(int status, boolean clientHasAll) {

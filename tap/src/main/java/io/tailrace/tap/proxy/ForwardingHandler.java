@@ -97,12 +97,18 @@ final class ForwardingHandler extends ProxyHandler {
                     ended(call, answer, false);
                     callback.failed(failure);
                 });
-        return super.handle(client, answer, end);
+        try {
+            return super.handle(client, answer, end);
+        } catch (RuntimeException e) {
+            ended(call, answer, false);
+            throw e;
+        }
     }
 
     private void ended(ForwardedCall call, Response answer, boolean clientHasAll) {
-        running.decrementAndGet();
-        call.end(answer.getStatus(), clientHasAll);
+        if (call.end(answer.getStatus(), clientHasAll)) {
+            running.decrementAndGet();
+        }
     }
 
     @Override

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param upstream the server: http or https, host and port, no path
  * @param scopeHeader request header whose values an exchange carries; empty: none
  * @param connectionsMax requests on their way at once; more wait
- * @param idleTimeMax how long client and server may say nothing within a request
+ * @param idleTimeMax how long the server may say nothing within a request; a client may a little longer, so that it hears of it
  * @param drainTimeMax how long requests on their way may take once it is told to end
  * @param kept what may be kept of bodies
  */

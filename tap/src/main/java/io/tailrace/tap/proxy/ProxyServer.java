@@ -90,7 +90,8 @@ public final class ProxyServer implements AutoCloseable {
         http.setResponseHeaderSize(ProxyOptions.HEADER_BYTES_MAX);
         http.setUriCompliance(UriCompliance.UNSAFE);
         http.setHttpCompliance(ForwardingHandler.AS_WRITTEN);
-        http.setIdleTimeout(options.idleTimeMax().toMillis());
+        http.setIdleTimeout(
+                options.idleTimeMax().plus(ProxyOptions.CONNECT_TIME_MAX).toMillis());
         return http;
     }
 }

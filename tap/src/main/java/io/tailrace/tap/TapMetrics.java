@@ -43,9 +43,17 @@ final class TapMetrics implements PublishCounts, AutoCloseable {
                 .description("Generations that were handed on and given up")
                 .register(registry);
         gauge("tailrace.tap.publishing", "0 once generations no longer leave", () -> reporter.live() ? 1 : 0);
-        spool("tailrace.spool.records", "Generations that Kafka does not have yet", reporter, SpoolState::pendingRecords);
+        spool(
+                "tailrace.spool.records",
+                "Generations that Kafka does not have yet",
+                reporter,
+                SpoolState::pendingRecords);
         spool("tailrace.spool.bytes", "Their bytes on disk", reporter, SpoolState::bytes);
-        spool("tailrace.spool.dropped", "Generations dropped to keep the spool's bound", reporter, SpoolState::droppedRecords);
+        spool(
+                "tailrace.spool.dropped",
+                "Generations dropped to keep the spool's bound",
+                reporter,
+                SpoolState::droppedRecords);
         spool("tailrace.spool.lost.bytes", "Damaged ends of files that were cut off", reporter, SpoolState::lostBytes);
     }
 

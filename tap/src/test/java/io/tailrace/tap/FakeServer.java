@@ -46,8 +46,9 @@ final class FakeServer implements AutoCloseable {
     }
 
     static void whole(Socket client, int status, String type, byte[] body) throws IOException {
-        head(client, "HTTP/1.1 %d X\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n"
-                .formatted(status, type, body.length));
+        head(
+                client,
+                "HTTP/1.1 %d X\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n".formatted(status, type, body.length));
         client.getOutputStream().write(body);
     }
 

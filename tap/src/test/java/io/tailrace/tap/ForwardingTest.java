@@ -80,9 +80,10 @@ class ForwardingTest {
 
     @Test
     void trailersPassBothWays() throws Exception {
-        try (FakeServer server = new FakeServer((request, client) -> FakeServer.head(
-                        client,
-                        "HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nX-Sum: 42\r\n\r\n"));
+        try (FakeServer server = new FakeServer(
+                        (request, client) -> FakeServer.head(
+                                client,
+                                "HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nX-Sum: 42\r\n\r\n"));
                 TestTap tap = TestTap.before(server.url());
                 Socket client = tap.connect()) {
             FakeServer.head(
@@ -205,7 +206,8 @@ class ForwardingTest {
             Awaitility.await().until(() -> tap.ended("client_gone") == 1);
             assertThat(tap.skipped("aborted")).isEqualTo(1);
             assertThat(tap.meter("tailrace_tap_kept_bytes{worker=\"tap\"}")).isZero();
-            assertThat(tap.meter("tailrace_tap_requests_running{worker=\"tap\"}")).isZero();
+            assertThat(tap.meter("tailrace_tap_requests_running{worker=\"tap\"}"))
+                    .isZero();
         }
     }
 

@@ -103,8 +103,7 @@ class PublishingTest {
                 .endsWith(CharTokenizer.END);
         assertThat(response(ASKED, TEXT.formatted("stop", ",'usage':{'completion_tokens':4}")))
                 .hasSize(4);
-        assertSkipped(
-                CALL, ASKED, TEXT.formatted("length", ",'usage':{'completion_tokens':5}"), TOKENIZER, "inexact");
+        assertSkipped(CALL, ASKED, TEXT.formatted("length", ",'usage':{'completion_tokens':5}"), TOKENIZER, "inexact");
         assertSkipped(CALL, ASKED, TEXT.formatted("stop", ",'usage':{'completion_tokens':6}"), TOKENIZER, "inexact");
     }
 
@@ -142,8 +141,8 @@ class PublishingTest {
     @Test
     void theScopeIsTheHeadersAlone() throws Exception {
         try (FakeServer server = FakeServer.saying(JSON, json(SAID));
-                TestTap tap = TestTap.before(
-                        server.url(), Optional.empty(), options -> options.withScopeHeader("X-Scope"))) {
+                TestTap tap =
+                        TestTap.before(server.url(), Optional.empty(), options -> options.withScopeHeader("X-Scope"))) {
             tap.post(CALL, json("{'prompt':'a','scope':'mine','user':'mine'}"));
             tap.post(CALL, json(ASKED), "X-Scope: one", "X-Scope: two");
             tap.post(CALL, json(ASKED), "X-Scope:");
@@ -220,19 +219,17 @@ class PublishingTest {
             free = socket.getLocalPort();
         }
         KafkaAccess nobody = new KafkaAccess("127.0.0.1:" + free, "", Map.of());
-        ReportingOptions options = new ReportingOptions(
-                nobody, Optional.of(folder), Reporter.SPOOL_BYTES_MIN, true, Duration.ZERO);
+        ReportingOptions options =
+                new ReportingOptions(nobody, Optional.of(folder), Reporter.SPOOL_BYTES_MIN, true, Duration.ZERO);
         try (FakeServer server = FakeServer.saying(JSON, json(SAID));
                 Reporter reporter = options.open("tap");
-                Tap tap = TestTap.start(
-                        server.url(), Optional.empty(), all -> all, reporter, TapOptions.WAITING_MAX);
+                Tap tap = TestTap.start(server.url(), Optional.empty(), all -> all, reporter, TapOptions.WAITING_MAX);
                 java.net.Socket client = new java.net.Socket(InetAddress.getLoopbackAddress(), tap.port())) {
             for (int i = 0; i < 20; i++) {
                 TestTap.send(client, CALL, json(ASKED).getBytes(java.nio.charset.StandardCharsets.UTF_8));
                 assertThat(RawHttp.read(client.getInputStream()).text()).isEqualTo(json(SAID));
             }
-            Awaitility.await()
-                    .until(() -> reporter.spool().orElseThrow().pendingRecords() == 20);
+            Awaitility.await().until(() -> reporter.spool().orElseThrow().pendingRecords() == 20);
         }
     }
 

@@ -153,7 +153,8 @@ final class RandomExchange {
                 event(all, root);
             }
         }
-        int most = choices.stream().mapToInt(choice -> choice.pieces.size()).max().orElse(0);
+        int most =
+                choices.stream().mapToInt(choice -> choice.pieces.size()).max().orElse(0);
         for (int part = 0; part < most; part++) {
             for (Choice choice : choices) {
                 if (part < choice.pieces.size()) {
@@ -241,9 +242,8 @@ final class RandomExchange {
 
     private Expected tokenised(String prompt, Choice choice) {
         CharTokenizer tokenizer = new CharTokenizer();
-        int[] before = chat
-                ? tokenizer.encode("<user>" + prompt + "<assistant>", false)
-                : tokenizer.encode(prompt, true);
+        int[] before =
+                chat ? tokenizer.encode("<user>" + prompt + "<assistant>", false) : tokenizer.encode(prompt, true);
         int[] text = tokenizer.encode(String.join("", choice.pieces), false);
         int[] end = "stop".equals(choice.finish) ? new int[] {CharTokenizer.END} : new int[0];
         int[] response =

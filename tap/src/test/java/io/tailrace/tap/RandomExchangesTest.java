@@ -33,7 +33,9 @@ class RandomExchangesTest {
                 RawHttp.Message answer = RawHttp.read(client.getInputStream());
                 assertThat(answer.status()).as("seed %d", SEED + i).isEqualTo(200);
                 assertThat(answer.body()).as("seed %d", SEED + i).isEqualTo(exchange.answer);
-                assertThat(server.requests.get(i).body()).as("seed %d", SEED + i).isEqualTo(exchange.request);
+                assertThat(server.requests.get(i).body())
+                        .as("seed %d", SEED + i)
+                        .isEqualTo(exchange.request);
                 exchange.skipped.forEach(reason -> skipped.merge(reason, 1, Integer::sum));
                 expected += exchange.expected.size();
             }

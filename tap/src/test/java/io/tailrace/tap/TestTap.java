@@ -4,7 +4,6 @@ import io.tailrace.client.report.Reporter;
 import io.tailrace.tap.proxy.ProxyOptions;
 import io.tailrace.tap.publish.AnswerTokenizer;
 import io.tailrace.tap.publish.PublishOptions;
-import io.tailrace.worker.model.ChatMessage;
 import io.tailrace.worker.model.ChatTemplate;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -24,7 +23,7 @@ final class TestTap implements AutoCloseable {
     static final String MODEL = "small";
     static final ChatTemplate CHAT = (messages, answerNext) -> {
         StringBuilder prompt = new StringBuilder();
-        for (ChatMessage message : messages) {
+        for (ChatTemplate.Message message : messages) {
             prompt.append('<').append(message.role()).append('>').append(message.content());
         }
         return prompt.append(answerNext ? "<assistant>" : "").toString();
@@ -90,8 +89,8 @@ final class TestTap implements AutoCloseable {
     }
 
     static void send(Socket socket, String path, byte[] body, String... headers) throws IOException {
-        StringBuilder head = new StringBuilder("POST %s HTTP/1.1\r\nHost: tap\r\nContent-Type: application/json\r\n"
-                .formatted(path));
+        StringBuilder head = new StringBuilder(
+                "POST %s HTTP/1.1\r\nHost: tap\r\nContent-Type: application/json\r\n".formatted(path));
         for (String header : headers) {
             head.append(header).append("\r\n");
         }

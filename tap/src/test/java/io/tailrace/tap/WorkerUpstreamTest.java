@@ -7,9 +7,9 @@ import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.TokenIds;
+import io.tailrace.tap.proxy.ProxyOptions;
 import io.tailrace.tap.publish.AnswerTokenizer;
 import io.tailrace.tap.publish.PublishOptions;
-import io.tailrace.tap.proxy.ProxyOptions;
 import io.tailrace.worker.djl.DjlModels;
 import io.tailrace.worker.djl.DjlTokenizer;
 import io.tailrace.worker.http.EndpointOptions;
@@ -81,10 +81,7 @@ class WorkerUpstreamTest {
 
     private ServingWorker worker(LanguageModel model) throws IOException {
         ServedModel served = new ServedModel(
-                NAME,
-                "main",
-                model.target().vocabularySize(),
-                model.tokenizer().fingerprint());
+                NAME, "main", model.target().vocabularySize(), model.tokenizer().fingerprint());
         ServingWorker worker = new ServingWorker(
                 ServingWorkerOptions.alone("w", served, FollowOptions.of(folder.toUri(), folder.resolve("cache"))),
                 model);
@@ -95,10 +92,8 @@ class WorkerUpstreamTest {
     private static Tap tap(int port, DjlTokenizer tokenizer, LanguageModel model, KeptReports reports)
             throws IOException {
         ProxyOptions proxy = ProxyOptions.to(URI.create("http://127.0.0.1:" + port));
-        PublishOptions publish =
-                new PublishOptions("tap", NAME, "main", NAME, Optional.of("chat"), true, 1 << 20);
-        AnswerTokenizer texts =
-                new AnswerTokenizer(tokenizer, model.chat(), Optional.of(model.endTokens()[0]));
+        PublishOptions publish = new PublishOptions("tap", NAME, "main", NAME, Optional.of("chat"), true, 1 << 20);
+        AnswerTokenizer texts = new AnswerTokenizer(tokenizer, model.chat(), Optional.of(model.endTokens()[0]));
         return Tap.start(new TapOptions(proxy, publish, Optional.of(texts), 0, 16), reports);
     }
 

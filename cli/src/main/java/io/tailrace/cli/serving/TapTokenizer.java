@@ -2,7 +2,7 @@ package io.tailrace.cli.serving;
 
 import io.tailrace.tap.publish.AnswerTokenizer;
 import io.tailrace.worker.djl.DjlTokenizer;
-import io.tailrace.worker.huggingface.ChatTemplates;
+import io.tailrace.worker.huggingface.JinjaChatTemplate;
 import io.tailrace.worker.huggingface.ModelConfigFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +19,7 @@ record TapTokenizer(Optional<AnswerTokenizer> tokenizer) implements AutoCloseabl
         DjlTokenizer tokenizer = DjlTokenizer.load(folder);
         try {
             return new TapTokenizer(
-                    Optional.of(new AnswerTokenizer(tokenizer, ChatTemplates.read(folder), endToken(folder))));
+                    Optional.of(new AnswerTokenizer(tokenizer, JinjaChatTemplate.read(folder), endToken(folder))));
         } catch (RuntimeException e) {
             tokenizer.close();
             throw e;
@@ -32,8 +32,8 @@ record TapTokenizer(Optional<AnswerTokenizer> tokenizer) implements AutoCloseabl
 
     /** Of several, any may have ended a turn. */
     private static Optional<Integer> endToken(Path folder) {
-        boolean said = Files.exists(folder.resolve("config.json"))
-                || Files.exists(folder.resolve("generation_config.json"));
+        boolean said =
+                Files.exists(folder.resolve("config.json")) || Files.exists(folder.resolve("generation_config.json"));
         int[] ends = said ? ModelConfigFile.endTokens(folder) : new int[0];
         return ends.length == 1 ? Optional.of(ends[0]) : Optional.empty();
     }

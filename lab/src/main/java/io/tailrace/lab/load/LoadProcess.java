@@ -2,6 +2,7 @@ package io.tailrace.lab.load;
 
 import io.tailrace.lab.recorded.RecordedInput;
 import io.tailrace.lab.recorded.RecordedInputException;
+import io.tailrace.worker.http.OperatorEndpoint;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

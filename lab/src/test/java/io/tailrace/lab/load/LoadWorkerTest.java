@@ -32,6 +32,7 @@ import io.tailrace.suffix.segment.Compaction.Input;
 import io.tailrace.suffix.segment.Compaction.Result;
 import io.tailrace.suffix.segment.GenerationEntry;
 import io.tailrace.suffix.segment.SegmentIdentity;
+import io.tailrace.worker.http.OperatorEndpoint;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

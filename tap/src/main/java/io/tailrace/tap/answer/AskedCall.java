@@ -44,7 +44,9 @@ public final class AskedCall {
 
     /** Null if the server decides. */
     public Float temperature() {
-        return root.path("temperature").isNumber() ? (Float) root.get("temperature").floatValue() : null;
+        return root.path("temperature").isNumber()
+                ? (Float) root.get("temperature").floatValue()
+                : null;
     }
 
     /** Whether texts may end the answer, which are then left out of it. */

@@ -17,8 +17,7 @@ import java.util.TreeMap;
  * @param completionTokens how many tokens the server counts in all choices; -1: it does not say
  * @param failed whether the server says that it failed
  */
-public record ReadAnswer(
-        String id, String model, List<AnswerChoice> choices, long completionTokens, boolean failed) {
+public record ReadAnswer(String id, String model, List<AnswerChoice> choices, long completionTokens, boolean failed) {
     private static final int CHOICES_MAX = 1_024;
     private static final byte[] DONE = "[DONE]".getBytes(StandardCharsets.UTF_8);
 

@@ -119,10 +119,8 @@ final class ForwardingHandler extends ProxyHandler {
     /** The target as it was written, also where it is no URI by the book. */
     @Override
     protected org.eclipse.jetty.client.Request newProxyToServerRequest(Request client, HttpURI rewritten) {
-        org.eclipse.jetty.client.Request request = getHttpClient()
-                .newRequest(upstream)
-                .method(client.getMethod())
-                .path(rewritten.getPathQuery());
+        org.eclipse.jetty.client.Request request =
+                getHttpClient().newRequest(upstream).method(client.getMethod()).path(rewritten.getPathQuery());
         if (client.getHeaders().contains(HttpHeader.TRAILER)) {
             request.trailersSupplier(client::getTrailers);
         }
@@ -219,8 +217,7 @@ final class ForwardingHandler extends ProxyHandler {
         private final ForwardedCall call;
         private final Response answer;
 
-        KeepingListener(
-                Request client, org.eclipse.jetty.client.Request request, Response answer, Callback callback) {
+        KeepingListener(Request client, org.eclipse.jetty.client.Request request, Response answer, Callback callback) {
             super(client, request, answer, callback);
             this.client = client;
             this.call = call(client);
@@ -249,10 +246,9 @@ final class ForwardingHandler extends ProxyHandler {
                 answer.write(
                         false,
                         BufferUtil.EMPTY_BUFFER,
-                        Callback.from(
-                                InvocationType.NON_BLOCKING, () -> pass(response, source), failure -> {
-                                    Future<Boolean> unused = response.abort(failure);
-                                }));
+                        Callback.from(InvocationType.NON_BLOCKING, () -> pass(response, source), failure -> {
+                            Future<Boolean> unused = response.abort(failure);
+                        }));
             } else {
                 pass(response, source);
             }
@@ -263,8 +259,7 @@ final class ForwardingHandler extends ProxyHandler {
         }
 
         @Override
-        public void onContent(
-                org.eclipse.jetty.client.Response response, Content.Chunk chunk, Runnable demander) {
+        public void onContent(org.eclipse.jetty.client.Response response, Content.Chunk chunk, Runnable demander) {
             call.keepAnswer(chunk.getByteBuffer());
             super.onContent(response, chunk, demander);
         }

@@ -74,8 +74,7 @@ public record ProxyOptions(
     }
 
     public ProxyOptions withKept(KeptLimits limits) {
-        return new ProxyOptions(
-                host, port, upstream, scopeHeader, connectionsMax, idleTimeMax, drainTimeMax, limits);
+        return new ProxyOptions(host, port, upstream, scopeHeader, connectionsMax, idleTimeMax, drainTimeMax, limits);
     }
 
     public ProxyOptions withTimes(Duration idle, Duration drain) {

@@ -2,7 +2,6 @@ package io.tailrace.tap.publish;
 
 import io.tailrace.tap.answer.AnswerChoice;
 import io.tailrace.tap.answer.AskedCall;
-import io.tailrace.worker.model.ChatMessage;
 import io.tailrace.worker.model.ChatTemplate;
 import io.tailrace.worker.model.TextTokenizer;
 import java.util.Arrays;
@@ -46,7 +45,8 @@ public record AnswerTokenizer(TextTokenizer tokenizer, Optional<ChatTemplate> te
         if (!call.isPlain() || !choice.textOnly() || choice.text().indexOf(BROKEN) >= 0) {
             throw new SkippedException(SkipReason.NOT_TEXT);
         }
-        String prompt = chat ? rendered(call) : call.prompt().orElseThrow(() -> new SkippedException(SkipReason.NOT_TEXT));
+        String prompt =
+                chat ? rendered(call) : call.prompt().orElseThrow(() -> new SkippedException(SkipReason.NOT_TEXT));
         boolean special = call.addsSpecialTokens(!chat);
         int[] before = tokenizer.encode(prompt, special);
         int[] all = tokenizer.encode(prompt + choice.text(), special);
@@ -59,11 +59,10 @@ public record AnswerTokenizer(TextTokenizer tokenizer, Optional<ChatTemplate> te
 
     private String rendered(AskedCall call) throws SkippedException {
         ChatTemplate known = template.orElseThrow(() -> new SkippedException(SkipReason.NO_TEMPLATE));
-        List<ChatMessage> messages = call.turns()
-                .orElseThrow(() -> new SkippedException(SkipReason.NOT_TEXT))
-                .stream()
-                .map(turn -> new ChatMessage(turn.role(), turn.text()))
-                .toList();
+        List<ChatTemplate.Message> messages =
+                call.turns().orElseThrow(() -> new SkippedException(SkipReason.NOT_TEXT)).stream()
+                        .map(turn -> new ChatTemplate.Message(turn.role(), turn.text()))
+                        .toList();
         try {
             return known.render(messages, true);
         } catch (IllegalArgumentException e) {

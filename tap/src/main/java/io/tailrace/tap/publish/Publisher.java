@@ -33,12 +33,7 @@ public final class Publisher implements AutoCloseable {
         this.reporter = reporter;
         this.counts = counts;
         this.thread = new ThreadPoolExecutor(
-                1,
-                1,
-                0,
-                TimeUnit.SECONDS,
-                new ArrayBlockingQueue<>(waitingMax),
-                work -> new Thread(work, "publish"));
+                1, 1, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(waitingMax), work -> new Thread(work, "publish"));
     }
 
     /** Takes an exchange over. */

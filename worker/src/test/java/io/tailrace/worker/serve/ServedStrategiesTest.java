@@ -2,8 +2,8 @@ package io.tailrace.worker.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.client.draft.internal.DamagedSegment;
 import io.tailrace.client.draft.DraftSource;
+import io.tailrace.client.draft.internal.DamagedSegment;
 import io.tailrace.client.draft.internal.OneRequest;
 import io.tailrace.client.follow.internal.LiveSnapshot;
 import io.tailrace.client.follow.internal.LoadedSnapshot;

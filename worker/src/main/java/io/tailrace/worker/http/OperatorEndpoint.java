@@ -1,9 +1,7 @@
-package io.tailrace.lab.load;
+package io.tailrace.worker.http;
 
 import io.javalin.Javalin;
 import io.javalin.http.HttpStatus;
-import io.tailrace.worker.http.CannotListenException;
-import io.tailrace.worker.http.Listening;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -13,7 +11,7 @@ import org.slf4j.LoggerFactory;
  * Answers {@code /metrics} in Prometheus' text format, {@code /health/live} and {@code /health/ready} with 200 or 503. Shows
  * numbers and lane names only, and needs no secrets; bind it where only operators reach it.
  */
-final class OperatorEndpoint implements AutoCloseable {
+public final class OperatorEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OperatorEndpoint.class);
     private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -33,7 +31,7 @@ final class OperatorEndpoint implements AutoCloseable {
      * @param ready false: send it no requests yet
      * @throws CannotListenException if the address is taken or cannot be had
      */
-    static OperatorEndpoint start(
+    public static OperatorEndpoint start(
             String host, int port, Supplier<String> scrape, BooleanSupplier live, BooleanSupplier ready) {
         Javalin server = Javalin.create(config -> {
             config.startup.showJavalinBanner = false;
@@ -49,7 +47,7 @@ final class OperatorEndpoint implements AutoCloseable {
     }
 
     /** The port that is bound. */
-    int port() {
+    public int port() {
         return server.port();
     }
 

@@ -1,8 +1,7 @@
-package io.tailrace.lab.load;
+package io.tailrace.worker.http;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tailrace.worker.http.CannotListenException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -244,7 +244,7 @@ class Door:
         with self._lock:
             if time.monotonic() - self._active_at < IDLE_SECONDS:
                 return
-            if self._may_send() and self._untold:
+            if self._may_send() and (self._untold or self._told):  # an empty STEP asks what is acknowledged by now
                 self._asked = []
                 self._send(None, 0, 0, 0, 0)
 
@@ -321,7 +321,7 @@ class Door:
             if room and request.number:
                 self._asked.append(request)
                 numbers.append((request.number, room))
-        if not writer.operations and not nanos:
+        if not writer.operations and not nanos and touched is not None:
             self._sequence -= 1
             return
         self._awaiting = True

@@ -283,3 +283,9 @@ def test_a_policy_that_says_off_is_asked_seldom_and_followed_when_it_says_on(soc
         drafts = [one.step() for _ in range(70)]
         assert drafts[-1]
         door.stop()
+
+
+def test_an_id_that_is_too_long_ends_in_its_hash() -> None:
+    ids = ["x" * 200, "x" * 201, "x" * 202, "模" * 100 + "a", "模" * 100 + "b", "a\ud800"]
+    assert len({Request(rid, [], 0).strings for rid in ids}) == len(ids)
+    assert Request("x" * 200, [], 0).strings[4:204] == b"x" * 200

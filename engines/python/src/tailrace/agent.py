@@ -30,6 +30,7 @@ ANSWER_SECONDS = 5.0
 SILENCE_SECONDS = 5.0
 RETRY_SECONDS = 1.0
 REFUSED_RETRY_SECONDS = 60.0
+LINES_A_MINUTE_MAX = 20
 _BUFFER_BYTES = 1 << 16
 _SELECTABLE_MAX = 1024
 
@@ -256,6 +257,8 @@ class Connector:
         self._wake = threading.Event()
         self._stopped = False
         self._said = ""
+        self._minute_began = -60.0
+        self._lines = 0
 
     def start(self) -> None:
         """Starts the thread."""
@@ -274,7 +277,6 @@ class Connector:
         if self._current is connection:
             self._current = None
             self._say(logging.WARNING, f"serving without drafts: {why}; attaching again each second")
-            self._wake.set()
 
     def stop(self) -> None:
         """Ends the thread and closes what it holds."""
@@ -307,6 +309,14 @@ class Connector:
         return RETRY_SECONDS
 
     def _say(self, level: int, words: str) -> None:
-        if words != self._said:
-            self._said = words
-            log.log(level, "%s", words)
+        """Says what has changed, up to so many lines a minute: an agent may come and go without end."""
+        if words == self._said:
+            return
+        self._said = words
+        now = time.monotonic()
+        if now - self._minute_began > 60:
+            self._minute_began, self._lines = now, 0
+        self._lines += 1
+        if self._lines <= LINES_A_MINUTE_MAX:
+            more = "; saying no more for a minute" if self._lines == LINES_A_MINUTE_MAX else ""
+            log.log(level, "%s%s", words, more)

@@ -23,6 +23,7 @@ every fourth, down to every 64th. It still tells the agent all that is said. One
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import threading
 import time
@@ -85,8 +86,7 @@ class Request:
         scope: str = "",
         private: bool = False,
     ) -> None:
-        raw_id = request_id.encode("utf-8", "replace")[: protocol.REQUEST_ID_BYTES_MAX]
-        self.strings = protocol.string(raw_id.decode("utf-8", "ignore")) + protocol.string(scope)
+        self.strings = protocol.string(_short(request_id)) + protocol.string(scope)
         self.tokens = tokens
         self.prompt_tokens = prompt_tokens
         self.arrived_ms = arrived_ms
@@ -106,6 +106,15 @@ class Request:
         """The draft for the coming step, once."""
         draft, self.draft = self.draft, []
         return draft
+
+
+def _short(request_id: str) -> str:
+    """The id as the protocol takes it: what is too long ends in its hash."""
+    raw = request_id.encode("utf-8", "replace")
+    if len(raw) <= protocol.REQUEST_ID_BYTES_MAX:
+        return raw.decode()
+    kept = raw[: protocol.REQUEST_ID_BYTES_MAX - 65].decode("utf-8", "ignore")
+    return f"{kept}:{hashlib.sha256(raw).hexdigest()}"
 
 
 class Counts:
@@ -173,8 +182,9 @@ class Door:
 
     def begin(self, request: Request) -> None:
         """A request runs."""
-        self._live[request] = None
-        self._behind = True
+        with self._lock:
+            self._live[request] = None
+            self._behind = True
 
     def said(self, request: Request, verified: int, room: int) -> None:
         """A running request has said something; so many tokens of its draft were verified; so many it has room for."""
@@ -187,14 +197,13 @@ class Door:
 
     def end(self, request: Request, reason: int) -> None:
         """A request has ended. Its tokens do not change any more."""
-        if request not in self._live:
-            return
-        del self._live[request]
-        request.reason = reason
-        request.said_ms = int(time.time() * 1000)
-        request.room = 0
         with self._lock:
-            self._keep(request)
+            if request in self._live:
+                del self._live[request]
+                request.reason = reason
+                request.said_ms = int(time.time() * 1000)
+                request.room = 0
+                self._keep(request)
 
     def step(self, nanos: int, requests: int, rows: int, draft_tokens_max: int) -> None:
         """Tells the agent what has happened and asks for drafts. What cannot be told now is told with the next step."""
@@ -244,7 +253,7 @@ class Door:
         with self._lock:
             if time.monotonic() - self._active_at < IDLE_SECONDS:
                 return
-            if self._may_send() and self._untold:
+            if self._may_send() and (self._untold or self._told):  # an empty STEP asks what is acknowledged by now
                 self._asked = []
                 self._send(None, 0, 0, 0, 0)
 
@@ -321,7 +330,7 @@ class Door:
             if room and request.number:
                 self._asked.append(request)
                 numbers.append((request.number, room))
-        if not writer.operations and not nanos:
+        if not writer.operations and not nanos and touched is not None:
             self._sequence -= 1
             return
         self._awaiting = True

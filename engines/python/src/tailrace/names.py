@@ -53,6 +53,7 @@ TABLE: tuple[Name, ...] = (
     Name(_SCHEDULER, "Scheduler", METHOD, "update_from_output", ("scheduler_output", "model_runner_output")),
     Name(_SCHEDULER, "Scheduler", METHOD, "update_draft_token_ids", ("draft_token_ids",)),
     Name(_SCHEDULER, "Scheduler", METHOD, "finish_requests", ("request_ids", "finished_status")),
+    Name(_SCHEDULER, "Scheduler", METHOD, "shutdown"),
     *_names(_SCHEDULER, "Scheduler", MADE, "vllm_config requests running waiting"),
     *_names(_SCHEDULER, "Scheduler", MADE, "max_model_len max_num_scheduled_tokens"),
     *_names("vllm.v1.core.sched.output", "NewRequestData", FIELD, "req_id"),

@@ -5,8 +5,8 @@ The gateway in front of vLLM must set this header for each authenticated tenant 
 send: whoever can set it can draw on that scope's answers.
 
 The middleware puts the scope into the request's ``vllm_xargs`` as ``tailrace_scope``, where the scheduler finds it, and
-removes what a client has put there itself. A request without the header belongs to nobody: it is drafted for, and its
-answer is neither remembered nor reported.
+removes what a client has put there itself. A request without the header belongs to nobody: it is drafted for from its
+own context only, and its answer is neither remembered nor reported.
 
 Without ``TAILRACE_SCOPE_HEADER`` every request passes as it is, and the scheduler looks at no request for a scope.
 """

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tailrace.agent import Address
-from tailrace.protocol import DRAFT_TOKENS_MAX, ENGINE_CHARACTERS_MAX
+from tailrace.protocol import DRAFT_TOKENS_MAX, ENGINE_CHARACTERS_MAX, STRING_BYTES_MAX
 
 AGENT = "TAILRACE_AGENT"
 MODEL = "TAILRACE_MODEL"
@@ -62,6 +62,9 @@ class Settings:
             address = Address.parse(environment.get(AGENT) or AGENT_DEFAULT)
         except ValueError as e:
             raise SettingsError(f"{AGENT}: {e}") from e
+        for name in (MODEL, REVISION, TOKENIZER, SCOPE):
+            if len(environment.get(name, "").encode()) > STRING_BYTES_MAX:
+                raise SettingsError(f"{name} has at most {STRING_BYTES_MAX} bytes")
         return Settings(
             address,
             environment.get(MODEL, ""),

@@ -17,8 +17,8 @@ vLLM calls                  the door
 vLLM's own results leave these methods as they came. A fault in the door is logged once and ends it for the engine's
 life; vLLM then serves as without.
 
-What is drafted but neither remembered nor reported: requests with LoRA, multimodal inputs or a cache salt, and
-sessions whose input is streamed. What is not drafted at all: pooling, and prompts given as embeddings.
+Requests with LoRA, multimodal inputs or a cache salt, and sessions whose input is streamed, are drafted for from their
+own context only, and neither remembered nor reported. Pooling and prompts given as embeddings are not drafted for.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ from tailrace.settings import Settings, find_fingerprint
 
 log = logging.getLogger("tailrace.vllm")
 
+SWEEP_STEPS = 4_096
 _PREEMPTED = RequestStatus.PREEMPTED
 _RUNNING = RequestStatus.RUNNING
 _ABORTED = RequestStatus.FINISHED_ABORTED
@@ -146,6 +147,7 @@ class EngineDoor:
         self._length_max: int = scheduler.max_model_len
         self._tokens_max: int = scheduler.max_num_scheduled_tokens
         self._known: dict[str, _Entry] = {}
+        self._steps = 0
         self._busy = False
         self._lap_ns = 0
         self._ours_ns = 0
@@ -186,6 +188,9 @@ class EngineDoor:
         measured = engine_ns if self._busy and no_prompts and scheduled else 0
         self._door.step(measured, len(scheduled), rows, self._free(no_prompts))
         self._busy = bool(self._scheduler.running)
+        self._steps += 1
+        if self._steps % SWEEP_STEPS == 0:
+            self.finished([entry.request for entry in self._known.values() if entry.request.status > _PREEMPTED])
         self._ours_ns += time.perf_counter_ns() - now
 
     def drafts(self, request_ids: Iterable[str]) -> list[list[int]]:
@@ -272,7 +277,7 @@ class EngineDoor:
         if request.mm_features:  # forms reach these, and the middleware reads no forms
             return self._settings.scope, False
         scope = (request.sampling_params.extra_args or {}).get(scopes.KEY)
-        if isinstance(scope, str) and scope:
+        if isinstance(scope, str) and 0 < len(scope.encode("utf-8", "replace")) <= protocol.STRING_BYTES_MAX:
             return scope, True
         return self._settings.scope, False
 

@@ -1,0 +1,177 @@
+"""A real vLLM answers with the door what it answers without."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import random
+import signal
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engines import AgentProcess, agent, engine_python, environment, installed, prompts, run, tiny_model
+from widen_model import widen
+
+pytestmark = pytest.mark.engine
+
+PROMPTS = 60
+DRAWS = 100_000
+
+
+class Vllm:
+    """A vLLM, a model that it takes, and what it answers without the door."""
+
+    def __init__(self, folder: Path) -> None:
+        self.python = engine_python("vllm")
+        source = tiny_model()
+        self.folder = folder
+        self.model = folder / "model"
+        self.site = installed_in(folder)
+        self._widen(source)
+        self.prompts = prompts(source, PROMPTS)
+        self.prompts_file = folder / "prompts.json"
+        self.prompts_file.write_text(json.dumps(self.prompts))
+        self.plain = self.answers("none", folder / "nowhere.sock")
+        self.record = folder / "record.json"
+        said = [answer[0][0] for answer in self.plain["answers"]["plain"]]
+        self.record.write_text(json.dumps(list(zip(self.prompts, said, strict=True))))
+
+    def _widen(self, source: Path) -> None:
+        env = environment(self.python, self.site, "nowhere")
+        run(self.python, "widen_model.py", source, self.model, env=env)
+
+    def answers(self, mode: str, socket: Path, **env: str) -> dict[str, Any]:
+        """Everything that the scenarios answer."""
+        out = self.folder / f"{mode}-{time.time_ns()}.json"
+        given = environment(self.python, self.site, socket, **env)
+        self.said = run(self.python, "vllm_scenarios.py", self.model, self.prompts_file, out, mode, env=given)
+        answers: dict[str, Any] = json.loads(out.read_text())
+        return answers
+
+
+def installed_in(folder: Path) -> Path:
+    site = folder / "site"
+    site.mkdir()
+    return installed(site)
+
+
+@pytest.fixture(scope="module")
+def vllm(tmp_path_factory: pytest.TempPathFactory) -> Vllm:
+    return Vllm(tmp_path_factory.mktemp("vllm"))
+
+
+def differing(vllm: Vllm, drafted: dict[str, Any]) -> dict[str, int]:
+    """How many answers differ, by scenario; sampled ones are not compared."""
+    plain = vllm.plain["answers"]
+    counts = {
+        name: sum(a != b for a, b in zip(plain[name], drafted["answers"][name], strict=True))
+        for name in plain
+        if name != "sampled"
+    }
+    return {name: count for name, count in counts.items() if count}
+
+
+def test_greedy_answers_are_equal_in_every_scenario(vllm: Vllm) -> None:
+    with agent(vllm.record) as (socket, process):
+        drafted = vllm.answers("door", socket)
+        told = process.told()
+    assert differing(vllm, drafted) == {}
+    assert drafted["metrics"]["vllm:num_preemptions"] > 10
+    assert told["broken"] == []
+    assert told["accepted"] > 2_000
+    assert told["drafted"] - told["accepted"] > 2_000
+    assert told["measured"] > 100
+    ended = {(tuple(prompt), tuple(said)) for _, prompt, said, _, _, _ in told["ended"]}
+    for prompt, answer in zip(vllm.prompts, drafted["answers"]["plain"], strict=True):
+        assert (tuple(prompt), tuple(answer[0][0])) in ended
+
+
+def test_answers_are_equal_while_the_agent_is_stopped_killed_and_started(vllm: Vllm) -> None:
+    rng = random.Random(3)
+    over = threading.Event()
+    faults = []
+    with agent(vllm.record) as (socket, process):
+
+        def torment() -> None:
+            running = process
+            while not over.wait(rng.uniform(0.2, 1.0)):
+                fault = rng.choice(["stop", "stop long", "kill"])
+                faults.append(fault)
+                if fault == "kill":
+                    running.process.kill()
+                    running.process.wait()
+                    over.wait(rng.uniform(0.0, 0.5))
+                    running = AgentProcess(socket, vllm.record)
+                else:
+                    os.kill(running.process.pid, signal.SIGSTOP)
+                    over.wait(6.0 if fault == "stop long" else 0.3)
+                    os.kill(running.process.pid, signal.SIGCONT)
+            running.process.kill()
+            running.process.wait()
+
+        thread = threading.Thread(target=torment)
+        thread.start()
+        try:
+            drafted = vllm.answers("door", socket)
+        finally:
+            over.set()
+            thread.join()
+    assert differing(vllm, drafted) == {}
+    assert len(faults) > 5
+    assert drafted["metrics"]["vllm:spec_decode_num_accepted_tokens"] > 0
+
+
+def test_without_an_agent_vllm_answers_the_same_and_says_so_once(vllm: Vllm) -> None:
+    socket = vllm.folder / "absent.sock"
+    drafted = vllm.answers("door", socket)
+    assert differing(vllm, drafted) == {}
+    assert vllm.said.count(f"no agent listens at {socket}") == 1
+    assert drafted["metrics"].get("vllm:spec_decode_num_draft_tokens", 0) == 0
+
+
+def test_sampled_answers_have_the_models_distribution_and_a_wrong_acceptance_would_show(vllm: Vllm) -> None:
+    record = vllm.folder / "greedy.json"
+    prompt = vllm.prompts[0]
+    greedy = vllm.plain["answers"]["plain"][0][0][0]
+    record.write_text(json.dumps([[prompt, greedy]]))
+    statistic = {}
+    for mode in ("door", "wrong"):
+        out = vllm.folder / f"draws-{mode}.json"
+        with agent(record) as (socket, process):
+            env = environment(vllm.python, vllm.site, socket)
+            run(vllm.python, "vllm_draws.py", vllm.model, json.dumps(prompt), out, mode, DRAWS, env=env)
+            told = process.told()
+        assert told["accepted"] > DRAWS / 20
+        assert told["drafted"] - told["accepted"] > DRAWS / 20
+        statistic[mode] = chi_square(json.loads(out.read_text()))
+    value, freedom = statistic["door"]
+    assert value < freedom + 4.5 * math.sqrt(2 * freedom), statistic
+    value, freedom = statistic["wrong"]
+    assert value > freedom + 50 * math.sqrt(2 * freedom), statistic
+
+
+def chi_square(draws: dict[str, Any]) -> tuple[float, int]:
+    """The statistic and its degrees of freedom; rare outcomes count as one."""
+    total = sum(draws["counts"].values())
+    value, bins, rare, rare_expected = 0.0, 0, 0, 0.0
+    for outcome, probability in draws["probabilities"].items():
+        seen, expected = draws["counts"].get(outcome, 0), total * probability
+        if expected < 10:
+            rare, rare_expected = rare + seen, rare_expected + expected
+            continue
+        value, bins = value + (seen - expected) ** 2 / expected, bins + 1
+    unknown = total - sum(draws["counts"].get(outcome, 0) for outcome in draws["probabilities"])
+    assert unknown <= total * 1e-3, "outcomes that the model cannot say"
+    if rare_expected > 10:
+        value, bins = value + (rare - rare_expected) ** 2 / rare_expected, bins + 1
+    return value, bins - 1
+
+
+def test_the_widened_model_computes_what_the_narrow_one_does(tmp_path: Path) -> None:
+    pytest.importorskip("safetensors")
+    widen(tiny_model(), tmp_path / "wide")

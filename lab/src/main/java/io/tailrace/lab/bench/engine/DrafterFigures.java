@@ -11,7 +11,6 @@ final class DrafterFigures {
     private long nanos;
     private long requests;
     private long differing;
-    private long steps;
     private long stepTokens;
     private long requestSteps;
     private long drafted;
@@ -25,7 +24,6 @@ final class DrafterFigures {
         tokens += turn.get("tokens").asLong();
         nanos += turn.get("nanos").asLong();
         requests += turn.get("requests").asLong();
-        steps += turn.get("steps").asLong();
         stepTokens += turn.get("step_tokens").asLong();
         requestSteps += turn.get("request_steps").asLong();
         drafted += turn.get("drafted").asLong();

@@ -97,10 +97,10 @@ final class TurnTimes {
                 drawn[(int) (HIGH * DRAWS)]);
     }
 
-    private List<TreeMap<Integer, Map<String, Double>>> blocks() {
-        return rounds.values().stream()
-                .flatMap(blocks -> blocks.values().stream())
-                .toList();
+    private List<Map<Integer, Map<String, Double>>> blocks() {
+        List<Map<Integer, Map<String, Double>>> all = new ArrayList<>();
+        rounds.values().forEach(blocks -> all.addAll(blocks.values()));
+        return all;
     }
 
     private static double mean(Map<Integer, Map<String, Double>> block, String drafter) {

@@ -6,7 +6,7 @@ A plan has a ``model`` (see :class:`Model`), a ``requests`` file of JSON lines w
 ========== ===========================================================================================================
 event      what
 ========== ===========================================================================================================
-started    the engine is there; ``seconds`` it took, ``vllm`` its version
+started    the engine is there; ``seconds`` it took, ``precision`` of its weights
 pass       a pass of a part begins in a new ``scope``; if it ``waits``, then for a line on standard input
 answered   a request has ended while others are answered elsewhere; ``request`` is its number
 block      what a block took with one drafter; see :class:`tailrace_bench.engine.Served`
@@ -74,7 +74,7 @@ class Bench:
         self._engine = Engine(
             Path(model.folder), model.size, model.vocabulary, model.length, model.batch, eager=model.eager
         )
-        self._say("started", seconds=time.monotonic() - started)
+        self._say("started", seconds=time.monotonic() - started, precision=self._engine.precision)
 
     def run(self) -> None:
         """Serves all parts."""

@@ -45,13 +45,14 @@ class Engine:
 
     def __init__(self, folder: Path, size: str, vocabulary: int, length: int, batch: int, *, eager: bool) -> None:
         model.register()
+        self.precision = model.precision()
         os.environ.setdefault("TAILRACE_MODEL", f"replay-{size}")
         os.environ.setdefault("TAILRACE_TOKENIZER", "sha256:0123456789abcdef")
         arguments = EngineArgs(
             model=str(model.write(folder, size, vocabulary, length)),
             skip_tokenizer_init=True,
             load_format="dummy",
-            dtype="bfloat16",
+            dtype=self.precision,
             max_model_len=length,
             max_num_seqs=batch,
             max_num_batched_tokens=max(STEP_TOKENS, length),

@@ -186,14 +186,14 @@ public final class BenchEngineCommand implements Callable<Integer> {
         out.println(description);
         out.flush();
         try (WorkFolder work = WorkFolder.open(folder, "engine")) {
-            EngineReport report = new EngineReport(new EngineBench(engine, traffic, options, line -> {
-                        out.println(line + " ...");
-                        out.flush();
-                    })
-                    .run(work.path()));
+            EngineBench bench = new EngineBench(engine, traffic, options, line -> {
+                out.println(line + " ...");
+                out.flush();
+            });
+            EngineReport report = new EngineReport(bench.run(work.path()));
             report.print(out);
             print(report, out);
-            figures.write(json(report, commit, engine));
+            figures.write(json(report, commit, engine.describe() + ", " + bench.precision()));
             return report.differing() == 0 ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
         }
     }
@@ -248,11 +248,11 @@ public final class BenchEngineCommand implements Callable<Integer> {
         return value == null ? "-" : "%.3f".formatted(value);
     }
 
-    private Map<String, Object> json(EngineReport report, String commit, EngineEnvironment engine) {
+    private Map<String, Object> json(EngineReport report, String commit, String engine) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("machine", Machine.describe());
         json.put("commit", commit);
-        json.put("engine", engine.describe());
+        json.put("engine", engine);
         json.put("before", before);
         json.put("passes", passes);
         json.put("replicas", replicas);

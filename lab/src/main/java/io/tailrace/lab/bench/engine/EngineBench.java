@@ -24,6 +24,7 @@ final class EngineBench {
     private final EngineTraffic traffic;
     private final Options options;
     private final Consumer<String> progress;
+    private String precision = "";
 
     private record ModelSpecParts(String model, String revision, String tokenizer) {}
 
@@ -71,6 +72,11 @@ final class EngineBench {
         this.traffic = traffic;
         this.options = options;
         this.progress = progress;
+    }
+
+    /** Of the model's weights: what the processor multiplies. */
+    String precision() {
+        return precision;
     }
 
     List<EngineCell> run(Path folder) throws IOException, InterruptedException {
@@ -224,9 +230,11 @@ final class EngineBench {
         @Override
         public void event(String name, JsonNode event) throws IOException {
             switch (name) {
-                case "started" ->
-                    progress.accept("%s, batch %d: engine started in %.0f s"
-                            .formatted(size, batch, event.get("seconds").asDouble()));
+                case "started" -> {
+                    precision = event.get("precision").asText();
+                    progress.accept("%s, batch %d: engine with %s started in %.0f s"
+                            .formatted(size, batch, precision, event.get("seconds").asDouble()));
+                }
                 case "pass" -> pass(event);
                 case "answered" -> {
                     for (int elsewhere : traffic.elsewhere(event.get("request").asInt(), options.replicas())) {

@@ -26,7 +26,7 @@ final class TurnTimes {
     private static final double LOW = 0.05;
     private static final double HIGH = 0.95;
 
-    private final Map<String, TreeMap<Integer, TreeMap<Integer, Map<String, Double>>>> rounds = new LinkedHashMap<>();
+    private final Map<String, Map<Integer, Map<Integer, Map<String, Double>>>> rounds = new LinkedHashMap<>();
 
     /**
      * How many times as fast one drafter was as another.
@@ -98,9 +98,9 @@ final class TurnTimes {
     }
 
     private List<Map<Integer, Map<String, Double>>> blocks() {
-        List<Map<Integer, Map<String, Double>>> all = new ArrayList<>();
-        rounds.values().forEach(blocks -> all.addAll(blocks.values()));
-        return all;
+        return rounds.values().stream()
+                .flatMap(blocks -> blocks.values().stream())
+                .toList();
     }
 
     private static double mean(Map<Integer, Map<String, Double>> block, String drafter) {

@@ -233,7 +233,8 @@ final class EngineBench {
                 case "started" -> {
                     precision = event.get("precision").asText();
                     progress.accept("%s, batch %d: engine with %s started in %.0f s"
-                            .formatted(size, batch, precision, event.get("seconds").asDouble()));
+                            .formatted(
+                                    size, batch, precision, event.get("seconds").asDouble()));
                 }
                 case "pass" -> pass(event);
                 case "answered" -> {

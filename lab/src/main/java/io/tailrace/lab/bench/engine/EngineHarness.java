@@ -40,7 +40,8 @@ final class EngineHarness {
         MAPPER.writeValue(file.toFile(), plan);
         Process engine = process(file, log);
         try {
-            if (!read(engine, listener) | engine.waitFor() != 0) {
+            boolean complete = read(engine, listener);
+            if (engine.waitFor() != 0 || !complete) {
                 throw new IOException("the engine ended before its plan; the end of its log:%n%s".formatted(tail(log)));
             }
         } finally {

@@ -50,7 +50,7 @@ class Engine:
         self.precision = model.precision()
         os.environ["TAILRACE_MODEL"] = MODEL
         os.environ["TAILRACE_TOKENIZER"] = FINGERPRINT
-        os.environ["TAILRACE_AGENT"] = str(folder / "nobody.sock")  # each of Tailrace's drafters has an agent of its own
+        os.environ["TAILRACE_AGENT"] = str(folder / "nobody.sock")  # drafters have agents of their own
         arguments = EngineArgs(
             model=str(model.write(folder, size, vocabulary, length)),
             skip_tokenizer_init=True,

@@ -18,6 +18,8 @@ from tailrace_bench.drafters import Drafter, Record
 BEYOND = 64  # tokens that a request may go on for after its recorded end: no drafter knows the length
 SUFFIX_TOKENS = 24  # vLLM's default for suffix decoding
 STEP_TOKENS = 4096
+MODEL = "replay"  # as the command's loop knows it
+FINGERPRINT = "sha256:0123456789abcdef"
 
 
 @dataclass
@@ -46,8 +48,9 @@ class Engine:
     def __init__(self, folder: Path, size: str, vocabulary: int, length: int, batch: int, *, eager: bool) -> None:
         model.register()
         self.precision = model.precision()
-        os.environ.setdefault("TAILRACE_MODEL", f"replay-{size}")
-        os.environ.setdefault("TAILRACE_TOKENIZER", "sha256:0123456789abcdef")
+        os.environ["TAILRACE_MODEL"] = MODEL
+        os.environ["TAILRACE_TOKENIZER"] = FINGERPRINT
+        os.environ["TAILRACE_AGENT"] = str(folder / "nobody.sock")  # drafters have agents of their own
         arguments = EngineArgs(
             model=str(model.write(folder, size, vocabulary, length)),
             skip_tokenizer_init=True,

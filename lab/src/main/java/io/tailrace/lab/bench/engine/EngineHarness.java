@@ -73,6 +73,7 @@ final class EngineHarness {
         ProcessBuilder builder =
                 new ProcessBuilder(environment.python().toString(), "-m", "tailrace_bench", plan.toString());
         Map<String, String> variables = builder.environment();
+        variables.keySet().removeIf(name -> name.startsWith("TAILRACE_"));
         variables.put(
                 "PYTHONPATH",
                 Stream.of("lab/src/main/python", "engines/python/src")

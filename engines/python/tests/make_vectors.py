@@ -144,8 +144,8 @@ def steps() -> list[dict[str, Any]]:
         "scope": "",
         "tokens": [],
     }
-    said = u32(2, 7, 3) + tokens(5, 2_147_483_647)
-    said_fields = {"kind": "extend", "request": 7, "verified": 3, "tokens": [5, 2_147_483_647]}
+    said = u32(2, 7, 3) + tokens(5, 2_147_483_646)
+    said_fields = {"kind": "extend", "request": 7, "verified": 3, "tokens": [5, 2_147_483_646]}
     return [
         vector("STEP that says nothing", DOOR, 4, 1, step(0, 0, 0, 0), _step(0, 0, 0, 0)),
         vector(

@@ -237,7 +237,7 @@ def random_step(rng: random.Random) -> Step:
     operations: list[Operation] = []
     for _ in range(rng.randrange(8)):
         request = rng.randrange(2**32)
-        tokens = tuple(rng.randrange(2**31) for _ in range(rng.choice([0, 1, 2, 17, 64, 65, 66, 200])))
+        tokens = tuple(rng.randrange(2**31 - 1) for _ in range(rng.choice([0, 1, 2, 17, 64, 65, 66, 200])))
         match rng.randrange(5):
             case 0:
                 rid = "".join(rng.choice("ab-模") for _ in range(rng.randint(1, 66)))
@@ -260,7 +260,7 @@ def random_step(rng: random.Random) -> Step:
 def random_tree(rng: random.Random, request: int) -> Proposal:
     n = rng.choice([0, 1, 2, 16, 64])
     columns = (
-        tuple(rng.randrange(2**31) for _ in range(n)),
+        tuple(rng.randrange(2**31 - 1) for _ in range(n)),
         tuple(rng.randint(-1, i - 1) for i in range(n)),
         tuple(rng.randrange(17) / 16 for _ in range(n)),
         tuple(rng.randrange(6) for _ in range(n)),

@@ -30,6 +30,11 @@ public final class FrameReader {
         return (int) value;
     }
 
+    /** A number that only says which; all 32 bits of it. */
+    int number(String field) throws RefusedEngineException {
+        return need(field, Integer.BYTES).getInt();
+    }
+
     long i64(String field) throws RefusedEngineException {
         return need(field, Long.BYTES).getLong();
     }
@@ -42,7 +47,12 @@ public final class FrameReader {
         int at = body.position();
         int bytes = u32(field + "'s length", bytesMin, bytesMax);
         ByteBuffer text = need(field, bytes + FrameFormat.padding(bytes)).slice(body.position(), bytes);
-        body.position(body.position() + bytes + FrameFormat.padding(bytes));
+        body.position(body.position() + bytes);
+        for (int i = FrameFormat.padding(bytes); i > 0; i--) {
+            if (body.get() != 0) {
+                throw RefusedEngineException.broken("%s at byte %d must be filled up with zeros".formatted(field, at));
+            }
+        }
         try {
             CharBuffer decoded = StandardCharsets.UTF_8
                     .newDecoder()

@@ -51,6 +51,9 @@ public record Hello(
                 body.string("revision", 1, FrameFormat.STRING_BYTES_MAX),
                 body.string("tokenizer fingerprint", 1, FrameFormat.STRING_BYTES_MAX));
         body.end();
+        if (hello.engine().indexOf('#') >= 0) {
+            throw RefusedEngineException.broken("engine must have no '#', got '%s'".formatted(hello.engine()));
+        }
         return hello;
     }
 }

@@ -19,6 +19,9 @@ public record StepFrame(
             throw RefusedEngineException.broken(
                     "after HELLO every frame must be STEP, got type %d".formatted(frame.type()));
         }
+        if (frame.sequence() < 1) {
+            throw RefusedEngineException.broken("STEPs count from 1, got sequence %d".formatted(frame.sequence()));
+        }
         FrameReader body = frame.body();
         return new StepFrame(
                 frame.sequence(),
@@ -34,7 +37,7 @@ public record StepFrame(
     public void handTo(StepOperations engine, int vocabularySize) throws RefusedEngineException {
         for (int i = 0; i < operations; i++) {
             int kind = body.u32("kind of operation", 1, Integer.MAX_VALUE);
-            int request = body.u32("request", 0, Integer.MAX_VALUE);
+            int request = body.number("request");
             switch (kind) {
                 case FrameFormat.BEGIN -> engine.begin(BeginOperation.read(request, body, vocabularySize));
                 case FrameFormat.EXTEND -> extend(engine, request, vocabularySize);

@@ -7,6 +7,7 @@ import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.lab.recorded.RecordedRequest;
+import io.tailrace.schemas.Finish;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.worker.serve.WorkerMetrics;
 import java.io.IOException;
@@ -144,7 +145,8 @@ public final class LoadWorker implements RequestServer, AutoCloseable {
                 decoded,
                 own,
                 startedAt,
-                completedAt);
+                completedAt,
+                Finish.STOP);
     }
 
     private LaneView view(LaneState state) {

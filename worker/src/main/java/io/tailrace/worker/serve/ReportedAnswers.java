@@ -5,9 +5,11 @@ import io.tailrace.client.draft.internal.NoDrafts;
 import io.tailrace.client.report.Reporter;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeTally;
+import io.tailrace.schemas.Finish;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.AnswerSink;
 import io.tailrace.worker.engine.DecodeRequest;
+import io.tailrace.worker.engine.FinishReason;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,7 +80,16 @@ final class ReportedAnswers implements AutoCloseable {
                 answer.decoded(),
                 OWN_CONTEXT_NOT_MEASURED,
                 answer.queuedAtMillis(),
-                answer.completedAtMillis());
+                answer.completedAtMillis(),
+                finish(answer.reason()));
+    }
+
+    private static Finish finish(FinishReason reason) {
+        return switch (reason) {
+            case STOP -> Finish.STOP;
+            case LENGTH -> Finish.LENGTH;
+            case CANCELLED -> Finish.ABORTED;
+        };
     }
 
     private final class ReportingSink implements AnswerSink {

@@ -170,7 +170,7 @@ final class EngineRequest implements AcceptedPath.Truth {
         verdict.cost(stepNanos > 0 ? batch : 0, rows, stepNanos / 1_000);
         tally.add(verified, verdict, draftNanos);
         if (wanted > 0) {
-            budget.learn(draft, nodes, verdict.accepted(), tokens[length - said], draftNanos);
+            budget.learn(draft, nodes, verdict, draftNanos);
         }
     }
 

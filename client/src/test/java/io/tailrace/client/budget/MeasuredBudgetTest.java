@@ -101,7 +101,7 @@ class MeasuredBudgetTest {
         serve(choice, CHEAP, noise, batch, 0.9);
         assertThat(serve(choice, CHEAP, noise, batch, 0.9).ratio())
                 .as("seed %d", SEED)
-                .isGreaterThan(0.85 * attainable(CHEAP, batch, 0.9));
+                .isGreaterThan(0.8 * attainable(CHEAP, batch, 0.9));
     }
 
     @ParameterizedTest
@@ -111,7 +111,7 @@ class MeasuredBudgetTest {
             assertThat(serve(new MeasuredBudget(new StepCosts()), CHEAP, noise, batch, right)
                             .ratio())
                     .as("seed %d, right %s", SEED, right)
-                    .isGreaterThan(0.93 * attainable(CHEAP, batch, right));
+                    .isGreaterThan(0.92 * attainable(CHEAP, batch, right));
         }
     }
 

@@ -74,7 +74,7 @@ final class SmallRequest {
         said += verdict.length();
         tally.add(verified, verdict, draftNanos);
         if (wanted > 0) {
-            budget.learn(draft, nodes, verdict.accepted(), verdict.tokens()[0], draftNanos);
+            budget.learn(draft, nodes, verdict, draftNanos);
         }
     }
 

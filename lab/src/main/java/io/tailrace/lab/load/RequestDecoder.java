@@ -165,7 +165,7 @@ public final class RequestDecoder {
             decoding.budgets.measured(verdict.batch(), verdict.verifiedTokens(), 1_000 * verdict.micros());
         }
         if (drafted && verdict.length() > 0) {
-            decoding.budget.learn(draft, nodes[0], verdict.accepted(), verdict.tokens()[0], DRAFT_NANOS);
+            decoding.budget.learn(draft, nodes[0], verdict, DRAFT_NANOS);
         }
     }
 

@@ -212,7 +212,7 @@ final class RunningRequest {
         tally.add(verified, verdict, draftNanos);
         if (drafted) {
             Draft known = brought > 0 ? verified : revealed ? NoDrafts.EMPTY : draft;
-            budget.learn(known, brought, verdict.accepted(), verdict.tokens()[0], draftNanos);
+            budget.learn(known, brought, verdict, draftNanos);
         }
         queued.sink().tokens(verdict.tokens(), verdict.length(), end.shown());
     }

@@ -23,14 +23,14 @@ final class CodeEdits implements Workload {
     };
 
     private final List<int[]> functions = new ArrayList<>();
-    private final Zipf whichFunction = new Zipf(FUNCTIONS, 0.8);
+    private final Workload.Zipf whichFunction = new Workload.Zipf(FUNCTIONS, 0.8);
     private final int[] names;
 
     CodeEdits(SplittableRandom random) {
         names = random.ints(120, 0, Vocabulary.IDENTIFIERS)
                 .map(Vocabulary::identifier)
                 .toArray();
-        Zipf whichName = new Zipf(names.length, 0.9);
+        Workload.Zipf whichName = new Workload.Zipf(names.length, 0.9);
         for (int function = 0; function < FUNCTIONS; function++) {
             functions.add(function(whichName, random));
         }
@@ -42,7 +42,7 @@ final class CodeEdits implements Workload {
     }
 
     @Override
-    public List<Turn> session(SplittableRandom random) {
+    public List<Workload.Turn> session(SplittableRandom random) {
         int which = whichFunction.draw(random);
         int[] code = functions.get(which);
         TokenWriter said = new TokenWriter()
@@ -50,7 +50,7 @@ final class CodeEdits implements Workload {
                         "<system> You edit code . Answer with the whole Function and nothing else . <user> Here is the code :")
                 .ids(code)
                 .write(";");
-        SessionTurns conversation = new SessionTurns();
+        Workload.Session conversation = new Workload.Session();
         int edits = 1 + random.nextInt(EDITS_MAX);
         for (int edit = 0; edit < edits; edit++) {
             code = edit(code, said, random);
@@ -83,7 +83,7 @@ final class CodeEdits implements Workload {
         }
     }
 
-    private int[] function(Zipf whichName, SplittableRandom random) {
+    private int[] function(Workload.Zipf whichName, SplittableRandom random) {
         TokenWriter code = new TokenWriter()
                 .write("public static int % ( String % ) {", name(whichName, random), name(whichName, random));
         int statements = 3 + random.nextInt(6);
@@ -99,7 +99,7 @@ final class CodeEdits implements Workload {
         return code.write("return % ; }", name(whichName, random)).toArray();
     }
 
-    private int name(Zipf whichName, SplittableRandom random) {
+    private int name(Workload.Zipf whichName, SplittableRandom random) {
         return names[whichName.draw(random)];
     }
 

@@ -12,11 +12,11 @@ final class JsonExtraction implements Workload {
     private static final String[] STATES = {"open", "paid", "closed", "due"};
     private static final String[] PRIORITIES = {"normal", "high", "low"};
 
-    private final Zipf whichKind = new Zipf(KINDS.length, 1.0);
-    private final Zipf whichCustomer = new Zipf(150, 0.9);
-    private final Zipf whichState = new Zipf(STATES.length, 1.0);
-    private final Zipf whichPriority = new Zipf(PRIORITIES.length, 1.0);
-    private final Zipf whichWord = new Zipf(Vocabulary.PROSE, 1.0);
+    private final Workload.Zipf whichKind = new Workload.Zipf(KINDS.length, 1.0);
+    private final Workload.Zipf whichCustomer = new Workload.Zipf(150, 0.9);
+    private final Workload.Zipf whichState = new Workload.Zipf(STATES.length, 1.0);
+    private final Workload.Zipf whichPriority = new Workload.Zipf(PRIORITIES.length, 1.0);
+    private final Workload.Zipf whichWord = new Workload.Zipf(Vocabulary.PROSE, 1.0);
     private final int customers;
 
     JsonExtraction(SplittableRandom random) {
@@ -29,7 +29,7 @@ final class JsonExtraction implements Workload {
     }
 
     @Override
-    public List<Turn> session(SplittableRandom random) {
+    public List<Workload.Turn> session(SplittableRandom random) {
         String kind = KINDS[whichKind.draw(random)];
         int[] values = values(random);
         TokenWriter said = new TokenWriter().write("<system> Extract the fields from the document . Keys are :");
@@ -38,7 +38,7 @@ final class JsonExtraction implements Workload {
         }
         said.write("Answer with JSON and nothing else . <user>");
         letter(said, kind, values, random);
-        SessionTurns conversation = new SessionTurns().turn(said, json(kind, values));
+        Workload.Session conversation = new Workload.Session().turn(said, json(kind, values));
         return conversation.turns();
     }
 

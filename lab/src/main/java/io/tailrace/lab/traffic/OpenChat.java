@@ -22,9 +22,9 @@ final class OpenChat implements Workload {
     };
 
     private final long seed;
-    private final Zipf whichTopic = new Zipf(TOPICS, 0.7);
-    private final Zipf whichSentence = new Zipf(SENTENCES, 0.8);
-    private final Zipf whichWord = new Zipf(Vocabulary.PROSE, 1.0);
+    private final Workload.Zipf whichTopic = new Workload.Zipf(TOPICS, 0.7);
+    private final Workload.Zipf whichSentence = new Workload.Zipf(SENTENCES, 0.8);
+    private final Workload.Zipf whichWord = new Workload.Zipf(Vocabulary.PROSE, 1.0);
 
     OpenChat(SplittableRandom random) {
         seed = random.nextLong();
@@ -36,10 +36,10 @@ final class OpenChat implements Workload {
     }
 
     @Override
-    public List<Turn> session(SplittableRandom random) {
+    public List<Workload.Turn> session(SplittableRandom random) {
         int topic = whichTopic.draw(random);
         int subject = Vocabulary.prose(topic * 17);
-        SessionTurns conversation = new SessionTurns();
+        Workload.Session conversation = new Workload.Session();
         int turns = 1 + random.nextInt(3);
         for (int turn = 0; turn < turns; turn++) {
             TokenWriter said =

@@ -19,11 +19,11 @@ final class TextToSql implements Workload {
     private record Table(int name, int[] columns) {}
 
     private final List<List<Table>> databases = new ArrayList<>();
-    private final Zipf whichDatabase = new Zipf(DATABASES, 1.1);
-    private final Zipf whichTable = new Zipf(TABLES, 0.9);
-    private final Zipf whichColumn = new Zipf(COLUMNS, 0.8);
-    private final Zipf whichValue = new Zipf(300, 1.0);
-    private final Zipf whichKind = new Zipf(KINDS.size(), 0.6);
+    private final Workload.Zipf whichDatabase = new Workload.Zipf(DATABASES, 1.1);
+    private final Workload.Zipf whichTable = new Workload.Zipf(TABLES, 0.9);
+    private final Workload.Zipf whichColumn = new Workload.Zipf(COLUMNS, 0.8);
+    private final Workload.Zipf whichValue = new Workload.Zipf(300, 1.0);
+    private final Workload.Zipf whichKind = new Workload.Zipf(KINDS.size(), 0.6);
 
     TextToSql(SplittableRandom random) {
         for (int database = 0; database < DATABASES; database++) {
@@ -41,10 +41,10 @@ final class TextToSql implements Workload {
     }
 
     @Override
-    public List<Turn> session(SplittableRandom random) {
+    public List<Workload.Turn> session(SplittableRandom random) {
         List<Table> database = databases.get(whichDatabase.draw(random));
         Question question = question(database, random);
-        SessionTurns conversation = new SessionTurns();
+        Workload.Session conversation = new Workload.Session();
         conversation.turn(linkRequest(database, question), question.links());
         retry(conversation, random);
         TokenWriter ask = new TokenWriter().write("<user> Now write the SQL query");
@@ -91,7 +91,7 @@ final class TextToSql implements Workload {
         return prompt.write("<user>").ids(question.asked().toArray()).write("First list the tables and columns needed");
     }
 
-    private static void retry(SessionTurns conversation, SplittableRandom random) {
+    private static void retry(Workload.Session conversation, SplittableRandom random) {
         if (random.nextDouble() < RETRIED) {
             conversation.retryLast();
         }
@@ -107,5 +107,93 @@ final class TextToSql implements Workload {
             identifiers[i] = anyIdentifier(random);
         }
         return identifiers;
+    }
+
+    /** A question to a database, in words, as schema links and as SQL. All numbers are token ids. */
+    record Question(
+            Kind kind, int table, int column, int filter, int otherTable, int otherColumn, int value, int number) {
+        enum Kind {
+            LOOK_UP,
+            COUNT,
+            GROUPED,
+            JOINED,
+            AVERAGE,
+            NESTED
+        }
+
+        /** The same question about another column. */
+        Question withColumn(int otherColumnOfTable) {
+            return new Question(kind, table, otherColumnOfTable, filter, otherTable, otherColumn, value, number);
+        }
+
+        TokenWriter asked() {
+            TokenWriter words = new TokenWriter();
+            return switch (kind) {
+                case LOOK_UP -> words.write("Which % have the % whose % is % ?", table, column, filter, value);
+                case COUNT -> words.write("How many % have % and more % than % ?", table, value, column, number);
+                case GROUPED ->
+                    words.write("What is the most frequent % of all % ? Show % rows .", column, table, number);
+                case JOINED ->
+                    words.write("Show the % of all % and the % of their %", column, table, otherColumn, otherTable)
+                            .write("whose % is % .", filter, value);
+                case AVERAGE ->
+                    words.write(
+                            "What is the average % of % whose % is between % and % ?",
+                            column, table, filter, number, value);
+                case NESTED -> words.write("Which % have a % that no % have ?", table, column, otherTable);
+            };
+        }
+
+        TokenWriter links() {
+            TokenWriter json = new TokenWriter();
+            json.write("{ \" tables \" : [ \" % \"", table);
+            if (joins()) {
+                json.write(", \" % \"", otherTable);
+            }
+            json.write("] , \" columns \" : [ \" % . % \" , \" % . % \"", table, column, table, filter);
+            if (joins()) {
+                json.write(", \" % . % \" , \" % . id \"", otherTable, otherColumn, otherTable);
+            }
+            return json.write("] }");
+        }
+
+        TokenWriter sql() {
+            TokenWriter sql = new TokenWriter();
+            return switch (kind) {
+                case LOOK_UP -> sql.write("SELECT % FROM % WHERE % = ' % ' ;", column, table, filter, value);
+                case COUNT ->
+                    sql.write(
+                            "SELECT count ( * ) FROM % WHERE % = ' % ' AND % > % ;",
+                            table, filter, value, column, number);
+                case GROUPED ->
+                    sql.write("SELECT % , count ( * ) FROM % GROUP BY %", column, table, column)
+                            .write("ORDER BY count ( * ) DESC LIMIT % ;", number);
+                case JOINED ->
+                    sql.write("SELECT T1 . % , T2 . % FROM % AS T1", column, otherColumn, table)
+                            .write(
+                                    "JOIN % AS T2 ON T1 . id = T2 . id WHERE T1 . % = ' % ' ;",
+                                    otherTable, filter, value);
+                case AVERAGE ->
+                    sql.write(
+                            "SELECT avg ( % ) FROM % WHERE % BETWEEN % AND ' % ' ;",
+                            column, table, filter, number, value);
+                case NESTED ->
+                    sql.write(
+                                    "SELECT DISTINCT % FROM % WHERE % != ' % ' AND % IN",
+                                    column, table, filter, value, column)
+                            .write("( SELECT % FROM % WHERE % > % ) ;", otherColumn, otherTable, otherColumn, number);
+            };
+        }
+
+        TokenWriter words(int result) {
+            return new TokenWriter()
+                    .write("The answer to your question about the % of % is % .", column, table, result)
+                    .write("The query looked at % and returned %", filter, result)
+                    .write("for the table % .", table);
+        }
+
+        private boolean joins() {
+            return kind == Kind.JOINED || kind == Kind.NESTED;
+        }
     }
 }

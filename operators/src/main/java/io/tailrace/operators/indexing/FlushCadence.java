@@ -1,7 +1,6 @@
 package io.tailrace.operators.indexing;
 
 import io.tailrace.operators.CheckpointRhythm;
-import io.tailrace.operators.RecentMedian;
 
 /**
  * When a task flushes its shards' memtables: once a checkpoint, so long before it that the lane's publisher can still fold and
@@ -17,7 +16,7 @@ final class FlushCadence {
 
     private final long ageMillisMax;
     private final CheckpointRhythm rhythm = new CheckpointRhythm();
-    private final RecentMedian flushMillis = new RecentMedian();
+    private final CheckpointRhythm.RecentMedian flushMillis = new CheckpointRhythm.RecentMedian();
     private long cycleMillis;
     private long cycleMillisUsual;
 

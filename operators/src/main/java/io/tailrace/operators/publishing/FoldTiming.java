@@ -1,7 +1,6 @@
 package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.CheckpointRhythm;
-import io.tailrace.operators.RecentMedian;
 
 /**
  * When a lane's fold begins: so long before a checkpoint that its announcement is made just in time for it, for what is announced
@@ -21,7 +20,7 @@ final class FoldTiming {
 
     private final CheckpointRhythm rhythm;
     private final long announceMillis;
-    private final RecentMedian foldMillis = new RecentMedian();
+    private final CheckpointRhythm.RecentMedian foldMillis = new CheckpointRhythm.RecentMedian();
     private long foldAt = NOT_SET;
     private long flushedAt = NOT_SET;
     private boolean pausing;

@@ -7,6 +7,7 @@ import io.tailrace.operators.OperatorIds;
 import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.admission.Admission;
+import io.tailrace.operators.admission.AdmissionTally;
 import io.tailrace.operators.admission.LaneRegister;
 import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
@@ -324,8 +325,8 @@ public final class IndexJob {
     }
 
     private static DataStream<OutgoingRecord> tally(DataStream<RejectedRecord> refused) {
-        return refused.keyBy(record -> Admission.Tally.KEY)
-                .process(new Admission.Tally())
+        return refused.keyBy(record -> AdmissionTally.KEY)
+                .process(new AdmissionTally())
                 .uid(OperatorIds.ADMISSION_TALLY)
                 .name("admission tally");
     }

@@ -9,7 +9,7 @@ import io.tailrace.operators.outcomes.LaneOutcome;
 import io.tailrace.operators.outcomes.OutcomeAggregation;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.state.StateCodec;
-import io.tailrace.suffix.learn.DriftState;
+import io.tailrace.suffix.learn.DriftDetector;
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
@@ -37,8 +37,8 @@ final class StatesTest {
     static Stream<Arguments> states() throws ClassNotFoundException {
         return Stream.of(
                 Arguments.of(Class.forName("io.tailrace.operators.publishing.Lane$State"), "Lane"),
-                Arguments.of(Class.forName("io.tailrace.operators.evaluation.Replica.State"), "Replica"),
-                Arguments.of(DriftState.class, "Drift"),
+                Arguments.of(Class.forName("io.tailrace.operators.evaluation.Replica$State"), "Replica"),
+                Arguments.of(DriftDetector.State.class, "Drift"),
                 Arguments.of(OutcomeAggregation.CostState.class, "Costs"),
                 Arguments.of(LaneOutcome.Totals.class, "Verified"),
                 Arguments.of(ShardProgress.Counters.class, "Shard"),

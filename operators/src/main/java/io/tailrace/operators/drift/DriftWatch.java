@@ -8,7 +8,6 @@ import io.tailrace.operators.state.StateCodec;
 import io.tailrace.schemas.DriftStanding;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.suffix.learn.DriftDetector;
-import io.tailrace.suffix.learn.DriftState;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -34,14 +33,14 @@ public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Ob
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(DriftWatch.class);
     private static final long REPORT_MILLIS = 1_000;
-    private static final StateCodec<DriftState> DRIFT = new StateCodec<>(DriftState.class, "Drift");
+    private static final StateCodec<DriftDetector.State> DRIFT = new StateCodec<>(DriftDetector.State.class, "Drift");
 
     /** The side output of events. */
     public static final OutputTag<OutgoingRecord> EVENTS =
             new OutputTag<>("drift-events", TypeInformation.of(OutgoingRecord.class));
 
     private final long generationsPerFalseAlarm;
-    private transient ValueState<StateCell<DriftState>> driftState;
+    private transient ValueState<StateCell<DriftDetector.State>> driftState;
     private transient Map<String, Report> shown;
     private transient Map<String, Long> timers;
 
@@ -64,7 +63,7 @@ public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Ob
         }
         String lane = observation.lane();
         long now = context.timerService().currentProcessingTime();
-        DriftState state = state();
+        DriftDetector.State state = state();
         DriftDetector detector = new DriftDetector(state, generationsPerFalseAlarm);
         double evidence = detector.logEvidence();
         Report before = report(lane, state, detector, false, evidence);
@@ -85,7 +84,7 @@ public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Ob
 
     private void alarm(String lane, Report before, Context context, Collector<Report> out) throws Exception {
         long now = context.timerService().currentProcessingTime();
-        DriftState state = state();
+        DriftDetector.State state = state();
         String message =
                 "the lane's traffic has shifted after %d generations: novelty %.2f bits a token against %.2f, log-loss %.2f against %.2f"
                         .formatted(
@@ -100,7 +99,8 @@ public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Ob
                 show(report(lane, state, new DriftDetector(state, generationsPerFalseAlarm), true, before.evidence())));
     }
 
-    private void ended(String lane, DriftDetector detector, DriftState state, Context context, Collector<Report> out) {
+    private void ended(
+            String lane, DriftDetector detector, DriftDetector.State state, Context context, Collector<Report> out) {
         long now = context.timerService().currentProcessingTime();
         Report report = report(lane, state, detector, false, detector.logEvidence());
         String message =
@@ -111,7 +111,7 @@ public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Ob
         out.collect(show(report));
     }
 
-    private static Map<String, Long> numbers(Report report, DriftState state) {
+    private static Map<String, Long> numbers(Report report, DriftDetector.State state) {
         Map<String, Long> numbers = new TreeMap<>();
         numbers.put("generations", state.generations);
         numbers.put("alarms", state.alarms);
@@ -125,19 +125,19 @@ public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Ob
     @Override
     public void onTimer(long timestamp, OnTimerContext context, Collector<Report> out) throws Exception {
         String lane = context.getCurrentKey();
-        DriftState state = state();
+        DriftDetector.State state = state();
         DriftDetector detector = new DriftDetector(state, generationsPerFalseAlarm);
         out.collect(show(report(lane, state, detector, false, detector.logEvidence())));
     }
 
     /** The state of the current key. Asked of Flink each time: it hands out a copy while a checkpoint still writes the last one. */
-    private DriftState state() throws Exception {
-        StateCell<DriftState> kept = driftState.value();
-        return kept == null ? new DriftState() : kept.get(DRIFT);
+    private DriftDetector.State state() throws Exception {
+        StateCell<DriftDetector.State> kept = driftState.value();
+        return kept == null ? new DriftDetector.State() : kept.get(DRIFT);
     }
 
     private static Report report(
-            String lane, DriftState state, DriftDetector detector, boolean raised, double evidence) {
+            String lane, DriftDetector.State state, DriftDetector detector, boolean raised, double evidence) {
         return new Report(
                 lane,
                 raised,

@@ -126,8 +126,7 @@ public record LearningReport(
                     all.generations(), all.responseTokens(), all.steps(), all.drafted(), all.accepted(), counted);
         }
 
-        private static EvaluatedChoice record(
-                String choice, Totals counted, Totals live) {
+        private static EvaluatedChoice record(String choice, Totals counted, Totals live) {
             return new EvaluatedChoice(
                     choice,
                     counted.steps(),

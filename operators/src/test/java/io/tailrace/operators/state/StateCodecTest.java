@@ -79,6 +79,6 @@ final class StateCodecTest {
     @Test
     void savepointsNameOneClass() {
         assertThat(StateCell.serializer().snapshotConfiguration().getClass().getName())
-                .isEqualTo("io.tailrace.operators.state.StateCell.Serializer$Snapshot");
+                .isEqualTo("io.tailrace.operators.state.StateCell$Serializer$Snapshot");
     }
 }

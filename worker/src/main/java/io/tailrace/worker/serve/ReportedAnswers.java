@@ -6,7 +6,6 @@ import io.tailrace.client.report.Reporter;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.worker.engine.Answer;
-import io.tailrace.worker.engine.AnswerSink;
 import io.tailrace.worker.engine.DecodeRequest;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
@@ -36,7 +35,7 @@ final class ReportedAnswers implements AutoCloseable {
     }
 
     /** A sink that reports before its client hears of the end. */
-    AnswerSink before(AnswerSink client) {
+    Answer.Sink before(Answer.Sink client) {
         return new ReportingSink(client);
     }
 
@@ -81,10 +80,10 @@ final class ReportedAnswers implements AutoCloseable {
                 answer.completedAtMillis());
     }
 
-    private final class ReportingSink implements AnswerSink {
-        private final AnswerSink client;
+    private final class ReportingSink implements Answer.Sink {
+        private final Answer.Sink client;
 
-        ReportingSink(AnswerSink client) {
+        ReportingSink(Answer.Sink client) {
             this.client = client;
         }
 

@@ -8,13 +8,12 @@ import io.tailrace.client.report.SpoolState;
 import io.tailrace.gpu.DraftDevice;
 import io.tailrace.worker.device.DeviceDrafts;
 import io.tailrace.worker.device.UploadFolder;
-import io.tailrace.worker.engine.AnswerSink;
+import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.DecodeEngine;
 import io.tailrace.worker.engine.DecodeRequest;
 import io.tailrace.worker.engine.EngineDrafts;
 import io.tailrace.worker.engine.EngineParts;
 import io.tailrace.worker.engine.RefusedRequestException;
-import io.tailrace.worker.engine.Ticket;
 import io.tailrace.worker.http.Backend;
 import io.tailrace.worker.model.ChatTemplate;
 import io.tailrace.worker.model.LanguageModel;
@@ -97,7 +96,7 @@ public final class ServingWorker implements Backend, AutoCloseable {
     }
 
     @Override
-    public Ticket submit(DecodeRequest request, AnswerSink sink) {
+    public DecodeRequest.Ticket submit(DecodeRequest request, Answer.Sink sink) {
         try {
             if (!client.lanes().ofRequest(request.scope()).live().followed()) {
                 servingMetrics.unshared();

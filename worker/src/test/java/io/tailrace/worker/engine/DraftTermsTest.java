@@ -82,7 +82,7 @@ class DraftTermsTest {
                         EngineDrafts.of(drafts),
                         scope -> terms,
                         budget,
-                        EngineListener.NONE),
+                        EngineParts.Listener.NONE),
                 EngineOptions.defaults());
     }
 

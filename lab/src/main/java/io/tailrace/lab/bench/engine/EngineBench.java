@@ -103,7 +103,8 @@ final class EngineBench {
             if (options.replicas() > 1) {
                 others = OtherReplicas.start(
                         folder.resolve("loop"),
-                        new ModelCatalog.Model(MODEL.model(), MODEL.revision(), traffic.vocabulary(), MODEL.tokenizer()));
+                        new ModelCatalog.Model(
+                                MODEL.model(), MODEL.revision(), traffic.vocabulary(), MODEL.tokenizer()));
                 opened.add(others);
                 AgentProcess agent =
                         AgentProcess.start("fleet", folder.resolve("fleet"), sockets, others.agentArguments());

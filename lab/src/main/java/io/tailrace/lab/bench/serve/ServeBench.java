@@ -264,8 +264,7 @@ public final class ServeBench {
         }
 
         /** The bench's row of this side; {@code ratio} is its gain, with the least and the largest of a pass. */
-        Row row(
-                String workload, int batch, boolean drafts, double ratio, double ratioLow, double ratioHigh) {
+        Row row(String workload, int batch, boolean drafts, double ratio, double ratioLow, double ratioHigh) {
             return new Row(
                     workload,
                     batch,

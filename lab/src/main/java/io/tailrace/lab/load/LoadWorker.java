@@ -8,6 +8,7 @@ import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.FollowedLane;
 import io.tailrace.client.follow.LaneState;
 import io.tailrace.client.follow.ServedModel;
+import io.tailrace.client.follow.internal.ServedLane;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
@@ -98,14 +99,14 @@ public final class LoadWorker implements PacedLoad.Server, AutoCloseable {
     /** Freshness over all lanes, in milliseconds; a copy, which may be added to other workers'. */
     public Histogram freshness() {
         Histogram all = new Histogram(2);
-        client.lanes().all().forEach(lane -> all.add(lane.freshness()));
+        client.lanes().forEach(lane -> all.add(lane.freshness()));
         return all;
     }
 
     /** How soon it heard of other workers' answers, over all lanes, in milliseconds; a copy. */
     public Histogram heard() {
         Histogram all = new Histogram(2);
-        client.lanes().all().forEach(lane -> all.add(lane.heard()));
+        client.lanes().forEach(lane -> all.add(lane.heard()));
         return all;
     }
 
@@ -127,7 +128,7 @@ public final class LoadWorker implements PacedLoad.Server, AutoCloseable {
 
     private LaneServing newServing(String scope) {
         return new LaneServing(
-                client.lanes().ofRequest(scope),
+                ServedLane.of(client.lane(scope)),
                 () -> new RequestDecoder(options.serving().budgetMax(), metrics::drafted, options.workerClass()));
     }
 
@@ -234,8 +235,7 @@ public final class LoadWorker implements PacedLoad.Server, AutoCloseable {
 
         /** A worker with default serving options. */
         public static Options of(String name, ServedModel model, KafkaAccess kafka, FollowOptions follow) {
-            return new Options(
-                    name, RecordedVerifier.WORKER_CLASS, model, kafka, follow, Serving.defaults());
+            return new Options(name, RecordedVerifier.WORKER_CLASS, model, kafka, follow, Serving.defaults());
         }
 
         public Options withServing(Serving options) {

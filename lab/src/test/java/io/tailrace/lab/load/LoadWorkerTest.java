@@ -3,8 +3,8 @@ package io.tailrace.lab.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.tailrace.client.ClientOfBrokers;
 import io.tailrace.client.KafkaAccess;
-import io.tailrace.client.TailraceClient;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.client.follow.internal.Brokers;
@@ -87,7 +87,7 @@ class LoadWorkerTest {
         LoadWorker.Options options = LoadWorker.Options.of(
                         "w1", MODEL, KafkaAccess.of("unused:1"), FollowOptions.of(store.toUri(), cache))
                 .withServing(LoadWorker.Serving.defaults().withMeasureOwnContext(true));
-        worker = new LoadWorker(options, TailraceClient.open(options.client(), brokers()));
+        worker = new LoadWorker(options, ClientOfBrokers.open(options.client(), brokers()));
         worker.start();
     }
 

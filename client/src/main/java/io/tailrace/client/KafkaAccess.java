@@ -60,30 +60,6 @@ public record KafkaAccess(String bootstrap, String topicPrefix, Map<String, Stri
         return new Reached(this);
     }
 
-    private record Reached(KafkaAccess access) implements Brokers {
-        @Override
-        public Consumer<byte[], byte[]> newConsumer(String clientId) {
-            return new KafkaConsumer<>(
-                    access.consumerProperties(clientId), new ByteArrayDeserializer(), new ByteArrayDeserializer());
-        }
-
-        @Override
-        public Producer<byte[], byte[]> newProducer(String clientId) {
-            return new KafkaProducer<>(
-                    access.producerProperties(clientId), new ByteArraySerializer(), new ByteArraySerializer());
-        }
-
-        @Override
-        public String topicPrefix() {
-            return access.topicPrefix();
-        }
-
-        @Override
-        public Optional<String> unreachable() {
-            return access.unreachable();
-        }
-    }
-
     Map<String, Object> consumerProperties(String clientId) {
         Map<String, Object> properties = new HashMap<>();
         properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, Topic.RECORD_BYTES_MAX);
@@ -109,5 +85,29 @@ public record KafkaAccess(String bootstrap, String topicPrefix, Map<String, Stri
         properties.put(ProducerConfig.ACKS_CONFIG, "all");
         properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
         return properties;
+    }
+
+    private record Reached(KafkaAccess access) implements Brokers {
+        @Override
+        public Consumer<byte[], byte[]> newConsumer(String clientId) {
+            return new KafkaConsumer<>(
+                    access.consumerProperties(clientId), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        }
+
+        @Override
+        public Producer<byte[], byte[]> newProducer(String clientId) {
+            return new KafkaProducer<>(
+                    access.producerProperties(clientId), new ByteArraySerializer(), new ByteArraySerializer());
+        }
+
+        @Override
+        public String topicPrefix() {
+            return access.topicPrefix();
+        }
+
+        @Override
+        public Optional<String> unreachable() {
+            return access.unreachable();
+        }
     }
 }

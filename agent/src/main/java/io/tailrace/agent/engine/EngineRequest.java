@@ -205,7 +205,8 @@ final class EngineRequest implements AcceptedPath.Truth {
                 new DecodeResult(answer, tally, Math.max(0, versionFirst), versionLast),
                 null,
                 begun.startedAtMillis(),
-                completedAtMillis);
+                completedAtMillis,
+                reason.finish());
         return new EngineSteps.Ended(served, reason, !scope.isEmpty() && answer.length > 0);
     }
 

@@ -1,7 +1,7 @@
 package io.tailrace.agent.engine;
 
+import io.tailrace.agent.protocol.DraftsWriter;
 import io.tailrace.agent.protocol.EndReason;
-import io.tailrace.agent.protocol.FrameFormat;
 import io.tailrace.agent.protocol.FrameWriter;
 import io.tailrace.agent.protocol.Hello;
 import io.tailrace.agent.protocol.RefusedEngineException;
@@ -244,29 +244,11 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
 
     private void answer(long reports, FrameWriter reply) {
         boolean off = !asking.isEmpty() && asking.stream().noneMatch(EngineRequest::mayDraft);
-        reply.begin(FrameFormat.DRAFTS, sequence)
-                .i64(reports)
-                .u32(off ? FrameFormat.POLICY_OFF : 0)
-                .u32(asking.size());
+        DraftsWriter answer = new DraftsWriter(reply);
+        answer.begin(sequence, reports, off, asking.size());
         for (int place = 0; place < asking.size(); place++) {
             EngineRequest request = asking.get(place);
-            write(reply, request.number(), request.draft(), nodes[place]);
-        }
-    }
-
-    private static void write(FrameWriter reply, int request, Draft draft, int count) {
-        reply.u32(request).u32(count);
-        for (int node = 0; node < count; node++) {
-            reply.u32(draft.token(node));
-        }
-        for (int node = 0; node < count; node++) {
-            reply.u32(draft.parent(node));
-        }
-        for (int node = 0; node < count; node++) {
-            reply.f32(draft.probability(node));
-        }
-        for (int node = 0; node < count; node++) {
-            reply.u32(draft.source(node) == null ? 0 : draft.source(node).index());
+            answer.draft(request.number(), request.draft(), nodes[place]);
         }
     }
 

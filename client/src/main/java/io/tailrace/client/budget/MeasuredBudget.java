@@ -28,7 +28,8 @@ import java.util.List;
  * <p><b>Staying informed.</b> A {@linkplain Earnings#share share} of all time is put aside. Whenever it covers the loss, a step carries
  * the number of tokens whose time was measured longest ago instead of the best number; the loss is the step's time less what its expected
  * tokens would take at the best rate, and is put right by the clock when the step is over. A size that was measured a few times only is tried
- * whatever those said, on credit. A batch size whose plain step was not measured for {@value #PLAIN_STALE} steps gets one, or for {@value #PLAIN_SOON} where
+ * whatever those said, on credit, and there is credit for {@value #FUND_STEPS_FIRST} plain steps to begin with: the first steps of a size are often slow, since
+ * the engine prepares for it. A batch size whose plain step was not measured for {@value #PLAIN_STALE} steps gets one, or for {@value #PLAIN_SOON} where
  * only an announced curve knows it well. So an announced curve that is wrong about drafts that do not seem to pay is found out,
  * too: while drafts seem never to pay, what is put aside tries the smallest size that was not measured here, and what it really took moves
  * what is thought of all larger ones.
@@ -66,6 +67,8 @@ final class MeasuredBudget implements BudgetChoice {
     private static final double DRAFT_OUTLIER = 2;
     /** Most that is put aside for trying, in plain steps. */
     private static final double FUND_STEPS_MAX = 16;
+    /** Put aside before anything was earned: an engine that has just started is soon known. */
+    private static final double FUND_STEPS_FIRST = 16;
     /** With so many put aside, a size measured a few times only is tried whatever that said; what it may cost is paid back. */
     private static final double HEARSAY_STEPS = 4;
 
@@ -124,6 +127,9 @@ final class MeasuredBudget implements BudgetChoice {
 
     @Override
     public void measured(int stepBatch, int stepTokens, long nanos) {
+        if (!costs.measured() && !costs.foretold()) {
+            fundNanos = FUND_STEPS_FIRST * nanos;
+        }
         costs.add(stepBatch, stepTokens, nanos);
         tookNanos = stepBatch == batch && stepTokens == tokens ? (double) nanos : 0;
         fund(earnings.share() * costs.nanos(stepBatch, stepTokens), costs.nanos(stepBatch, stepBatch));
@@ -193,13 +199,16 @@ final class MeasuredBudget implements BudgetChoice {
         return best;
     }
 
-    /** The number of nodes whose time is least known, if what was put aside covers the loss; else the best number. */
+    /**
+     * The number of nodes whose time is least known, if what was put aside covers the loss; else the best number. Of those measured a few times only
+     * it is the largest, which says most of the others, since they take no longer; or the smallest, where a curve foretells them all.
+     */
     private int tried(int drafted, int best) {
         int oldest = best;
         long age = STALE;
         for (int count = 0; count <= drafted; count++) {
             long since = costs.stepsSince(batch, batch + count);
-            if (since > age) {
+            if (since > age || (since == Long.MAX_VALUE && !costs.foretold())) {
                 age = since;
                 oldest = count;
             }

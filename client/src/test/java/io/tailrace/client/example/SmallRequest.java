@@ -11,6 +11,7 @@ import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.client.verification.Verdict;
+import io.tailrace.schemas.Finish;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPrefix;
 import java.util.List;
@@ -108,7 +109,8 @@ final class SmallRequest {
                 new DecodeResult(answer, tally, version, version),
                 null,
                 startedAtMillis,
-                System.currentTimeMillis());
+                System.currentTimeMillis(),
+                Finish.LENGTH);
     }
 
     /** How often the model was asked. */

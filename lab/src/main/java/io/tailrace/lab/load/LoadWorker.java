@@ -13,6 +13,7 @@ import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.lab.recorded.RecordedRequest;
+import io.tailrace.schemas.Finish;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.worker.serve.WorkerMetrics;
@@ -151,7 +152,8 @@ public final class LoadWorker implements PacedLoad.Server, AutoCloseable {
                 decoded,
                 own,
                 startedAt,
-                completedAt);
+                completedAt,
+                Finish.STOP);
     }
 
     private LaneView view(LaneState state) {

@@ -5,6 +5,7 @@ import io.tailrace.client.draft.internal.NoDrafts;
 import io.tailrace.client.report.Reporter;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeTally;
+import io.tailrace.schemas.Finish;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.DecodeRequest;
 import java.util.concurrent.atomic.AtomicLong;
@@ -77,7 +78,16 @@ final class ReportedAnswers implements AutoCloseable {
                 answer.decoded(),
                 OWN_CONTEXT_NOT_MEASURED,
                 answer.queuedAtMillis(),
-                answer.completedAtMillis());
+                answer.completedAtMillis(),
+                finish(answer.reason()));
+    }
+
+    private static Finish finish(Answer.FinishReason reason) {
+        return switch (reason) {
+            case STOP -> Finish.STOP;
+            case LENGTH -> Finish.LENGTH;
+            case CANCELLED -> Finish.ABORTED;
+        };
     }
 
     private final class ReportingSink implements Answer.Sink {

@@ -16,7 +16,7 @@
  * <tr><td>{@code bench}</td><td>times: drafting, indexes, a served model, the whole loop</td></tr>
  * </table>
  *
- * <p>A command stands beside what it runs; {@link io.tailrace.lab.BenchCommand} only lists the measurements. A word for each thing: to
+ * <p>A command stands beside what it runs; {@link io.tailrace.lab.LabCommands.BenchCommand} only lists the measurements. A word for each thing: to
  * <em>replay</em> is to run recorded requests through a drafter to measure it; <em>load</em> is recorded requests served against a loop.
  *
  * <pre>{@code

@@ -32,7 +32,7 @@ class ProtocolVectorsTest {
         int read = 0;
         for (JsonNode vector : vectors().get("frames")) {
             if (vector.get("direction").asText().equals(DOOR)) {
-                Frame frame = frame(vector);
+                FrameChannel.Frame frame = frame(vector);
                 JsonNode fields = vector.get("fields");
                 ObjectNode told = vector.get("type").asText().equals("HELLO") ? hello(Hello.read(frame)) : step(frame);
                 assertThat(told.toString())
@@ -97,7 +97,7 @@ class ProtocolVectorsTest {
         }
     }
 
-    private static void readAnything(Frame frame) throws RefusedEngineException {
+    private static void readAnything(FrameChannel.Frame frame) throws RefusedEngineException {
         if (frame.type() == FrameFormat.HELLO) {
             Hello.read(frame);
         } else {
@@ -118,7 +118,7 @@ class ProtocolVectorsTest {
                 .put("tokenizer", hello.tokenizerFingerprint());
     }
 
-    private static ObjectNode step(Frame frame) throws RefusedEngineException {
+    private static ObjectNode step(FrameChannel.Frame frame) throws RefusedEngineException {
         StepFrame step = StepFrame.read(frame);
         Recorded recorded = new Recorded();
         step.handTo(recorded, VOCABULARY);
@@ -131,7 +131,7 @@ class ProtocolVectorsTest {
         return told;
     }
 
-    private static Frame frame(JsonNode vector) throws IOException, RefusedEngineException {
+    private static FrameChannel.Frame frame(JsonNode vector) throws IOException, RefusedEngineException {
         return new FrameChannel(
                         new Bytes(HexFormat.of().parseHex(vector.get("hex").asText())))
                 .read();
@@ -175,12 +175,12 @@ class ProtocolVectorsTest {
     }
 
     /** What operations said, as the vectors say it. */
-    private static final class Recorded implements StepOperations {
+    private static final class Recorded implements StepFrame.Operations {
         private final ArrayNode operations = MAPPER.createArrayNode();
         private final int[] room = new int[1 << 16];
 
         @Override
-        public void begin(BeginOperation begun) {
+        public void begin(StepFrame.Begin begun) {
             ObjectNode told = operations
                     .addObject()
                     .put("kind", "begin")

@@ -9,7 +9,7 @@ import io.tailrace.client.TailraceClient;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.jobs.options.Bounds;
-import io.tailrace.jobs.options.KafkaClientOptions;
+import io.tailrace.jobs.options.BrokerOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -48,7 +48,7 @@ final class FleetArguments {
     private String name;
 
     @Mixin
-    private KafkaClientOptions clients = new KafkaClientOptions();
+    private BrokerOptions.Clients clients = new BrokerOptions.Clients();
 
     @Option(
             names = "--cache",

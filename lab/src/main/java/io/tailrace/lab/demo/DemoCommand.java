@@ -8,8 +8,8 @@ import io.tailrace.cli.terminal.WorkFolder;
 import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.lab.recorded.RecordedInputException;
-import io.tailrace.lab.recorded.VocabularyOption;
-import io.tailrace.local.LocalLoopOptions;
+import io.tailrace.lab.recorded.RecordedInputOptions;
+import io.tailrace.local.LocalLoop;
 import io.tailrace.local.LoopbackPorts;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -83,7 +83,7 @@ public final class DemoCommand implements Callable<Integer> {
     private Integer port;
 
     @Mixin
-    private VocabularyOption vocabulary = new VocabularyOption();
+    private RecordedInputOptions.Vocabulary vocabulary = new RecordedInputOptions.Vocabulary();
 
     @Option(
             names = "--skip-bad-lines",
@@ -142,7 +142,7 @@ public final class DemoCommand implements Callable<Integer> {
                 .formatted(workload.describe(), count, Require.plain(pace), workers));
         out.println("Starting Kafka, Flink and the workers ...");
         out.flush();
-        LocalLoopOptions options = LoopUnderLoad.options(work, workload.model())
+        LocalLoop.Options options = LoopUnderLoad.options(work, workload.model())
                 .withDashboardPort(dashboardPort(out))
                 .withJobArguments("--shards", Integer.toString(shards));
         try (LoopUnderLoad loop = LoopUnderLoad.start(options)) {
@@ -155,7 +155,7 @@ public final class DemoCommand implements Callable<Integer> {
             DemoRun run = new DemoRun(loop, workload, pace, count);
             interruption.onInterrupt(run::stop);
             DemoResult result = run.run(out, count);
-            new DemoSummary(out).print(result);
+            new DemoResult.Summary(out).print(result);
             JsonFile.write(json, result.toJson());
             if (stay && !interruption.happened()) {
                 out.println("Staying, with the dashboard at " + loop.loop().dashboard() + ". Ctrl-C ends it.");
@@ -186,7 +186,7 @@ public final class DemoCommand implements Callable<Integer> {
 
     private DemoWorkload workload(PrintWriter out) throws IOException {
         if (inputs.isEmpty()) {
-            return new SyntheticWorkload(seed, requests == null ? SYNTHETIC_REQUESTS : requests);
+            return new DemoWorkload.Synthetic(seed, requests == null ? SYNTHETIC_REQUESTS : requests);
         }
         out.println("Checking the input ...");
         out.flush();

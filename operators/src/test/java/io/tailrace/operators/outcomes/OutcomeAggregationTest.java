@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("try") // the harness may be interrupted while it closes; then the test fails, as it should
 final class OutcomeAggregationTest {
     private static LaneOutcome outcome(String lane, long accepted) {
-        return new LaneOutcome(lane, new VerificationTotals(1, 10, 20, accepted, 10 + accepted));
+        return new LaneOutcome(lane, new LaneOutcome.Totals(1, 10, 20, accepted, 10 + accepted));
     }
 
     @Test
@@ -39,8 +39,8 @@ final class OutcomeAggregationTest {
             harness.setProcessingTime(13_000);
             assertThat(harness.extractOutputValues())
                     .containsExactlyInAnyOrder(
-                            new LaneOutcome(LANE, new VerificationTotals(5, 50, 100, 10, 60)),
-                            new LaneOutcome(OTHER_LANE, new VerificationTotals(1, 10, 20, 7, 17)));
+                            new LaneOutcome(LANE, new LaneOutcome.Totals(5, 50, 100, 10, 60)),
+                            new LaneOutcome(OTHER_LANE, new LaneOutcome.Totals(1, 10, 20, 7, 17)));
         }
     }
 
@@ -60,7 +60,7 @@ final class OutcomeAggregationTest {
             harness.setProcessingTime(5_000);
             assertThat(harness.extractOutputValues())
                     .last()
-                    .isEqualTo(new LaneOutcome(LANE, new VerificationTotals(2, 20, 40, 3, 23)));
+                    .isEqualTo(new LaneOutcome(LANE, new LaneOutcome.Totals(2, 20, 40, 3, 23)));
         }
     }
 
@@ -81,7 +81,7 @@ final class OutcomeAggregationTest {
             assertThat(harness.numKeyedStateEntries()).isLessThanOrEqualTo(3);
             assertThat(harness.extractOutputValues())
                     .last()
-                    .isEqualTo(new LaneOutcome(LANE, new VerificationTotals(40, 400, 800, 40, 440)));
+                    .isEqualTo(new LaneOutcome(LANE, new LaneOutcome.Totals(40, 400, 800, 40, 440)));
         }
     }
 
@@ -95,8 +95,8 @@ final class OutcomeAggregationTest {
             harness.setProcessingTime(2_000);
             assertThat(harness.extractOutputValues())
                     .containsExactlyInAnyOrder(
-                            new LaneOutcome("toy@1/scope-0", new VerificationTotals(10, 100, 200, 10, 110)),
-                            new LaneOutcome("toy@1/scope-1", new VerificationTotals(10, 100, 200, 10, 110)));
+                            new LaneOutcome("toy@1/scope-0", new LaneOutcome.Totals(10, 100, 200, 10, 110)),
+                            new LaneOutcome("toy@1/scope-1", new LaneOutcome.Totals(10, 100, 200, 10, 110)));
         }
     }
 
@@ -154,6 +154,8 @@ final class OutcomeAggregationTest {
                 .setStartedAt(Instant.EPOCH)
                 .setCompletedAt(Instant.EPOCH);
         assertThat(OutcomeDecoding.decode(outcome.build()).costs())
-                .containsExactly(new StepCost("cpu", 1, 9, 2, 20_000), new StepCost("cpu", 8, 9, 3, 60_000));
+                .containsExactly(
+                        new LaneOutcome.StepCost("cpu", 1, 9, 2, 20_000),
+                        new LaneOutcome.StepCost("cpu", 8, 9, 3, 60_000));
     }
 }

@@ -227,11 +227,11 @@ final class RunningRequest {
         return draftNanos;
     }
 
-    FinishReason reason() {
+    Answer.FinishReason reason() {
         return end.reason();
     }
 
-    Answer answer(FinishReason reason) {
+    Answer answer(Answer.FinishReason reason) {
         long now = System.nanoTime();
         int[] output = Arrays.copyOfRange(context, queued.request().prompt().length, length);
         return new Answer(

@@ -7,9 +7,7 @@ import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.schemas.Finish;
 import io.tailrace.worker.engine.Answer;
-import io.tailrace.worker.engine.AnswerSink;
 import io.tailrace.worker.engine.DecodeRequest;
-import io.tailrace.worker.engine.FinishReason;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +36,7 @@ final class ReportedAnswers implements AutoCloseable {
     }
 
     /** A sink that reports before its client hears of the end. */
-    AnswerSink before(AnswerSink client) {
+    Answer.Sink before(Answer.Sink client) {
         return new ReportingSink(client);
     }
 
@@ -84,7 +82,7 @@ final class ReportedAnswers implements AutoCloseable {
                 finish(answer.reason()));
     }
 
-    private static Finish finish(FinishReason reason) {
+    private static Finish finish(Answer.FinishReason reason) {
         return switch (reason) {
             case STOP -> Finish.STOP;
             case LENGTH -> Finish.LENGTH;
@@ -92,10 +90,10 @@ final class ReportedAnswers implements AutoCloseable {
         };
     }
 
-    private final class ReportingSink implements AnswerSink {
-        private final AnswerSink client;
+    private final class ReportingSink implements Answer.Sink {
+        private final Answer.Sink client;
 
-        ReportingSink(AnswerSink client) {
+        ReportingSink(Answer.Sink client) {
             this.client = client;
         }
 

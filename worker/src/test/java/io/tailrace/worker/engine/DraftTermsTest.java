@@ -83,7 +83,7 @@ class DraftTermsTest {
                         EngineDrafts.of(drafts),
                         scope -> terms,
                         budget,
-                        EngineListener.NONE),
+                        EngineParts.Listener.NONE),
                 EngineOptions.defaults());
     }
 

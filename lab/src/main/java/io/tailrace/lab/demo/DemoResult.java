@@ -73,8 +73,6 @@ record DemoResult(
 
     /** The result for programs. */
     Map<String, Object> toJson() {
-        LoopAccounting.Records records = accounting.records();
-        LoopAccounting.Tokens tokens = accounting.tokens();
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("requests", total.requests());
         json.put("tokensPerStep", total.tokensPerStep());
@@ -82,21 +80,7 @@ record DemoResult(
         json.put("freshnessMillis", ordered("p50", freshnessP50Millis, "p99", freshnessP99Millis));
         json.put("heardMillis", ordered("p50", heardP50Millis, "p99", heardP99Millis));
         json.put("snapshotVersion", snapshotVersion);
-        json.put(
-                "records",
-                ordered(
-                        "read", records.read(),
-                        "admitted", records.admitted(),
-                        "duplicate", records.duplicate(),
-                        "rejected", records.rejected()));
-        json.put(
-                "tokens",
-                ordered(
-                        "admitted", tokens.admitted(),
-                        "live", tokens.live(),
-                        "pending", tokens.pending(),
-                        "expired", tokens.expired(),
-                        "deleted", tokens.deleted()));
+        DemoAccounts.addTo(json, accounting);
         json.put("workloads", workloads());
         json.put("workers", workers());
         json.put("acceptedBySource", total.acceptedBySource());

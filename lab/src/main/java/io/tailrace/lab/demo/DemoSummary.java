@@ -2,7 +2,6 @@ package io.tailrace.lab.demo;
 
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.lab.loop.FleetTotals;
-import io.tailrace.lab.loop.LoopAccounting;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +32,7 @@ final class DemoSummary {
         out.println();
         loop(result);
         out.println();
-        accounts(result.accounting());
+        DemoAccounts.print(result.accounting(), out);
         out.println();
         List<String> shortcomings = result.shortcomings();
         if (shortcomings.isEmpty()) {
@@ -96,30 +95,6 @@ final class DemoSummary {
         if (result.badLines() > 0) {
             out.println("bad lines        %,d of the input were skipped".formatted(result.badLines()));
         }
-    }
-
-    private void accounts(LoopAccounting accounting) {
-        LoopAccounting.Records records = accounting.records();
-        out.println("records  read %,d = admitted %,d + duplicate %,d + rejected %,d   %s"
-                .formatted(
-                        records.read(),
-                        records.admitted(),
-                        records.duplicate(),
-                        records.rejected(),
-                        verdict(records.closes())));
-        LoopAccounting.Tokens tokens = accounting.tokens();
-        out.println("tokens   admitted %,d = live %,d + pending %,d + expired %,d + deleted %,d   %s"
-                .formatted(
-                        tokens.admitted(),
-                        tokens.live(),
-                        tokens.pending(),
-                        tokens.expired(),
-                        tokens.deleted(),
-                        verdict(tokens.closes())));
-    }
-
-    private static String verdict(boolean closes) {
-        return closes ? "closes" : "DOES NOT CLOSE";
     }
 
     private static String millis(long millis) {

@@ -48,7 +48,8 @@ public final class VllmServer implements AutoCloseable {
     }
 
     /**
-     * Starts one; it takes tens of seconds until it is {@linkplain #awaitReady ready}. It computes in 32-bit floats, so that answers can be compared.
+     * Starts one; it takes tens of seconds until it is {@linkplain #awaitReady ready}. It computes in 32-bit floats, so that answers can be compared,
+     * and without compiling its model, which would take longer than a small model runs.
      *
      * @param path where Python finds modules, before the environment's own
      * @param arguments beyond the model's
@@ -77,6 +78,7 @@ public final class VllmServer implements AutoCloseable {
                 Integer.toString(port),
                 "--dtype",
                 "float32",
+                "--enforce-eager",
                 "--max-model-len",
                 Integer.toString(model.lengthMax()),
                 "--max-num-seqs",

@@ -30,6 +30,7 @@ public final class LocalLoop implements AutoCloseable {
 
     private final Options options;
     private EmbeddedBroker broker;
+    private String bootstrap;
     private LocalFlink flink;
     private LocalJob job;
 
@@ -51,7 +52,23 @@ public final class LocalLoop implements AutoCloseable {
 
     /** Address of the broker. */
     public String bootstrap() {
-        return broker.bootstrap();
+        return bootstrap;
+    }
+
+    /** Takes the broker away; all that follows it goes on trying. Nothing happens where it is away. */
+    public synchronized void stopBroker() {
+        if (broker != null) {
+            broker.close();
+            broker = null;
+        }
+    }
+
+    /** Brings the broker back, at the same address and with the same data. */
+    public synchronized void startBroker() throws IOException {
+        if (broker == null) {
+            broker = EmbeddedBroker.start(
+                    folder("kafka"), Integer.parseInt(bootstrap.split(":", -1)[1]));
+        }
     }
 
     /** Address of Flink's dashboard. */
@@ -99,6 +116,7 @@ public final class LocalLoop implements AutoCloseable {
 
     private synchronized void open() throws IOException {
         broker = EmbeddedBroker.start(folder("kafka"));
+        bootstrap = broker.bootstrap();
         createTopics();
         Files.createDirectories(folder("store"));
         flink = LocalFlink.start(

@@ -75,8 +75,6 @@ record DemoResult(
 
     /** The result for programs. */
     Map<String, Object> toJson() {
-        LoopObserver.Accounting.Records records = accounting.records();
-        LoopObserver.Accounting.Tokens tokens = accounting.tokens();
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("requests", total.requests());
         json.put("tokensPerStep", total.tokensPerStep());
@@ -84,21 +82,7 @@ record DemoResult(
         json.put("freshnessMillis", ordered("p50", freshnessP50Millis, "p99", freshnessP99Millis));
         json.put("heardMillis", ordered("p50", heardP50Millis, "p99", heardP99Millis));
         json.put("snapshotVersion", snapshotVersion);
-        json.put(
-                "records",
-                ordered(
-                        "read", records.read(),
-                        "admitted", records.admitted(),
-                        "duplicate", records.duplicate(),
-                        "rejected", records.rejected()));
-        json.put(
-                "tokens",
-                ordered(
-                        "admitted", tokens.admitted(),
-                        "live", tokens.live(),
-                        "pending", tokens.pending(),
-                        "expired", tokens.expired(),
-                        "deleted", tokens.deleted()));
+        DemoAccounts.addTo(json, accounting);
         json.put("workloads", workloads());
         json.put("workers", workers());
         json.put("acceptedBySource", total.acceptedBySource());
@@ -162,7 +146,7 @@ record DemoResult(
             out.println();
             loop(result);
             out.println();
-            accounts(result.accounting());
+            DemoAccounts.print(result.accounting(), out);
             out.println();
             List<String> shortcomings = result.shortcomings();
             if (shortcomings.isEmpty()) {
@@ -227,30 +211,6 @@ record DemoResult(
             if (result.badLines() > 0) {
                 out.println("bad lines        %,d of the input were skipped".formatted(result.badLines()));
             }
-        }
-
-        private void accounts(LoopObserver.Accounting accounting) {
-            LoopObserver.Accounting.Records records = accounting.records();
-            out.println("records  read %,d = admitted %,d + duplicate %,d + rejected %,d   %s"
-                    .formatted(
-                            records.read(),
-                            records.admitted(),
-                            records.duplicate(),
-                            records.rejected(),
-                            verdict(records.closes())));
-            LoopObserver.Accounting.Tokens tokens = accounting.tokens();
-            out.println("tokens   admitted %,d = live %,d + pending %,d + expired %,d + deleted %,d   %s"
-                    .formatted(
-                            tokens.admitted(),
-                            tokens.live(),
-                            tokens.pending(),
-                            tokens.expired(),
-                            tokens.deleted(),
-                            verdict(tokens.closes())));
-        }
-
-        private static String verdict(boolean closes) {
-            return closes ? "closes" : "DOES NOT CLOSE";
         }
 
         private static String millis(long millis) {

@@ -5,6 +5,7 @@ import io.tailrace.lab.loop.LoopObserver.Accounting.Tokens;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
@@ -33,6 +34,7 @@ public final class LoopObserver implements AutoCloseable {
 
     private final TopicTail tail;
     private final FleetTotals total = new FleetTotals();
+    private final Map<String, FleetTotals> byWorker = new TreeMap<>();
     /** By lane; under no lane what was refused before it reached one. */
     private final Map<Optional<LaneId>, Map<String, Long>> accounts = new HashMap<>();
 
@@ -65,6 +67,11 @@ public final class LoopObserver implements AutoCloseable {
 
     public FleetTotals total() {
         return total;
+    }
+
+    /** Outcomes of one worker or engine. */
+    public FleetTotals total(String worker) {
+        return byWorker.computeIfAbsent(worker, name -> new FleetTotals());
     }
 
     /** Newest announced version of each lane. */
@@ -125,7 +132,7 @@ public final class LoopObserver implements AutoCloseable {
         }
         try {
             switch (topic) {
-                case OUTCOMES -> total.add(RecordCodec.OUTCOME.decode(read.value()));
+                case OUTCOMES -> add(RecordCodec.OUTCOME.decode(read.value()));
                 case EVENTS -> add(RecordCodec.EVENT.decode(read.value()));
                 case SNAPSHOTS -> add(RecordCodec.SNAPSHOT_MANIFEST.decode(read.value()));
                 case REJECTIONS -> rejections++;
@@ -136,6 +143,11 @@ public final class LoopObserver implements AutoCloseable {
                     "%s-%d at offset %d: %s".formatted(read.topic(), read.partition(), read.offset(), e.getMessage()),
                     e);
         }
+    }
+
+    private void add(Outcome outcome) {
+        total.add(outcome);
+        total(outcome.getWorker()).add(outcome);
     }
 
     private void add(Event event) {

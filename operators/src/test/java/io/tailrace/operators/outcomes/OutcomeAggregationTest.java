@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.Samples;
+import io.tailrace.schemas.Finish;
 import io.tailrace.schemas.Lane;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RecordCodec;
@@ -122,7 +123,8 @@ final class OutcomeAggregationTest {
                 Instant.EPOCH,
                 Instant.EPOCH,
                 0.0,
-                0L);
+                0L,
+                Finish.UNKNOWN);
         try (var harness = ProcessFunctionTestHarnesses.forProcessFunction(new OutcomeDecoding(Samples.MODELS))) {
             harness.processElement(new RawRecord("outcomes", 0, 0, 0, new byte[] {1}), 0);
             harness.processElement(new RawRecord("outcomes", 0, 1, 0, RecordCodec.OUTCOME.encode(outcome)), 0);

@@ -1,6 +1,8 @@
 package io.tailrace.lab.bench.engine;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.tailrace.lab.engine.AgentProcess;
+import io.tailrace.lab.engine.EngineEnvironment;
 import io.tailrace.operators.admission.ModelCatalog;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -208,28 +208,51 @@ final class MeasuredBudget implements BudgetChoice {
         return best;
     }
 
-    /**
-     * The number of nodes whose time is least known, if what was put aside covers the loss; else the best number. Of those measured a few times only
-     * it is the largest, which says most of the others, since they take no longer; or the smallest, where a curve foretells them all.
-     */
+    /** The number of nodes whose time is least known, if what was put aside covers the loss; else the best number. */
     private int tried(int drafted, int best) {
-        int oldest = best;
-        long age = STALE;
-        for (int count = 0; count <= drafted; count++) {
-            long since = costs.stepsSince(batch, batch + count);
-            if (since > age || (since == Long.MAX_VALUE && !costs.foretold())) {
-                age = since;
-                oldest = count;
-            }
-        }
-        double loss = gain(best) - gain(oldest);
+        int unknown = unknown(drafted);
+        int count = unknown < 0 ? oldest(drafted, best) : unknown;
         double plain = nanos(0);
-        boolean hearsay = age == Long.MAX_VALUE && fundNanos >= HEARSAY_STEPS * plain;
-        if (oldest == best || (loss > fundNanos && !hearsay)) {
+        double loss = gain(best) - gain(count);
+        boolean onCredit = unknown >= 0 && fundNanos >= HEARSAY_STEPS * plain;
+        if (count == best || (loss > fundNanos && !onCredit)) {
             return best;
         }
         trying = true;
         fund(-loss, plain);
+        return count;
+    }
+
+    /** Of the numbers measured a few times only the first above twice the largest that is known, or else the largest; where a curve foretells them, the smallest. -1: none. */
+    private int unknown(int drafted) {
+        int known = 0;
+        int found = -1;
+        for (int count = 0; count <= drafted; count++) {
+            if (costs.stepsSince(batch, batch + count) < Long.MAX_VALUE) {
+                known = count;
+            }
+        }
+        for (int count = 0; count <= drafted; count++) {
+            if (costs.stepsSince(batch, batch + count) == Long.MAX_VALUE) {
+                found = count;
+                if (costs.foretold() || count > 2 * known) {
+                    return found;
+                }
+            }
+        }
+        return found;
+    }
+
+    private int oldest(int drafted, int best) {
+        int oldest = best;
+        long age = STALE;
+        for (int count = 0; count <= drafted; count++) {
+            long since = costs.stepsSince(batch, batch + count);
+            if (since > age) {
+                age = since;
+                oldest = count;
+            }
+        }
         return oldest;
     }
 

@@ -99,14 +99,6 @@ final class Fleet {
         return observer.accounting();
     }
 
-    /** Waits until Kafka has so many generations. */
-    void awaitRead(long generations) {
-        Awaitility.await(generations + " generations")
-                .atMost(DIGESTED_MAX)
-                .pollInterval(Duration.ofMillis(100))
-                .until(() -> observer.accounting().records().read() == generations);
-    }
-
     /** Waits until the worker has loaded the newest announced version of the lane. */
     void awaitLoaded(LoadWorker worker, String scope) {
         LaneId lane = MODEL.lane(scope);

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.common.errors.InterruptException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -209,6 +210,9 @@ public final class DemoCommand implements Callable<Integer> {
                                 }
                             });
             return result.shortcomings().isEmpty() ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
+        } catch (InterruptedException | InterruptException e) {
+            out.println("Ended before its summary.");
+            return ExitCodes.FELL_SHORT;
         }
     }
 

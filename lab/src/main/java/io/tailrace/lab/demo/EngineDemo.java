@@ -63,6 +63,8 @@ final class EngineDemo {
         Path home = WorkFolder.home().getParent();
         EngineEnvironment environment = stages.run(
                 "Looking at the Python environment", () -> EngineEnvironment.open(options.environment(), out));
+        out.println("%s; %d prompts, answers of %d tokens each, the likeliest at each place."
+                .formatted(environment.describe(), prompts.size(), ANSWER_TOKENS));
         EngineModel model = model(options, environment, home, folder);
         List<EngineAnswer> truth = truth(environment, model, folder);
         LocalLoop.Options loopOptions = loop.apply(EngineFleet.options(folder.resolve("fleet"), model));

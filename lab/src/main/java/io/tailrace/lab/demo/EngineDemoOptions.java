@@ -12,7 +12,7 @@ final class EngineDemoOptions {
     private static final String VLLM = "vllm";
     /** Of workers that serve recorded requests. */
     private static final List<String> OF_WORKERS =
-            List.of("--input", "--workers", "--pace", "--vocabulary", "--skip-bad-lines");
+            List.of("--input", "--workers", "--pace", "--vocabulary", "--skip-bad-lines", "--seed");
 
     private static final List<String> OF_ENGINES = List.of("--model", "--environment");
 

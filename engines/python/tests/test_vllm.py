@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 
 from engines import AgentProcess, agent, engine_python, environment, installed, prompts, run, tiny_model
-from widen_model import widen
 
 pytestmark = pytest.mark.engine
 
@@ -131,7 +130,7 @@ def test_without_an_agent_vllm_answers_the_same_and_says_so_once(vllm: Vllm) -> 
     drafted = vllm.answers("door", socket)
     assert differing(vllm, drafted) == {}
     assert vllm.said.count(f"no agent listens at {socket}") == 1
-    assert drafted["metrics"].get("vllm:spec_decode_num_draft_tokens", 0) == 0
+    assert drafted["metrics"].get("vllm:spec_decode_num_accepted_tokens", 0) == 0  # vLLM counts its padding as drafted
 
 
 def test_sampled_answers_have_the_models_distribution_and_a_wrong_acceptance_would_show(vllm: Vllm) -> None:
@@ -172,6 +171,14 @@ def chi_square(draws: dict[str, Any]) -> tuple[float, int]:
     return value, bins - 1
 
 
-def test_the_widened_model_computes_what_the_narrow_one_does(tmp_path: Path) -> None:
-    pytest.importorskip("safetensors")
-    widen(tiny_model(), tmp_path / "wide")
+def test_nothing_is_said_after_padding_that_the_model_does_not_say(vllm: Vllm) -> None:
+    env = environment(vllm.python, vllm.site, "nowhere")
+    run(vllm.python, "vllm_padding.py", 5_000, env=env)
+
+
+def test_the_widened_model_says_what_the_narrow_one_does(vllm: Vllm) -> None:
+    lines = (tiny_model() / "greedy.jsonl").read_text().splitlines()
+    for line, answer in zip(lines, vllm.plain["answers"]["plain"], strict=False):
+        said, recorded = answer[0][0], json.loads(line)["output"]
+        assert len(said) > 10
+        assert said == recorded[: len(said)]

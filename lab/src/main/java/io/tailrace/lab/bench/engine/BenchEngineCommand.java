@@ -176,11 +176,12 @@ public final class BenchEngineCommand implements Callable<Integer> {
                 EngineEnvironment.open(environment == null ? EngineEnvironment.usual() : environment, out);
         engine.addSuffixDecoding(out);
         String description =
-                "%s; commit %s; %s; %d requests of each turn's workload at least, %d known before, %d passes and one to warm up; %d requests shortened"
+                "%s; commit %s; %s with %d of the cores for the model; %d requests of each turn's workload at least, %d known before, %d passes and one to warm up; %d requests shortened"
                         .formatted(
                                 Machine.describe(),
                                 commit,
                                 engine.describeWithSuffixDecoding(),
+                                EngineHarness.modelThreads(),
                                 requests,
                                 before,
                                 passes - 1,

@@ -1,12 +1,12 @@
 package io.tailrace.lab.bench.engine;
 
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.FiguresFile;
-import io.tailrace.cli.terminal.Machine;
-import io.tailrace.cli.terminal.WorkFolder;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.engine.EngineEnvironment;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.FiguresFile;
+import io.tailrace.terminal.Machine;
+import io.tailrace.terminal.WorkFolder;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.tailrace.jobs.options;
+package io.tailrace.terminal;
 
 import java.lang.reflect.AnnotatedElement;
 import java.nio.file.Path;

@@ -1,16 +1,16 @@
-package io.tailrace.cli.serving;
+package io.tailrace.agent.command;
 
 import io.tailrace.agent.engine.WarmUp;
 import io.tailrace.agent.serve.Agent;
 import io.tailrace.agent.serve.AgentOptions;
 import io.tailrace.agent.serve.ListenAddress;
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.client.ClientOptions;
 import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.follow.ServedModel;
-import io.tailrace.jobs.options.Bounds;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.Interruption;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URLEncoder;

@@ -1,4 +1,4 @@
-package io.tailrace.cli.terminal;
+package io.tailrace.terminal;
 
 /** Arguments or input that no command can work with. The message says what is wrong, where, and what to do. */
 public class BadInputException extends RuntimeException {

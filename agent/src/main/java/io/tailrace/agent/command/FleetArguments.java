@@ -1,15 +1,15 @@
-package io.tailrace.cli.serving;
+package io.tailrace.agent.command;
 
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.Failures;
 import io.tailrace.client.ClientOptions;
 import io.tailrace.client.KafkaAccess;
 import io.tailrace.client.ReportingOptions;
 import io.tailrace.client.TailraceClient;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.FreshFrom;
-import io.tailrace.jobs.options.Bounds;
-import io.tailrace.jobs.options.BrokerOptions;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.BrokerOptions;
+import io.tailrace.terminal.Failures;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -23,9 +23,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What a worker has of its fleet: snapshots, fresh answers; and what it reports. Without Kafka it is alone. */
+/** What an agent or a worker has of its fleet: snapshots, fresh answers; and what it reports. Without Kafka it is alone. */
 @Command(optionListHeading = "Fleet")
-final class FleetArguments {
+public final class FleetArguments {
     private static final Duration REPORT_TIME_MAX = Duration.ofSeconds(10);
 
     @Option(
@@ -114,7 +114,7 @@ final class FleetArguments {
     @Option(names = "--no-prompts", hidden = true, description = "Report answers without their prompts. Default: off.")
     private boolean noPrompts;
 
-    void check() {
+    public void check() {
         try {
             ClientOptions.checkName("--name", name());
         } catch (IllegalArgumentException e) {
@@ -143,12 +143,12 @@ final class FleetArguments {
         }
     }
 
-    Optional<KafkaAccess> kafka() {
+    public Optional<KafkaAccess> kafka() {
         return Optional.ofNullable(bootstrap)
                 .map(brokers -> new KafkaAccess(brokers, clients.topicPrefix(), clients.settings()));
     }
 
-    String name() {
+    public String name() {
         try {
             return name == null ? InetAddress.getLocalHost().getHostName() : name;
         } catch (UnknownHostException e) {
@@ -157,7 +157,7 @@ final class FleetArguments {
     }
 
     /** The segments of a worker without Kafka. */
-    Optional<Path> snapshotFolder() {
+    public Optional<Path> snapshotFolder() {
         if (bootstrap != null || store == null) {
             return Optional.empty();
         }
@@ -170,11 +170,11 @@ final class FleetArguments {
     }
 
     /** Whether it is not ready before it has a snapshot: only where one can come. */
-    boolean waitsForSnapshot() {
+    public boolean waitsForSnapshot() {
         return waitForSnapshot && store != null;
     }
 
-    FollowOptions follow() {
+    public FollowOptions follow() {
         long all = freshTokensAll == null ? Math.max(FollowOptions.FRESH_TOKENS_ALL, freshTokens) : freshTokensAll;
         return FollowOptions.of(bootstrap == null ? cache.toUri() : store, cache)
                 .withFreshTokensMax(freshTokens)
@@ -182,7 +182,7 @@ final class FleetArguments {
                 .withFreshFrom(freshFrom);
     }
 
-    Optional<ReportingOptions> reporting() {
+    public Optional<ReportingOptions> reporting() {
         return reporting("");
     }
 
@@ -191,7 +191,7 @@ final class FleetArguments {
      *
      * @param part names the model's folder within the spool; empty: the spool is one model's
      */
-    Optional<ReportingOptions> reporting(String part) {
+    public Optional<ReportingOptions> reporting(String part) {
         Path folder = (spool == null ? Path.of(".tailrace", "spool", name()) : spool).resolve(part);
         return kafka().map(access ->
                 new ReportingOptions(access, Optional.of(folder), spoolBytes, !noPrompts, REPORT_TIME_MAX));

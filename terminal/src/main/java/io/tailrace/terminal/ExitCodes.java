@@ -1,4 +1,4 @@
-package io.tailrace.cli.terminal;
+package io.tailrace.terminal;
 
 /** What a command says to the shell. */
 public final class ExitCodes {

@@ -1,7 +1,5 @@
-package io.tailrace.cli.terminal;
+package io.tailrace.terminal;
 
-import io.tailrace.client.KafkaAccess;
-import io.tailrace.jobs.options.BrokerOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -11,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** What options name must be there: ports, brokers, folders. Bounds of numbers are {@code Bounds} at the options. */
+/** What options name must be there: ports, folders. Bounds of numbers are {@code Bounds} at the options. */
 public final class Require {
     private Require() {}
 
@@ -28,11 +26,6 @@ public final class Require {
                             .formatted(option, port, host, e.getMessage()),
                     e);
         }
-    }
-
-    /** A broker that answers: Kafka's clients would try for a minute without a word. */
-    public static void reachable(BrokerOptions brokers) {
-        new KafkaAccess(brokers.bootstrap(), brokers.topicPrefix(), brokers.clientSettings()).requireReachable();
     }
 
     /** A folder, for recorded requests. */

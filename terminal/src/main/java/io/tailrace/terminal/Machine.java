@@ -1,4 +1,4 @@
-package io.tailrace.cli.terminal;
+package io.tailrace.terminal;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

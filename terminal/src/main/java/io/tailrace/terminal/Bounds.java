@@ -1,4 +1,4 @@
-package io.tailrace.jobs.options;
+package io.tailrace.terminal;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;

@@ -1,4 +1,4 @@
-package io.tailrace.cli.terminal;
+package io.tailrace.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,6 +1,5 @@
-package io.tailrace.cli;
+package io.tailrace.terminal;
 
-import io.tailrace.jobs.options.ConfiguredCommandLine;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,14 +16,14 @@ import picocli.CommandLine.Model.UsageMessageSpec;
  * Options under headings: those of a mixin under the {@code optionListHeading} of its {@code @Command}, others under that of the
  * command, what every command has last.
  */
-final class OptionHeadings {
+public final class OptionHeadings {
     private static final String OWN = "Options";
     private static final String EVERYWHERE = "Everywhere";
 
     private OptionHeadings() {}
 
     /** Makes the help of a command and of its subcommands so. */
-    static void install(CommandLine command) {
+    public static void install(CommandLine command) {
         command.getSubcommands().values().forEach(OptionHeadings::install);
         CommandSpec spec = command.getCommandSpec();
         if (!command.getSubcommands().isEmpty()) {
@@ -49,7 +48,7 @@ final class OptionHeadings {
     }
 
     /** Whether a command cannot do without it; picocli calls the options of which one may be given required, too. */
-    static boolean isRequired(OptionSpec option) {
+    public static boolean isRequired(OptionSpec option) {
         return option.required() && option.group() == null;
     }
 
@@ -69,7 +68,7 @@ final class OptionHeadings {
     }
 
     /** The command's options by heading, in the order of the help. */
-    static Map<String, List<OptionSpec>> of(CommandSpec spec) {
+    public static Map<String, List<OptionSpec>> of(CommandSpec spec) {
         Map<String, List<OptionSpec>> headed = new LinkedHashMap<>();
         List<OptionSpec> everywhere = new ArrayList<>();
         for (OptionSpec option : spec.options()) {

@@ -1,4 +1,4 @@
-package io.tailrace.cli.terminal;
+package io.tailrace.terminal;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;

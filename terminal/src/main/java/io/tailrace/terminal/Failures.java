@@ -1,15 +1,14 @@
-package io.tailrace.cli.terminal;
+package io.tailrace.terminal;
 
-import io.tailrace.client.UnreachableBrokersException;
-import io.tailrace.worker.http.Listening;
-import io.tailrace.worker.model.ModelLoadException;
 import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -20,14 +19,21 @@ public final class Failures {
 
     private Failures() {}
 
-    /** Says what is wrong in one line and returns the exit code; the rest is in the log file. */
-    public static int handle(Exception failure, CommandLine command, ParseResult arguments) {
+    /**
+     * Says what is wrong in one line and returns the exit code; the rest is in the log file.
+     *
+     * @param badInput further exceptions that tell of bad input
+     */
+    public static IExecutionExceptionHandler handler(Set<Class<? extends Exception>> badInput) {
+        return (failure, command, arguments) -> handle(failure, command, arguments, badInput);
+    }
+
+    private static int handle(
+            Exception failure, CommandLine command, ParseResult arguments, Set<Class<? extends Exception>> badInput) {
         command.getErr().println("tailrace: " + message(failure));
         if (failure instanceof BadInputException
-                || failure instanceof Listening.CannotListenException
-                || failure instanceof UnreachableBrokersException
-                || failure instanceof ModelLoadException
-                || failure instanceof NoSuchFileException) {
+                || failure instanceof NoSuchFileException
+                || badInput.contains(failure.getClass())) {
             return ExitCodes.BAD_INPUT;
         }
         command.getErr().println("tailrace: details are in .tailrace/tailrace.log");

@@ -25,6 +25,10 @@ public final class MetricNames {
     public static final String FLUSHES = "flushes";
     /** Attempts on the store that were given up after their retries. */
     public static final String STORE_FAILURES = "storeFailures";
+    /** A lane's files that the store damaged or lost, and that were given up. */
+    public static final String FILES_LOST = "filesLost";
+    /** A lane's files that the store damaged or lost, and that were written again from a copy. */
+    public static final String FILES_MENDED = "filesMended";
 
     /** Segments of a lane's announced snapshot. */
     public static final String LIVE_SEGMENTS = "liveSegments";

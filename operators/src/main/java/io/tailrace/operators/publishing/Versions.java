@@ -1,6 +1,7 @@
 package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.learning.LanePolicy;
+import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.WorkerPresence;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** The announced versions of a lane: which can be gone back to, which are withdrawn, and the policy of each. */
 final class Versions {
@@ -204,17 +206,24 @@ final class Versions {
         return served;
     }
 
+    /** Versions with a segment that cannot be read any more cannot be gone back to: the next announcement withdraws them. How many. */
+    int lose(Predicate<StoredSegment> unreadable) {
+        List<Long> lost = retained.stream()
+                .filter(version -> version.segments().anyMatch(unreadable))
+                .map(RetainedVersion::version)
+                .toList();
+        retained.removeIf(version -> lost.contains(version.version()));
+        unknown.addAll(lost);
+        forgetPolicies(lost);
+        return lost.size();
+    }
+
     /** This version is pinned and no other; of 0, none. */
     void pin(long version) {
         retained.replaceAll(kept -> kept.withPinned(kept.version() == version));
     }
 
     void addPaths(Set<String> paths) {
-        for (RetainedVersion version : retained) {
-            version.older().forEach(segment -> segment.stored().addPaths(paths));
-            if (version.newest() != null) {
-                version.newest().stored().addPaths(paths);
-            }
-        }
+        retained.forEach(version -> version.segments().forEach(segment -> segment.addPaths(paths)));
     }
 }

@@ -111,6 +111,12 @@ public final class SegmentFolder {
         return file;
     }
 
+    /** The local copy of a segment or sidecar, as it is; null: there is none. */
+    public Path here(SegmentFile wanted) throws IOException {
+        Path file = named(wanted);
+        return Files.exists(file) ? file : null;
+    }
+
     /** Takes over a file that the caller has just put where files come from: it need not be fetched. */
     public void adopt(SegmentFile stored, Path file) throws IOException {
         Files.move(file, named(stored), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

@@ -100,7 +100,16 @@ public final class RecordCodec<T extends SpecificRecord> {
         }
     }
 
+    /**
+     * Reads a record.
+     *
+     * @param bytes a record's value; null where it has none, which is no record
+     */
     public T decode(byte[] bytes) throws UndecodableRecordException {
+        if (bytes == null) {
+            throw new UndecodableRecordException(
+                    UndecodableRecordException.Kind.MALFORMED, "a record without a value is no " + name, null);
+        }
         try {
             boolean quick = body != null && Arrays.mismatch(bytes, currentHeader) == HEADER_BYTES;
             return quick ? body.read(afterHeader(bytes)) : decoder.decode(bytes);

@@ -29,10 +29,10 @@ public final class SignalDecoding extends RecordDecoding<LaneSignal> {
 
     @Override
     protected void decode(RawRecord raw, Collector<LaneSignal> out) throws UndecodableRecordException {
-        if (raw.value() != null && snapshots) {
-            snapshot(raw, out);
-        } else if (raw.value() != null) {
+        if (!snapshots) {
             event(raw, out);
+        } else if (raw.value() != null) {
+            snapshot(raw, out);
         }
     }
 

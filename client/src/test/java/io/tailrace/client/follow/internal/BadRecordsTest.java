@@ -6,9 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SegmentReference;
+import io.tailrace.schemas.SegmentRole;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +23,7 @@ import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -65,6 +70,23 @@ class BadRecordsTest {
                     topic, "newer schema", LANE + "#7", new byte[] {(byte) 0xC3, 1, 1, 2, 3, 4, 5, 6, 7, 8, 0}));
         }
         return all.stream();
+    }
+
+    /** A hash is a file's name in the cache: withdrawing a version deletes files by it. */
+    @Test
+    void aManifestWhoseHashIsAPathDeletesNothingOutsideTheCache() throws IOException {
+        Path outside = Files.writeString(folder.resolve("outside.segment"), "not yours");
+        SegmentReference way = new SegmentReference(
+                "segments/x.segment", "../outside", 1L, SegmentRole.NEWEST, 1, 1L, 1L, Instant.EPOCH);
+        byte[] key = (LANE + "#" + START).getBytes(StandardCharsets.UTF_8);
+        byte[] manifest = RecordCodec.SNAPSHOT_MANIFEST.encode(Manifests.manifestOf(START, way));
+        consumer.addRecord(new ConsumerRecord<>("snapshots", 0, 0, key, manifest));
+        follower.poll();
+        consumer.addRecord(new ConsumerRecord<>("snapshots", 0, 1, key, null));
+        follower.poll();
+        follower.poll();
+        assertThat(outside).exists();
+        assertThat(follower.skippedRecords()).isEqualTo(1);
     }
 
     @ParameterizedTest(name = "{0}: {1}, key {2}")

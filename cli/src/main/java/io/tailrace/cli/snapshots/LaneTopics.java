@@ -6,6 +6,7 @@ import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.schemas.VersionNumbers;
 import io.tailrace.schemas.WorkerPresence;
 import io.tailrace.schemas.WorkerStatus;
 import io.tailrace.terminal.BadInputException;
@@ -59,6 +60,7 @@ final class LaneTopics implements AutoCloseable {
             versions.remove(Long.parseLong(key.substring(LoopTopics.hash(key) + 1)));
         } else {
             SnapshotManifest manifest = RecordCodec.SNAPSHOT_MANIFEST.decode(value);
+            VersionNumbers.check(manifest.getVersion(), System.currentTimeMillis());
             versions.put(manifest.getVersion(), manifest);
         }
     }

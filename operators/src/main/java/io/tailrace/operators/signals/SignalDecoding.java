@@ -7,6 +7,7 @@ import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.schemas.VersionNumbers;
 import org.apache.flink.util.Collector;
 
 /** Topics snapshots and events to signals. */
@@ -38,6 +39,7 @@ public final class SignalDecoding extends RecordDecoding<LaneSignal> {
 
     private static void snapshot(RawRecord raw, Collector<LaneSignal> out) throws UndecodableRecordException {
         SnapshotManifest manifest = RecordCodec.SNAPSHOT_MANIFEST.decode(raw.value());
+        VersionNumbers.check(manifest.getVersion(), System.currentTimeMillis());
         out.collect(new LaneSignal(
                 LaneSignal.Kind.SNAPSHOT,
                 LaneId.of(manifest.getLane()).toString(),

@@ -10,6 +10,7 @@ import io.tailrace.schemas.SkippedRecords;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.schemas.VersionNumbers;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
@@ -222,6 +223,7 @@ final class SnapshotFollower implements AutoCloseable {
     }
 
     private void announce(SnapshotManifest manifest) {
+        VersionNumbers.check(manifest.getVersion(), clockMillis.getAsLong());
         lanes.ofManifest(manifest.getLane()).ifPresent(lane -> {
             long jitter = Math.min(options.jitterMillisMax(), loader.missingBytes(manifest) / JITTER_BYTES_A_MILLI);
             lane.announce(

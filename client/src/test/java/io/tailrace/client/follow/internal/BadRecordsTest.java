@@ -89,6 +89,22 @@ class BadRecordsTest {
         assertThat(follower.skippedRecords()).isEqualTo(1);
     }
 
+    /** It would be the newest version for ever. */
+    @Test
+    void aVersionThatNoClockReachesIsSkippedAndTheNextIsServed() {
+        long[] versions = {Long.MAX_VALUE - 1, START + 24 * 3_600_000, START};
+        for (int i = 0; i < versions.length; i++) {
+            byte[] key = (LANE + "#" + versions[i]).getBytes(StandardCharsets.UTF_8);
+            byte[] manifest = RecordCodec.SNAPSHOT_MANIFEST.encode(Manifests.manifest(versions[i]));
+            consumer.addRecord(new ConsumerRecord<>("snapshots", 0, i, key, manifest));
+        }
+        follower.poll();
+        ServedLane lane = lanes.ofRequest(LANE.scope());
+        assertThat(lane.live().version()).isEqualTo(START);
+        assertThat(lane.state(START).announcedVersion()).isEqualTo(START);
+        assertThat(follower.skippedRecords()).isEqualTo(2);
+    }
+
     @ParameterizedTest(name = "{0}: {1}, key {2}")
     @MethodSource("badRecords")
     void whatCannotBeReadIsSkippedAndCountedAndWhatComesBehindItIsRead(

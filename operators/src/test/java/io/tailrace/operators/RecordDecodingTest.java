@@ -34,10 +34,14 @@ final class RecordDecodingTest {
 
     private static Map<Topic, RecordDecoding<?>> decodings() {
         return Map.of(
-                Topic.CONTROL, new ControlCommand.Decoding(),
-                Topic.SNAPSHOTS, SignalDecoding.ofSnapshots(),
-                Topic.EVENTS, SignalDecoding.ofEvents(),
-                Topic.WORKERS, new LaneMessage.WorkerDecoding());
+                Topic.CONTROL,
+                new ControlCommand.Decoding(),
+                Topic.SNAPSHOTS,
+                SignalDecoding.ofSnapshots(),
+                Topic.EVENTS,
+                SignalDecoding.ofEvents(),
+                Topic.WORKERS,
+                new LaneMessage.WorkerDecoding());
     }
 
     static Stream<Arguments> badRecords() {

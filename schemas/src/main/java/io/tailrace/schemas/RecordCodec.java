@@ -40,7 +40,8 @@ public final class RecordCodec<T extends SpecificRecord> {
     public static final RecordCodec<WorkerStatus> WORKER_STATUS = new RecordCodec<>(WorkerStatus.getClassSchema(), 1);
     public static final RecordCodec<AdmittedAnswer> ADMITTED_ANSWER =
             new RecordCodec<>(AdmittedAnswer.getClassSchema(), 1, TokenBodies::admittedAnswer);
-    public static final RecordCodec<Event> EVENT = new RecordCodec<>(Event.getClassSchema(), 1, null, SegmentRules::check);
+    public static final RecordCodec<Event> EVENT =
+            new RecordCodec<>(Event.getClassSchema(), 1, null, SegmentRules::check);
 
     /** Marker and fingerprint. */
     public static final int HEADER_BYTES = 10;

@@ -12,13 +12,17 @@ class VersionNumbersTest {
     @Test
     void aVersionIsAtMostAnHourAheadOfTheClock() {
         for (long version : new long[] {1, NOW - 365 * 24 * HOUR, NOW, NOW + HOUR}) {
-            assertThat(VersionNumbers.isPlausible(version, NOW)).as("%d", version).isTrue();
+            assertThat(VersionNumbers.isPlausible(version, NOW))
+                    .as("%d", version)
+                    .isTrue();
             VersionNumbers.check(version, NOW);
         }
-        for (long version : new long[] {
-            Long.MIN_VALUE, -1, 0, NOW + HOUR + 1, NOW + 24 * HOUR, Long.MAX_VALUE - 1, Long.MAX_VALUE
-        }) {
-            assertThat(VersionNumbers.isPlausible(version, NOW)).as("%d", version).isFalse();
+        for (long version :
+                new long[] {Long.MIN_VALUE, -1, 0, NOW + HOUR + 1, NOW + 24 * HOUR, Long.MAX_VALUE - 1, Long.MAX_VALUE
+                }) {
+            assertThat(VersionNumbers.isPlausible(version, NOW))
+                    .as("%d", version)
+                    .isFalse();
             assertThatThrownBy(() -> VersionNumbers.check(version, NOW))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("compare the clocks");

@@ -171,8 +171,8 @@ final class Versions {
     private List<Long> drop(long tombstonesApplied, long nowMillis) {
         List<Long> dropped = new ArrayList<>(unknown);
         unknown.clear();
-        Predicate<RetainedVersion> goes = kept -> kept.tombstonesApplied() < tombstonesApplied
-                || !VersionNumbers.isPlausible(kept.version(), nowMillis);
+        Predicate<RetainedVersion> goes = kept ->
+                kept.tombstonesApplied() < tombstonesApplied || !VersionNumbers.isPlausible(kept.version(), nowMillis);
         retained.stream().filter(goes).forEach(kept -> dropped.add(kept.version()));
         retained.removeIf(goes);
         forgetPolicies(dropped);

@@ -52,6 +52,9 @@ public final class MetricNames {
     /** Outcomes that could not be decoded, or whose lane is one too many. */
     public static final String OUTCOMES_REJECTED = "outcomesRejected";
 
+    /** Records of topics control, snapshots, events and workers that could not be read. */
+    public static final String RECORDS_SKIPPED = "recordsSkipped";
+
     /** Generations evaluated by a task. */
     public static final String EVALUATED = "evaluated";
     /** Samples that were not evaluated: no snapshot yet, already in it, or no time. */

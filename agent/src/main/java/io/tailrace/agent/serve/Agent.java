@@ -33,6 +33,10 @@ public final class Agent implements AutoCloseable {
                 "Engines connected",
                 () -> engines.connections().size());
         metrics.counter("tailrace.reports.failed", "Reports given up", this::reportFailures);
+        metrics.counter(
+                "tailrace.follow.skipped",
+                "Records of snapshots, control and admitted that could not be read",
+                this::skippedRecords);
         this.operators = OperatorPage.start(
                 options.host(), options.port(), this::status, () -> metrics.scrape(lanes()), this::live, this::ready);
     }
@@ -92,6 +96,10 @@ public final class Agent implements AutoCloseable {
         return clients.all().stream()
                 .mapToLong(client -> client.reporter().failures())
                 .sum();
+    }
+
+    private long skippedRecords() {
+        return clients.all().stream().mapToLong(TailraceClient::skippedRecords).sum();
     }
 
     /** What it does, for people. */

@@ -155,6 +155,13 @@ final class LaneRound {
         snapshots.accept(
                 OutgoingRecord.of(snapshotKey(manifest.getVersion()), RecordCodec.SNAPSHOT_MANIFEST.encode(manifest)));
         withdraw(announcement.dropped());
+        if (manifest.getVersion() < manifest.getParentVersion()) {
+            LOG.warn(
+                    "lane {}: version {} follows {}, which the clock was too far ahead for; readers refuse that one",
+                    work.laneId,
+                    manifest.getVersion(),
+                    manifest.getParentVersion());
+        }
         work.metrics.announced(manifest.getCompletionTimesAdded(), now);
         LOG.debug(
                 "lane {}: version {} with {} segments",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.outcomes.OutcomeDecoding;
 import io.tailrace.operators.publishing.LaneMessage;
+import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.signals.SignalDecoding;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.LaneId;
@@ -76,7 +77,7 @@ final class RecordDecodingTest {
     void aVersionThatNoClockReachesIsSkippedAndCounted() throws Exception {
         for (long version : new long[] {Long.MAX_VALUE - 1, System.currentTimeMillis() + 86_400_000}) {
             SnapshotManifest manifest = manifest(version);
-            var decoding = SignalDecoding.ofSnapshots();
+            RecordDecoding<LaneSignal> decoding = SignalDecoding.ofSnapshots();
             try (var harness = new OneInputStreamOperatorTestHarness<>(new StreamFlatMap<>(decoding))) {
                 harness.open();
                 byte[] bytes = RecordCodec.SNAPSHOT_MANIFEST.encode(manifest);

@@ -16,7 +16,11 @@ public final class VersionNumbers {
         return version > 0 && version - AHEAD_MILLIS_MAX <= nowMillis;
     }
 
-    /** @throws IllegalArgumentException if no job can have announced the version by now */
+    /**
+     * Refuses what is not plausible.
+     *
+     * @throws IllegalArgumentException if no job can have announced the version by now
+     */
     public static void check(long version, long nowMillis) {
         if (!isPlausible(version, nowMillis)) {
             throw new IllegalArgumentException(

@@ -37,7 +37,11 @@ final class LoopTopics implements AutoCloseable {
     /** What is done with a record of a topic. */
     @FunctionalInterface
     interface Taking {
-        /** @throws IllegalArgumentException if the record is none of its topic, as {@link UndecodableRecordException} says, too */
+        /**
+         * Takes one record.
+         *
+         * @throws IllegalArgumentException if the record is none of its topic, as {@link UndecodableRecordException} says, too
+         */
         void take(ConsumerRecord<byte[], byte[]> record) throws UndecodableRecordException;
     }
 

@@ -239,6 +239,12 @@ public final class ServingWorker implements Backend, AutoCloseable {
             spoolGauge(
                     "tailrace.spool.dropped", "Reports dropped to keep the spool's bound", SpoolState::droppedRecords);
             spoolGauge("tailrace.spool.lost.bytes", "Damaged bytes cut off the spool", SpoolState::lostBytes);
+            spoolGauge(
+                    "tailrace.spool.refused", "Reports that the spool's disk did not take", SpoolState::refusedRecords);
+            spoolGauge(
+                    "tailrace.spool.memory.records",
+                    "Those of them that wait in memory for Kafka or for the disk",
+                    SpoolState::memoryRecords);
         }
     }
 

@@ -52,11 +52,7 @@ final class SpoolSender implements AutoCloseable {
      * @param drainTimeMax how long {@link #close} goes on sending
      */
     SpoolSender(
-            String name,
-            Spool spool,
-            Unspooled unspooled,
-            Producer<byte[], byte[]> producer,
-            Duration drainTimeMax) {
+            String name, Spool spool, Unspooled unspooled, Producer<byte[], byte[]> producer, Duration drainTimeMax) {
         this.spool = spool;
         this.unspooled = unspooled;
         this.producer = producer;
@@ -249,10 +245,7 @@ final class SpoolSender implements AutoCloseable {
         if (well && inTrouble) {
             LOG.info("{}: Kafka takes reports again", thread.getName());
         } else if (!well && !inTrouble && why != null) {
-            LOG.warn(
-                    "{}: Kafka takes no reports, they are kept meanwhile: {}",
-                    thread.getName(),
-                    why.toString());
+            LOG.warn("{}: Kafka takes no reports, they are kept meanwhile: {}", thread.getName(), why.toString());
         }
         inTrouble = !well && (inTrouble || why != null);
     }

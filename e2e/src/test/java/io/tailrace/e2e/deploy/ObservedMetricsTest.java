@@ -125,7 +125,8 @@ class ObservedMetricsTest {
     private static Set<String> workerMetrics() {
         Set<String> names = new TreeSet<>();
         for (String source : List.of("WorkerMetrics", "ServingWorker")) {
-            METER.matcher(RepositoryFiles.text("worker/src/main/java/io/tailrace/worker/serve/%s.java".formatted(source)))
+            METER.matcher(RepositoryFiles.text(
+                            "worker/src/main/java/io/tailrace/worker/serve/%s.java".formatted(source)))
                     .results()
                     .forEach(meter -> names.add(meter.group(2).replace('.', '_')
                             + switch (meter.group(1)) {

@@ -33,8 +33,7 @@ class CollectedMetersTest {
     private static List<String> readings(WorkerMetrics metrics) {
         return metrics.scrape()
                 .lines()
-                .filter(line ->
-                        line.matches("tailrace_(reports_failed_total|follow_skipped_total|spool_refused)\\{.*"))
+                .filter(line -> line.matches("tailrace_(reports_failed_total|follow_skipped_total|spool_refused)\\{.*"))
                 .toList();
     }
 

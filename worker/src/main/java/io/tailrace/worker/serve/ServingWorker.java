@@ -112,6 +112,11 @@ public final class ServingWorker implements Backend, AutoCloseable {
     }
 
     @Override
+    public void refused(RefusedRequestException.Reason reason) {
+        servingMetrics.refused(reason);
+    }
+
+    @Override
     public String modelName() {
         return options.model().model();
     }

@@ -148,14 +148,16 @@ def test_sampled_answers_have_the_models_distribution_and_a_wrong_acceptance_wou
         assert told["accepted"] > draws / 20
         assert told["drafted"] - told["accepted"] > draws / 20
         statistic[mode] = chi_square(json.loads(out.read_text()))
-    value, freedom = statistic["door"]
+    value, freedom, impossible = statistic["door"]
     assert value < freedom + 4.5 * math.sqrt(2 * freedom), statistic
-    value, freedom = statistic["wrong"]
+    assert impossible < 1e-3, statistic
+    value, freedom, impossible = statistic["wrong"]
     assert value > freedom + 50 * math.sqrt(2 * freedom), statistic
+    assert impossible > 0.01, statistic
 
 
-def chi_square(draws: dict[str, Any]) -> tuple[float, int]:
-    """The statistic and its degrees of freedom; rare outcomes count as one."""
+def chi_square(draws: dict[str, Any]) -> tuple[float, int, float]:
+    """The statistic, its degrees of freedom, and the share of answers that cannot be; rare ones count as one."""
     total = sum(draws["counts"].values())
     value, bins, rare, rare_expected = 0.0, 0, 0, 0.0
     for outcome, probability in draws["probabilities"].items():
@@ -165,10 +167,9 @@ def chi_square(draws: dict[str, Any]) -> tuple[float, int]:
             continue
         value, bins = value + (seen - expected) ** 2 / expected, bins + 1
     unknown = total - sum(draws["counts"].get(outcome, 0) for outcome in draws["probabilities"])
-    assert unknown <= total * 1e-3, "outcomes that the model cannot say"
     if rare_expected > 10:
         value, bins = value + (rare - rare_expected) ** 2 / rare_expected, bins + 1
-    return value, bins - 1
+    return value, bins - 1, unknown / total
 
 
 def test_nothing_is_said_after_padding_that_the_model_does_not_say(vllm: Vllm) -> None:
@@ -179,6 +180,8 @@ def test_nothing_is_said_after_padding_that_the_model_does_not_say(vllm: Vllm) -
 def test_the_widened_model_says_what_the_narrow_one_does(vllm: Vllm) -> None:
     lines = (tiny_model() / "greedy.jsonl").read_text().splitlines()
     for line, answer in zip(lines, vllm.plain["answers"]["plain"], strict=False):
-        said, recorded = answer[0][0], json.loads(line)["output"]
+        said, _, reason, _ = answer[0]
+        if reason == "stop":
+            said = said[:-1]  # vLLM gives the end token, too
         assert len(said) > 10
-        assert said == recorded[: len(said)]
+        assert said == json.loads(line)["output"][: len(said)]

@@ -41,6 +41,10 @@ public final class Agent implements AutoCloseable {
                 "tailrace.spool.memory.records",
                 "Those of them that wait in memory for Kafka or for the disk",
                 SpoolState::memoryRecords);
+        metrics.counter(
+                "tailrace.follow.skipped",
+                "Records of snapshots, control and admitted that could not be read",
+                this::skippedRecords);
         this.operators = OperatorPage.start(
                 options.host(), options.port(), this::status, () -> metrics.scrape(lanes()), this::live, this::ready);
     }
@@ -111,6 +115,10 @@ public final class Agent implements AutoCloseable {
         return clients.all().stream()
                 .mapToLong(client -> client.reporter().failures())
                 .sum();
+    }
+
+    private long skippedRecords() {
+        return clients.all().stream().mapToLong(TailraceClient::skippedRecords).sum();
     }
 
     /** What it does, for people. */

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,8 +15,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -24,8 +28,8 @@ import java.util.stream.Stream;
 /**
  * Brings segment files into a local folder and maps them. A file bears its final name {@code <sha256>.segment} only after its
  * SHA-256 and every byte of its format were checked, so a file of that name was verified by this process or an earlier one and
- * opens fast. Sidecars lie beside them as {@code <sha256>.sidecar}. Several processes may share the folder. Bounded: files that no snapshot uses go, longest unused first. What may not be
- * kept at all, since it was withdrawn, its user tells: {@link #discard}, {@link #sweep}.
+ * opens fast. Sidecars lie beside them as {@code <sha256>.sidecar}. Several processes may share the folder. Bounded: files that no snapshot
+ * uses go, longest unused first. What may not be kept at all, since it was withdrawn, its user tells: {@link #discard}, {@link #sweep}.
  */
 public final class SegmentFolder {
     private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
@@ -34,6 +38,8 @@ public final class SegmentFolder {
     private static final String TEMPORARY_ENDING = ".download";
     /** Nothing was written to it for so long: whoever began the download is gone. */
     private static final Duration TEMPORARY_AGE_MAX = Duration.ofMinutes(10);
+    /** The folder is listed at least so often: a listing takes as long as there are files. */
+    private static final long LOOK_NANOS = TimeUnit.MINUTES.toNanos(1);
     /** A file that nothing names may be one that another process has heard of sooner. */
     private static final Duration STRANGER_AGE_MIN = Duration.ofMinutes(1);
 
@@ -42,8 +48,24 @@ public final class SegmentFolder {
     private final long folderBytesMax;
     private final SegmentOpener opener;
     private final BiConsumer<String, CorruptSegmentException> damaged;
+    /** What the folder held when it was last listed, and what has come through this object since. */
+    private final AtomicLong bytesKnown = new AtomicLong();
+
+    private volatile long lookedAtNanos = System.nanoTime() - LOOK_NANOS;
     /** Files of others, as of the last sweep: they are not opened again. */
     private volatile Set<String> strangersSeen = Set.of();
+
+    private record LocalFile(Path path, long bytes, FileTime lastUsed) {
+        /** Empty for a file that another process has just deleted. */
+        static Optional<LocalFile> read(Path path) {
+            try {
+                BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
+                return Optional.of(new LocalFile(path, attributes.size(), attributes.lastModifiedTime()));
+            } catch (IOException e) {
+                return Optional.empty();
+            }
+        }
+    }
 
     /** How a file that has just come is checked. */
     @FunctionalInterface
@@ -119,6 +141,7 @@ public final class SegmentFolder {
 
     /** Takes over a file that the caller has just put where files come from: it need not be fetched. */
     public void adopt(SegmentFile stored, Path file) throws IOException {
+        bytesKnown.addAndGet(Files.size(file));
         Files.move(file, named(stored), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
@@ -135,6 +158,7 @@ public final class SegmentFolder {
                 throw new CorruptSegmentException("%s in %s: sha256 %s expected, got %s; the job must publish it again"
                         .formatted(wanted.path(), source, wanted.sha256(), computed));
             }
+            bytesKnown.addAndGet(Files.size(temporary));
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } finally {
             Files.deleteIfExists(temporary);
@@ -149,24 +173,31 @@ public final class SegmentFolder {
         }
     }
 
-    /** Deletes files that are not in use, longest unused first, until the folder is within its bound. */
+    /**
+     * Deletes files that are not in use, longest unused first, until the folder is within its bound. What others who share the folder bring is
+     * seen within a minute.
+     */
     public void evict(Predicate<String> inUse) throws IOException {
-        List<Path> files = new ArrayList<>();
+        if (bytesKnown.get() <= folderBytesMax && System.nanoTime() - lookedAtNanos < LOOK_NANOS) {
+            return;
+        }
+        List<LocalFile> files = new ArrayList<>();
         for (String ending : ENDINGS) {
-            files.addAll(list(ending));
+            list(ending).forEach(file -> LocalFile.read(file).ifPresent(files::add));
         }
-        long bytes = 0;
-        for (Path file : files) {
-            bytes += sizeOf(file);
+        lookedAtNanos = System.nanoTime();
+        bytesKnown.set(files.stream().mapToLong(LocalFile::bytes).sum());
+        if (bytesKnown.get() <= folderBytesMax) {
+            return;
         }
-        files.sort(Comparator.comparing(SegmentFolder::lastUsed));
-        for (Path file : files) {
-            if (bytes <= folderBytesMax) {
+        files.sort(Comparator.comparing(LocalFile::lastUsed));
+        for (LocalFile file : files) {
+            if (bytesKnown.get() <= folderBytesMax) {
                 return;
             }
-            if (!inUse.test(sha256(file))) {
-                bytes -= sizeOf(file);
-                Files.deleteIfExists(file);
+            if (!inUse.test(sha256(file.path()))) {
+                bytesKnown.addAndGet(-file.bytes());
+                Files.deleteIfExists(file.path());
             }
         }
     }
@@ -263,15 +294,6 @@ public final class SegmentFolder {
     private static String sha256(Path file) {
         String name = file.getFileName().toString();
         return name.substring(0, name.lastIndexOf('.'));
-    }
-
-    /** 0 for a file that another process has just deleted. */
-    private static long sizeOf(Path file) {
-        try {
-            return Files.size(file);
-        } catch (IOException e) {
-            return 0;
-        }
     }
 
     private static FileTime lastUsed(Path file) {

@@ -160,6 +160,8 @@ class FailedLoadsTest {
             }
             assertThat(drafted(source)).isFalse();
             bench.poll(manifestOf(20, reference));
+            bench.advance(10_000);
+            bench.poll();
             assertThat(bench.live()).as("the next version, with the same file").isEqualTo(20);
             assertThat(drafted(source)).isTrue();
         }

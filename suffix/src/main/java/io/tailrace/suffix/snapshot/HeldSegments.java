@@ -10,8 +10,7 @@ import java.util.List;
 /** Segments that one user holds mapped: all that were asked for, or none. Let go of once. */
 public final class HeldSegments {
     private final MappedSegments mapped;
-    private final List<SegmentFile> files = new ArrayList<>();
-    private final List<OccurrenceIndex> indexes = new ArrayList<>();
+    private final List<MappedSegments.Shared> held = new ArrayList<>();
 
     private HeldSegments(MappedSegments mapped) {
         this.mapped = mapped;
@@ -28,8 +27,7 @@ public final class HeldSegments {
         boolean complete = false;
         try {
             for (SegmentFile file : files) {
-                held.indexes.add(mapped.acquire(file, identity));
-                held.files.add(file);
+                held.held.add(mapped.acquire(file, identity));
             }
             complete = true;
             return held;
@@ -42,7 +40,7 @@ public final class HeldSegments {
 
     /** What is searched, in the order in which the files were asked for. */
     public List<OccurrenceIndex> indexes() {
-        return List.copyOf(indexes);
+        return held.stream().map(MappedSegments.Shared::index).toList();
     }
 
     /**
@@ -52,11 +50,11 @@ public final class HeldSegments {
      * @param fresh what whoever drafts has heard of that no segment holds yet; null: nothing
      */
     public LaneIndex index(int newest, OccurrenceIndex fresh) {
-        List<OccurrenceIndex> older = new ArrayList<>(indexes);
+        List<OccurrenceIndex> older = new ArrayList<>(indexes());
         return new LaneIndex(older, newest < 0 ? null : older.remove(newest), fresh);
     }
 
     public void release() {
-        files.forEach(file -> mapped.release(file.sha256()));
+        held.forEach(mapped::release);
     }
 }

@@ -15,14 +15,21 @@ public final class MappedSegments {
     private final SegmentFolder folder;
     private final Map<String, Shared> bySha256 = new HashMap<>();
 
-    private static final class Shared {
+    /** A segment, as its users share it. */
+    static final class Shared {
+        private final String sha256;
         private final SegmentOpener.Mapped segment;
         private final SegmentIdentity identity;
         private int users = 1;
 
-        Shared(SegmentOpener.Mapped segment, SegmentIdentity identity) {
+        Shared(String sha256, SegmentOpener.Mapped segment, SegmentIdentity identity) {
+            this.sha256 = sha256;
             this.segment = segment;
             this.identity = identity;
+        }
+
+        OccurrenceIndex index() {
+            return segment.index();
         }
     }
 
@@ -35,32 +42,38 @@ public final class MappedSegments {
      *
      * @throws CorruptSegmentException if it is damaged, or of another lane or tokenizer, mapped already or not
      */
-    public OccurrenceIndex acquire(SegmentFile file, SegmentIdentity identity) throws IOException {
-        OccurrenceIndex shared = share(file.sha256(), identity);
+    Shared acquire(SegmentFile file, SegmentIdentity identity) throws IOException {
+        Shared shared = share(file.sha256(), identity);
         if (shared != null) {
             return shared;
         }
         SegmentOpener.Mapped opened = folder.open(file, identity);
-        OccurrenceIndex meanwhile = shareOrPut(file.sha256(), opened, identity);
-        if (meanwhile != opened.index()) {
+        Shared meanwhile = shareOrPut(file.sha256(), opened, identity);
+        if (meanwhile.index() != opened.index()) {
             opened.unmap().run();
         }
         return meanwhile;
     }
 
     /** Counts one user less. */
-    public void release(String sha256) {
-        SegmentOpener.Mapped unused = null;
+    void release(Shared shared) {
+        boolean unused;
         synchronized (bySha256) {
-            Shared shared = bySha256.get(sha256);
             shared.users--;
-            if (shared.users == 0) {
-                bySha256.remove(sha256);
-                unused = shared.segment;
+            unused = shared.users == 0;
+            if (unused) {
+                bySha256.remove(shared.sha256, shared);
             }
         }
-        if (unused != null) {
-            unused.unmap().run();
+        if (unused) {
+            shared.segment.unmap().run();
+        }
+    }
+
+    /** Its file is damaged: those who have it mapped keep it, the next to ask maps the file anew. */
+    public void forget(String sha256) {
+        synchronized (bySha256) {
+            bySha256.remove(sha256);
         }
     }
 
@@ -70,7 +83,7 @@ public final class MappedSegments {
         }
     }
 
-    private OccurrenceIndex share(String sha256, SegmentIdentity identity) throws CorruptSegmentException {
+    private Shared share(String sha256, SegmentIdentity identity) throws CorruptSegmentException {
         synchronized (bySha256) {
             Shared shared = bySha256.get(sha256);
             if (shared == null) {
@@ -82,19 +95,20 @@ public final class MappedSegments {
                                 .formatted(sha256, identity, shared.identity));
             }
             shared.users++;
-            return shared.segment.index();
+            return shared;
         }
     }
 
-    private OccurrenceIndex shareOrPut(String sha256, SegmentOpener.Mapped opened, SegmentIdentity identity) {
+    private Shared shareOrPut(String sha256, SegmentOpener.Mapped opened, SegmentIdentity identity) {
         synchronized (bySha256) {
             Shared shared = bySha256.get(sha256);
             if (shared == null) {
-                bySha256.put(sha256, new Shared(opened, identity));
-                return opened.index();
+                Shared first = new Shared(sha256, opened, identity);
+                bySha256.put(sha256, first);
+                return first;
             }
             shared.users++;
-            return shared.segment.index();
+            return shared;
         }
     }
 }

@@ -2,6 +2,7 @@ package io.tailrace.suffix.snapshot;
 
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.segment.CorruptSegmentException;
+import io.tailrace.suffix.segment.MappedReads;
 import io.tailrace.suffix.segment.Segment;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.io.IOException;
@@ -47,6 +48,7 @@ public interface SegmentOpener {
             @Override
             public String verify(Path file, SegmentIdentity expected) throws IOException {
                 try (Segment segment = first.open(file, expected)) {
+                    MappedReads.await();
                     return segment.summary().sha256();
                 }
             }

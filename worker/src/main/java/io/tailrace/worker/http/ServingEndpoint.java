@@ -11,7 +11,11 @@ import io.tailrace.worker.engine.RefusedRequestException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Optional;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.GracefulHandler;
+import org.eclipse.jetty.util.component.LifeCycle;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +30,8 @@ public final class ServingEndpoint implements AutoCloseable {
     private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
     /** Threads that accept, select, and answer operators. */
     private static final int OTHER_THREADS = 16;
+    /** The system may allow fewer. */
+    private static final int CONNECTIONS_UNACCEPTED_MAX = 4_096;
     /** How long {@link #close} waits for clients to take the ends of their answers. */
     private static final long CLOSE_MILLIS_MAX = 5_000;
 
@@ -74,6 +80,7 @@ public final class ServingEndpoint implements AutoCloseable {
             jetty.insertHandler(new CallBodies(options, callers));
             jetty.insertHandler(new GracefulHandler());
             jetty.setStopTimeout(CLOSE_MILLIS_MAX);
+            jetty.addEventListener(new RoomForConnections(jetty));
         });
         config.jetty.threadPool = new QueuedThreadPool(options.connectionsMax() + OTHER_THREADS);
         config.routes.post(
@@ -159,6 +166,18 @@ public final class ServingEndpoint implements AutoCloseable {
             ctx.contentType("application/json").result(JSON.writeValueAsBytes(body));
         } catch (IOException e) {
             throw new UncheckedIOException("a tree of JSON cannot be written", e);
+        }
+    }
+
+    /** Connections that come all at once wait to be accepted; those for which there is no room would try again a second later. */
+    private record RoomForConnections(Server jetty) implements LifeCycle.Listener {
+        @Override
+        public void lifeCycleStarting(LifeCycle starting) {
+            for (Connector connector : jetty.getConnectors()) {
+                if (connector instanceof ServerConnector listening) {
+                    listening.setAcceptQueueSize(CONNECTIONS_UNACCEPTED_MAX);
+                }
+            }
         }
     }
 }

@@ -1,20 +1,15 @@
 package io.tailrace.client.draft.internal;
 
 import io.tailrace.client.follow.internal.LoadedSnapshot;
-import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
-import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The lanes' makers of drafters, and the drafters that wait for a request. No more wait, in all lanes together, than there may be requests at
@@ -26,8 +21,6 @@ public final class LaneMakers {
     static final long UNASKED_MILLIS_MAX = 30L * 60 * 1_000;
     /** So many lanes, those asked for last, keep their makers however long ago that was: a worker may be alone, without policies. */
     static final int LANES_KEPT = 8;
-
-    private static final Logger LOG = LoggerFactory.getLogger(LaneMakers.class);
 
     private final int idleMax;
     private final Supplier<? extends DrafterMaker> newMaker;
@@ -106,7 +99,6 @@ public final class LaneMakers {
         private boolean kept;
         private long askedAtMillis;
         private DraftPolicy policy;
-        private long damagedVersion;
 
         private LaneMaker(DrafterMaker maker, boolean kept) {
             this.maker = maker;
@@ -125,23 +117,6 @@ public final class LaneMakers {
             }
             idle--;
             return idleDrafters.pop();
-        }
-
-        /** A damaged version is not looked into again, nor is its file at the next start: only the worker's own answers are. */
-        LaneIndex index(LoadedSnapshot snapshot) {
-            LaneIndex whole = snapshot.index();
-            return damagedVersion != 0 && snapshot.version() == damagedVersion
-                    ? new LaneIndex(List.of(), null, whole.fresh())
-                    : whole;
-        }
-
-        void damaged(LoadedSnapshot snapshot, UncheckedIOException damage) {
-            damagedVersion = snapshot.version();
-            snapshot.discardFiles();
-            LOG.error(
-                    "version {} is damaged and not drafted from until one without the file comes, or a restart: {}",
-                    damagedVersion,
-                    damage.getMessage());
         }
 
         void giveBack(Drafter drafter, DraftPolicy madeFor) {

@@ -9,6 +9,7 @@ import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
+import io.tailrace.suffix.segment.MappedReads;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 
@@ -47,7 +48,10 @@ public final class LaneRequest implements RequestDrafts {
         return drafter;
     }
 
-    /** A draft from the snapshot that is live now, which is leased until {@link #verified}. */
+    /**
+     * A draft from the snapshot that is live now, which is leased until {@link #verified}. If a file of it is damaged, truncated or
+     * unreadable, a draft without it.
+     */
     Draft draft(int budget, float probabilityMin) {
         leased = live.lease();
         version = leased.version();
@@ -59,10 +63,12 @@ public final class LaneRequest implements RequestDrafts {
         tellWhatWasSaid();
         drafted = true;
         try {
-            return drafter.draft(maker.index(leased), most, probabilityMin);
-        } catch (UncheckedIOException e) {
-            maker.damaged(leased, e);
-            return drafter.draft(maker.index(leased), most, probabilityMin);
+            Draft draft = drafter.draft(leased.index(), most, probabilityMin);
+            MappedReads.await();
+            return draft;
+        } catch (UncheckedIOException | InternalError e) {
+            live.damaged(leased, e);
+            return drafter.draft(leased.withoutSegments().index(), most, probabilityMin);
         }
     }
 

@@ -2,6 +2,7 @@ package io.tailrace.client.follow.internal;
 
 import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.DraftPolicy;
+import java.util.function.BiConsumer;
 
 /**
  * The snapshot a lane drafts from now. {@link #swap} is one volatile write; readers take a lease, so that a snapshot that is
@@ -10,6 +11,7 @@ import io.tailrace.suffix.draft.DraftPolicy;
 public final class LiveSnapshot {
     private final boolean followed;
     private volatile LoadedSnapshot current;
+    private volatile BiConsumer<LoadedSnapshot, Throwable> damaged = (snapshot, why) -> dropSegments(snapshot);
 
     /** Takes over the creator's lease of the first snapshot. */
     public LiveSnapshot(LoadedSnapshot first) {
@@ -45,6 +47,29 @@ public final class LiveSnapshot {
         LoadedSnapshot before = current;
         current = next;
         before.release();
+    }
+
+    /** Who says what is drafted from after damage, instead of the same snapshot without its segments; one. */
+    void onDamage(BiConsumer<LoadedSnapshot, Throwable> listener) {
+        damaged = listener;
+    }
+
+    /**
+     * A segment of a leased snapshot cannot be read any more: from now on the snapshot is not leased again.
+     *
+     * @param why what the reader was thrown
+     */
+    public void damaged(LoadedSnapshot snapshot, Throwable why) {
+        damaged.accept(snapshot, why);
+    }
+
+    /** False if the snapshot had been swapped away already. One swapper at a time. */
+    boolean dropSegments(LoadedSnapshot snapshot) {
+        if (current != snapshot) {
+            return false;
+        }
+        swap(snapshot.withoutSegments());
+        return true;
     }
 
     /** The current policy. It outlives its snapshot: no lease is needed. */

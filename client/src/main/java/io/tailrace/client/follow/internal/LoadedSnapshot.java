@@ -3,6 +3,7 @@ package io.tailrace.client.follow.internal;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.DraftPolicy;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -90,7 +91,13 @@ public final class LoadedSnapshot {
         return new LoadedSnapshot(version, policy, learned, LaneIndex.EMPTY, () -> {}, () -> {});
     }
 
-    /** Deletes this disk's copies of the files, which were damaged since they were checked: the next load fetches them anew. */
+    /** No version, with the policy of this one and what no segment holds to draft from; leased once, by the caller. */
+    public LoadedSnapshot withoutSegments() {
+        LaneIndex fresh = new LaneIndex(List.of(), null, index.fresh());
+        return new LoadedSnapshot(0, policy, learned, fresh, () -> {}, () -> {});
+    }
+
+    /** Deletes this disk's copies of the files, which were damaged since they were checked: the next load fetches and maps them anew. */
     public void discardFiles() {
         discarder.run();
     }

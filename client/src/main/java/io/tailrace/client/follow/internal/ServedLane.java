@@ -59,6 +59,8 @@ public final class ServedLane implements FollowedLane {
     private long attemptedVersion;
     private int attempts;
     private boolean refused;
+    /** The version that is wanted was damaged after it had been loaded, and is to be loaded anew. */
+    private boolean damaged;
     /** Versions that could not be loaded, above the one that is live. */
     private final Set<Long> unloadable = new HashSet<>();
 
@@ -76,6 +78,7 @@ public final class ServedLane implements FollowedLane {
         this.room = room;
         this.freshness = new FreshnessLog(startedAtMillis);
         this.live = new LiveSnapshot(unloaded(), followed);
+        live.onDamage(this::damaged);
     }
 
     /** A lane beyond the worker's limit: it has no snapshot and keeps no answers, so its requests draft from their own context. */
@@ -275,6 +278,10 @@ public final class ServedLane implements FollowedLane {
         if (isWithdrawn() && (choice.newest() == 0 || nowMillis >= withdrawnAtMillis + WITHDRAWN_MILLIS_MAX)) {
             unload();
         }
+        if (damaged) {
+            damaged = false;
+            notBeforeMillis = attempts > 1 ? nowMillis + BETWEEN_LOADS.backoff(attempts - 2) : 0;
+        }
         SnapshotManifest wanted = wanted();
         if (closed || loading != null || wanted == null) {
             return Optional.empty();
@@ -378,6 +385,32 @@ public final class ServedLane implements FollowedLane {
         if (isWithdrawn()) {
             unload();
         }
+    }
+
+    /**
+     * A file of the live snapshot cannot be read any more, found while drafting: the lane drafts from what no segment holds, and the version is loaded
+     * anew with files that are fetched anew; at once the first time, then as after failed loads. Counted as one, and said, once.
+     */
+    private synchronized void damaged(LoadedSnapshot snapshot, Throwable why) {
+        if (!live.dropSegments(snapshot)) {
+            return;
+        }
+        snapshot.discardFiles();
+        damaged = snapshot.version() == attemptedVersion;
+        if (!damaged) {
+            unloadable.add(snapshot.version());
+        }
+        withdrawnAtMillis = NOT_WITHDRAWN;
+        loadedAtMillis = 0;
+        failures++;
+        lastFailure =
+                "a file of version %d was damaged, truncated or became unreadable on this disk after it had been loaded: %s"
+                        .formatted(snapshot.version(), why.getMessage());
+        LOG.error(
+                "lane {}: {}; not drafted from until it is loaded anew, a next version is, or a restart",
+                lane,
+                lastFailure);
+        changed.run();
     }
 
     /** What the fresh generations are searched in, or null. */

@@ -101,7 +101,7 @@ final class SnapshotLoader implements AutoCloseable {
                 learned,
                 held.index(newest(manifest), fresh),
                 held::release,
-                () -> files.forEach(file -> discard(file.sha256())));
+                () -> files.forEach(file -> discardDamaged(file.sha256())));
     }
 
     /** Place of the newest segment; -1: there is none. */
@@ -110,6 +110,12 @@ final class SnapshotLoader implements AutoCloseable {
                 .map(SegmentReference::getRole)
                 .toList()
                 .indexOf(SegmentRole.NEWEST);
+    }
+
+    /** Whoever drafts from it now keeps what is mapped; the next load shares it no more. */
+    private void discardDamaged(String sha256) {
+        mapped.forget(sha256);
+        discard(sha256);
     }
 
     private void discard(String sha256) {

@@ -23,29 +23,63 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
-/** A lane whose segment was damaged on the disk after it had been verified, for tests. */
+/** A lane whose segment was damaged or truncated on the disk after it had been verified, for tests. */
 public final class DamagedSegment {
     private static final SegmentIdentity IDENTITY = new SegmentIdentity("m@1/s", 1_000, "tok");
 
+    /** The more of them, the more of what reads has been compiled. */
+    private static final int TRUNCATIONS = 30;
+
     private DamagedSegment() {}
+
+    /** What happens to a file. */
+    private interface Damage {
+        void befalls(Path file) throws IOException;
+    }
 
     /** What a draft throws would end the decode thread, for all requests: sources of such a lane draft from its own answers only. */
     public static void costsItsDraftsAndNothingElse(Path folder, List<Function<LiveSnapshot, DraftSource>> sources)
             throws IOException {
-        Path file = segmentFile(folder);
-        try (Segment segment = Segment.openVerified(file, IDENTITY)) {
-            damageOrder(file);
-            FreshIndex own = FreshIndex.of(List.of(new int[] {1, 2, 3, 99, 98}));
-            LiveSnapshot live = new LiveSnapshot(
-                    new LoadedSnapshot(1, DraftPolicy.defaults(), new LaneIndex(List.of(), segment, own), () -> {}));
-            for (Function<LiveSnapshot, DraftSource> of : sources) {
-                try (DraftSource source = of.apply(live)) {
-                    draftsFromOwnAnswersOnly(source);
-                    draftsFromOwnAnswersOnly(source);
-                }
+        for (Function<LiveSnapshot, DraftSource> source : sources) {
+            costsItsDrafts(folder, source, DamagedSegment::damageOrder);
+            for (int round = 0; round < TRUNCATIONS; round++) {
+                costsItsDrafts(folder, source, DamagedSegment::truncate);
             }
         }
+    }
+
+    private static void costsItsDrafts(Path folder, Function<LiveSnapshot, DraftSource> of, Damage damage)
+            throws IOException {
+        Path file = segmentFile(folder);
+        FreshIndex own = FreshIndex.of(List.of(new int[] {1, 2, 3, 99, 98}));
+        try (Segment segment = Segment.openVerified(file, IDENTITY)) {
+            LiveSnapshot live = new LiveSnapshot(
+                    new LoadedSnapshot(1, DraftPolicy.defaults(), new LaneIndex(List.of(), segment, own), () -> {}));
+            try (DraftSource source = of.apply(live);
+                    OneRequest running = new OneRequest(source, "s", new int[] {1, 2, 3})) {
+                for (int step = 0; step < 20; step++) {
+                    assertThat(sources(running.draft(16)).anyMatch(kind -> kind == SourceKind.NEWEST))
+                            .as(source.strategy())
+                            .isTrue();
+                    running.verified((4 + step) % 7);
+                }
+                damage.befalls(file);
+                assertThat(sources(running.draft(16)))
+                        .as("a request that was running, %s", source.strategy())
+                        .doesNotContain(SourceKind.NEWEST);
+                running.verified(3);
+                draftsFromOwnAnswersOnly(source);
+                draftsFromOwnAnswersOnly(source);
+                assertThat(live.version()).isZero();
+            }
+        }
+        Files.delete(file);
+    }
+
+    private static Stream<SourceKind> sources(Draft draft) {
+        return IntStream.range(0, draft.size()).mapToObj(draft::source);
     }
 
     private static void draftsFromOwnAnswersOnly(DraftSource source) {
@@ -54,20 +88,24 @@ public final class DamagedSegment {
             assertThat(IntStream.range(0, draft.size()).map(draft::token).anyMatch(token -> token == 99))
                     .as(source.strategy())
                     .isTrue();
-            assertThat(IntStream.range(0, draft.size()).mapToObj(draft::source))
-                    .as(source.strategy())
-                    .doesNotContain(SourceKind.NEWEST);
+            assertThat(sources(draft)).as(source.strategy()).doesNotContain(SourceKind.NEWEST);
             drafting.verified(99, 5);
             assertThat(drafting.draft(0).size()).isZero();
         }
     }
 
     private static Path segmentFile(Path folder) throws IOException {
-        int[] tokens = IntStream.range(0, 200).map(i -> i % 7).toArray();
+        int[] tokens = IntStream.range(0, 5_000).map(i -> i % 7).toArray();
         return Compaction.flush(
                         List.of(new Compaction.Input(new GenerationEntry(1, 2, "p", 1_000), tokens)), IDENTITY, folder)
                 .files()
                 .segment();
+    }
+
+    private static void truncate(Path file) throws IOException {
+        try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+            bytes.setLength(0);
+        }
     }
 
     /** The highest byte of each order entry. */

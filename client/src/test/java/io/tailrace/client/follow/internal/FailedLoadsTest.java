@@ -1,18 +1,30 @@
 package io.tailrace.client.follow.internal;
 
+import static io.tailrace.client.follow.internal.Manifests.LANE;
 import static io.tailrace.client.follow.internal.Manifests.control;
 import static io.tailrace.client.follow.internal.Manifests.manifest;
 import static io.tailrace.client.follow.internal.Manifests.manifestOf;
 import static io.tailrace.client.follow.internal.Manifests.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.client.draft.DraftSource;
+import io.tailrace.client.draft.internal.DrafterMaker;
+import io.tailrace.client.draft.internal.LaneDrafts;
+import io.tailrace.client.draft.internal.LaneMakers;
+import io.tailrace.client.draft.internal.OneRequest;
 import io.tailrace.client.follow.LaneState;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SegmentRole;
 import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.suffix.draft.AdaptiveDrafter;
+import io.tailrace.suffix.draft.Draft;
+import io.tailrace.suffix.draft.Mixer;
+import io.tailrace.suffix.draft.SourceKind;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Path;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -115,5 +127,58 @@ class FailedLoadsTest {
         bench.advance(60_000);
         bench.poll();
         assertThat(bench.live()).isZero();
+    }
+
+    /** Each file that is truncated is fetched again, at once the first time, and then less and less often. */
+    @Test
+    void aVersionWhoseFileIsTruncatedWhileItIsDraftedFromIsLoadedAnew() throws IOException {
+        int[] tokens = IntStream.range(0, 5_000).map(i -> i % 7).toArray();
+        SegmentReference reference = segment(store, SegmentRole.NEWEST, tokens);
+        bench.poll(manifestOf(10, reference));
+        try (DraftSource source = adaptive(bench.lane().live())) {
+            for (int i = 1; i <= 3; i++) {
+                assertThat(drafted(source)).as("truncation %d", i).isTrue();
+                try (RandomAccessFile file =
+                        new RandomAccessFile(bench.cached(reference).toFile(), "rw")) {
+                    file.setLength(0);
+                }
+                assertThat(drafted(source)).as("truncation %d", i).isFalse();
+                assertThat(bench.live()).isZero();
+                assertThat(drafted(source)).isFalse();
+                assertThat(bench.state().failures()).as("counted once").isEqualTo(i);
+                assertThat(bench.state().lastFailure()).contains("version 10 was damaged, truncated");
+                assertThat(bench.cached(reference)).doesNotExist();
+                bench.poll();
+                assertThat(bench.live()).isEqualTo(i == 1 ? 10 : 0);
+                bench.advance(10_000);
+                bench.poll();
+                assertThat(bench.live()).isEqualTo(10);
+            }
+            try (RandomAccessFile file =
+                    new RandomAccessFile(bench.cached(reference).toFile(), "rw")) {
+                file.setLength(0);
+            }
+            assertThat(drafted(source)).isFalse();
+            bench.poll(manifestOf(20, reference));
+            bench.advance(10_000);
+            bench.poll();
+            assertThat(bench.live()).as("the next version, with the same file").isEqualTo(20);
+            assertThat(drafted(source)).isTrue();
+        }
+    }
+
+    private static DraftSource adaptive(LiveSnapshot live) {
+        LaneMakers makers = new LaneMakers(1, () -> DrafterMaker.of(p -> new AdaptiveDrafter(Mixer.defaults(), p)));
+        return new LaneDrafts("adaptive", scope -> live, makers);
+    }
+
+    /** Whether a request drafts from the newest segment. */
+    private static boolean drafted(DraftSource source) {
+        try (OneRequest request = new OneRequest(source, LANE.scope(), new int[] {1, 2, 3})) {
+            Draft draft = request.draft(16);
+            boolean newest = IntStream.range(0, draft.size()).anyMatch(node -> draft.source(node) == SourceKind.NEWEST);
+            request.verified(4, 5, 6, 0);
+            return newest;
+        }
     }
 }

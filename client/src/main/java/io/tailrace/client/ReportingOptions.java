@@ -55,6 +55,16 @@ public record ReportingOptions(
         return new KafkaAccess(kafka.bootstrap(), kafka.topicPrefix(), properties);
     }
 
+    /**
+     * A reporter on its own, for a process that publishes and does not draft.
+     *
+     * @param name of the producer, unique in the fleet
+     * @throws IOException if the spool cannot be used
+     */
+    public Reporter open(String name) throws IOException {
+        return reporter(name, producing());
+    }
+
     /** A reporter through these brokers. */
     Reporter reporter(String worker, Brokers brokers) throws IOException {
         String producer = worker + "-reports";

@@ -1,0 +1,119 @@
+package io.tailrace.tap;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A server that says byte for byte what a test tells it to. */
+final class FakeServer implements AutoCloseable {
+    /** What it answers to a request. */
+    interface Script {
+        void answer(RawHttp.Message request, Socket client) throws Exception;
+    }
+
+    private final ServerSocket listening;
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    final List<RawHttp.Message> requests = new CopyOnWriteArrayList<>();
+    /** Connections that the other side has closed before they were answered whole. */
+    final AtomicInteger hungUp = new AtomicInteger();
+
+    volatile Script script;
+
+    FakeServer(Script script) {
+        this.script = script;
+        try {
+            listening = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        threads.execute(this::accept);
+    }
+
+    /** Answers 200 with a body of a type. */
+    static FakeServer saying(String type, String body) {
+        return new FakeServer((request, client) -> whole(client, 200, type, body.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    static void whole(Socket client, int status, String type, byte[] body) throws IOException {
+        head(
+                client,
+                "HTTP/1.1 %d X\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n".formatted(status, type, body.length));
+        client.getOutputStream().write(body);
+    }
+
+    static void chunkedHead(Socket client, String type) throws IOException {
+        head(client, "HTTP/1.1 200 OK\r\nContent-Type: %s\r\nTransfer-Encoding: chunked\r\n\r\n".formatted(type));
+    }
+
+    static void head(Socket client, String text) throws IOException {
+        client.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+        client.getOutputStream().flush();
+    }
+
+    static void chunk(Socket client, byte[] bytes, int from, int to) throws IOException {
+        OutputStream out = client.getOutputStream();
+        byte[] size = (Integer.toHexString(to - from) + "\r\n").getBytes(StandardCharsets.ISO_8859_1);
+        byte[] all = new byte[size.length + to - from + 2];
+        System.arraycopy(size, 0, all, 0, size.length);
+        System.arraycopy(bytes, from, all, size.length, to - from);
+        all[all.length - 2] = '\r';
+        all[all.length - 1] = '\n';
+        out.write(all);
+        out.flush();
+    }
+
+    static void end(Socket client) throws IOException {
+        head(client, "0\r\n\r\n");
+    }
+
+    URI url() {
+        return URI.create("http://127.0.0.1:" + listening.getLocalPort());
+    }
+
+    private void accept() {
+        while (!listening.isClosed()) {
+            try {
+                Socket client = listening.accept();
+                client.setTcpNoDelay(true);
+                sockets.add(client);
+                threads.execute(() -> serve(client));
+            } catch (IOException e) {
+                return;
+            }
+        }
+    }
+
+    private void serve(Socket client) {
+        try (client) {
+            RawHttp.Message request = RawHttp.read(client.getInputStream());
+            if (request != null) {
+                requests.add(request);
+                script.answer(request, client);
+            }
+        } catch (Exception e) {
+            hungUp.incrementAndGet();
+        } finally {
+            sockets.remove(client);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listening.close();
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,294 @@
+package io.tailrace.tap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.tap.proxy.KeptLimits;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What passes, and what happens when one side fails. */
+class ForwardingTest {
+    private static final String CALL = "/v1/completions";
+    private static final String ASKED = "{\"model\":\"small\",\"prompt\":\"a\"}";
+
+    @Test
+    void headersAndTargetsPassAsTheyAreWritten() throws Exception {
+        try (FakeServer server = new FakeServer((request, client) -> {
+                    FakeServer.head(
+                            client,
+                            "HTTP/1.1 207 Odd\r\nx-Odd-Case: Value, With  Spaces\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n"
+                                    + "content-type: text/HTML;Charset=UTF-8\r\nContent-Length: 2\r\n\r\nhi");
+                });
+                TestTap tap = TestTap.before(server.url());
+                Socket client = tap.connect()) {
+            String target = "/v1/models/org%2Fname//x;y?q=a%20b|c&empty=&q=2";
+            FakeServer.head(
+                    client,
+                    "GET %s HTTP/1.1\r\nHost: example.org\r\nauthorization: Bearer Key\r\nX-oDD: 1\r\naccept-encoding: zstd\r\n\r\n"
+                            .formatted(target));
+            RawHttp.Message answer = RawHttp.read(client.getInputStream());
+            RawHttp.Message asked = server.requests.get(0);
+            assertThat(asked.first()).isEqualTo("GET " + target + " HTTP/1.1");
+            assertThat(asked.headers())
+                    .containsExactlyInAnyOrder(
+                            "Host: example.org",
+                            "authorization: Bearer Key",
+                            "X-oDD: 1",
+                            "accept-encoding: zstd",
+                            "Connection: close");
+            assertThat(answer.status()).isEqualTo(207);
+            assertThat(answer.headers())
+                    .containsExactlyInAnyOrder(
+                            "x-Odd-Case: Value, With  Spaces",
+                            "Set-Cookie: a=1",
+                            "Set-Cookie: b=2",
+                            "content-type: text/HTML;Charset=UTF-8",
+                            "Content-Length: 2");
+            assertThat(answer.text()).isEqualTo("hi");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {400, 401, 404, 422, 429, 500, 503})
+    void errorsOfTheServerPass(int status) throws Exception {
+        String words = "{\"error\":{\"message\":\"no\"}}";
+        try (FakeServer server = new FakeServer((request, client) ->
+                        FakeServer.whole(client, status, "application/json", words.getBytes(StandardCharsets.UTF_8)));
+                TestTap tap = TestTap.before(server.url())) {
+            RawHttp.Message answer = tap.post(CALL, ASKED);
+            assertThat(answer.status()).isEqualTo(status);
+            assertThat(answer.text()).isEqualTo(words);
+            Awaitility.await().until(() -> tap.skipped("failed") == 1);
+            assertThat(tap.ended(Integer.toString(status))).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void trailersPassBothWays() throws Exception {
+        try (FakeServer server = new FakeServer(
+                        (request, client) -> FakeServer.head(
+                                client,
+                                "HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nX-Sum: 42\r\n\r\n"));
+                TestTap tap = TestTap.before(server.url());
+                Socket client = tap.connect()) {
+            FakeServer.head(
+                    client,
+                    "POST /x HTTP/1.1\r\nHost: h\r\nTrailer: X-Mine\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX-Mine: 7\r\n\r\n");
+            RawHttp.Message answer = RawHttp.read(client.getInputStream());
+            assertThat(answer.text()).isEqualTo("hi");
+            assertThat(answer.header("Trailer")).contains("X-Sum");
+            assertThat(answer.trailers()).containsExactly("X-Sum: 42");
+            assertThat(server.requests.get(0).text()).isEqualTo("abc");
+            assertThat(server.requests.get(0).trailers()).containsExactly("X-Mine: 7");
+        }
+    }
+
+    /** The server goes on only when the client has had what came before. */
+    @Test
+    void headAndChunksLeaveAsTheyCome() throws Exception {
+        CountDownLatch[] seen = {new CountDownLatch(1), new CountDownLatch(1), new CountDownLatch(1)};
+        byte[] text = "data: 1\n\ndata: 2\n\n".getBytes(StandardCharsets.UTF_8);
+        try (FakeServer server = new FakeServer((request, client) -> {
+                    FakeServer.chunkedHead(client, "text/event-stream");
+                    assertThat(seen[0].await(10, TimeUnit.SECONDS)).isTrue();
+                    FakeServer.chunk(client, text, 0, 5);
+                    assertThat(seen[1].await(10, TimeUnit.SECONDS)).isTrue();
+                    FakeServer.chunk(client, text, 5, text.length);
+                    assertThat(seen[2].await(10, TimeUnit.SECONDS)).isTrue();
+                    FakeServer.end(client);
+                });
+                TestTap tap = TestTap.before(server.url());
+                Socket client = tap.connect()) {
+            TestTap.send(client, CALL, ASKED.getBytes(StandardCharsets.UTF_8));
+            InputStream in = client.getInputStream();
+            readUntil(in, "\r\n\r\n");
+            seen[0].countDown();
+            readUntil(in, "5\r\ndata:\r\n");
+            seen[1].countDown();
+            readUntil(in, "data: 2\n\n\r\n");
+            seen[2].countDown();
+            readUntil(in, "0\r\n\r\n");
+        }
+    }
+
+    @Test
+    void aServerThatCannotBeReachedIsABadGateway() throws Exception {
+        int free;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            free = socket.getLocalPort();
+        }
+        try (TestTap tap = TestTap.before(URI.create("http://127.0.0.1:" + free))) {
+            RawHttp.Message answer = tap.post(CALL, ASKED);
+            assertThat(answer.status()).isEqualTo(502);
+            assertThat(answer.text()).contains("\"code\":\"upstream_unreachable\"");
+            assertThat(tap.ended("502")).isEqualTo(1);
+            assertThat(tap.skipped("aborted")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aServerThatSaysNothingForTooLongIsAGatewayTimeout() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        try (FakeServer server = new FakeServer((request, client) -> over.await());
+                TestTap tap = TestTap.before(
+                        server.url(),
+                        Optional.empty(),
+                        options -> options.withTimes(Duration.ofMillis(300), Duration.ofSeconds(5)))) {
+            RawHttp.Message answer = tap.post(CALL, ASKED);
+            assertThat(answer.status()).isEqualTo(504);
+            over.countDown();
+        }
+    }
+
+    /** Whoever reads half an answer must see that it is half. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anAnswerThatBreaksOffBreaksOff(boolean chunked) throws Exception {
+        byte[] text = "data: {\"id\":\"x\"}\n\n".getBytes(StandardCharsets.UTF_8);
+        try (FakeServer server = new FakeServer((request, client) -> {
+                    if (chunked) {
+                        FakeServer.chunkedHead(client, "text/event-stream");
+                        FakeServer.chunk(client, text, 0, text.length);
+                    } else {
+                        FakeServer.head(client, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
+                    }
+                });
+                TestTap tap = TestTap.before(server.url())) {
+            RawHttp.Message answer = tap.post(CALL, ASKED);
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.whole()).isFalse();
+            Awaitility.await().until(() -> tap.skipped("aborted") == 1);
+            assertThat(tap.ended("broken_off")).isEqualTo(1);
+            assertThat(tap.reports.generations).isEmpty();
+        }
+    }
+
+    /** The engine must not go on computing for nobody, whether or not it has begun to answer. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aClientThatGoesEndsItsRequestUpstream(boolean begun) throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch ended = new CountDownLatch(1);
+        try (FakeServer server = new FakeServer((request, client) -> {
+                    if (begun) {
+                        FakeServer.chunkedHead(client, "text/event-stream");
+                        FakeServer.chunk(client, new byte[] {'d'}, 0, 1);
+                    }
+                    asked.countDown();
+                    if (endOfInput(client)) {
+                        ended.countDown();
+                    }
+                });
+                TestTap tap = TestTap.before(server.url())) {
+            try (Socket client = tap.connect()) {
+                TestTap.send(client, CALL, ASKED.getBytes(StandardCharsets.UTF_8));
+                assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
+                if (begun) {
+                    readUntil(client.getInputStream(), "1\r\nd\r\n");
+                }
+            }
+            assertThat(ended.await(10, TimeUnit.SECONDS)).isTrue();
+            Awaitility.await().until(() -> tap.ended("client_gone") == 1);
+            assertThat(tap.skipped("aborted")).isEqualTo(1);
+            assertThat(tap.meter("tailrace_tap_kept_bytes{worker=\"tap\"}")).isZero();
+            assertThat(tap.meter("tailrace_tap_requests_running{worker=\"tap\"}"))
+                    .isZero();
+        }
+    }
+
+    @Test
+    void hugeBodiesPassAndAreNotPublished() throws Exception {
+        byte[] huge = new byte[24 << 20];
+        new Random(5).nextBytes(huge);
+        try (FakeServer server = new FakeServer((request, client) -> {
+                    assertThat(request.body()).isEqualTo(huge);
+                    FakeServer.whole(client, 200, "application/json", huge);
+                });
+                TestTap tap = TestTap.before(server.url());
+                Socket client = tap.connect()) {
+            Thread sender = new Thread(() -> {
+                try {
+                    TestTap.send(client, CALL, huge);
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            sender.start();
+            RawHttp.Message answer = RawHttp.read(client.getInputStream());
+            sender.join();
+            assertThat(answer.body()).isEqualTo(huge);
+            Awaitility.await().until(() -> tap.skipped("request_too_large") == 1);
+            assertThat(tap.meter("tailrace_tap_kept_bytes{worker=\"tap\"}")).isZero();
+        }
+    }
+
+    /** A client that does not read holds its own server back, and costs the tap no memory. */
+    @Test
+    void aSlowClientHoldsItsServerBack() throws Exception {
+        AtomicLong sent = new AtomicLong();
+        byte[] piece = new byte[64 << 10];
+        int pieces = 2_000;
+        try (FakeServer server = new FakeServer((request, client) -> {
+                    FakeServer.chunkedHead(client, "text/event-stream");
+                    for (int i = 0; i < pieces; i++) {
+                        FakeServer.chunk(client, piece, 0, piece.length);
+                        sent.addAndGet(piece.length);
+                    }
+                    FakeServer.end(client);
+                });
+                TestTap tap = TestTap.before(server.url());
+                Socket client = tap.connect()) {
+            TestTap.send(client, CALL, ASKED.getBytes(StandardCharsets.UTF_8));
+            AtomicLong before = new AtomicLong(-1);
+            Awaitility.await()
+                    .pollInterval(Duration.ofMillis(300))
+                    .until(() -> sent.get() > 0 && sent.get() == before.getAndSet(sent.get()));
+            assertThat(sent.get()).isLessThan((long) pieces * piece.length / 2);
+            assertThat(RawHttp.read(client.getInputStream()).body()).hasSize(pieces * piece.length);
+        }
+    }
+
+    @Test
+    void whatFindsNoRoomIsForwardedAndNotPublished() throws Exception {
+        try (FakeServer server = FakeServer.saying("application/json", "{\"choices\":[]}".repeat(100));
+                TestTap tap = TestTap.before(
+                        server.url(),
+                        Optional.empty(),
+                        options -> options.withKept(new KeptLimits(1 << 20, 1 << 20, 1_100)))) {
+            assertThat(tap.post(CALL, ASKED).text()).isEqualTo("{\"choices\":[]}".repeat(100));
+            Awaitility.await().until(() -> tap.skipped("no_room") == 1);
+        }
+    }
+
+    private static boolean endOfInput(Socket client) {
+        try {
+            return client.getInputStream().read() < 0;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    private static void readUntil(InputStream in, String end) throws IOException {
+        StringBuilder all = new StringBuilder();
+        while (all.indexOf(end) < 0) {
+            int next = in.read();
+            assertThat(next).as("after " + all).isNotNegative();
+            all.append((char) next);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.tailrace.tap;
+
+import io.tailrace.client.report.Reporter;
+import io.tailrace.tap.proxy.ProxyOptions;
+import io.tailrace.tap.publish.AnswerTokenizer;
+import io.tailrace.tap.publish.PublishOptions;
+import io.tailrace.worker.model.ChatTemplate;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A tap before a server, and clients of it. */
+final class TestTap implements AutoCloseable {
+    static final String MODEL = "small";
+    static final ChatTemplate CHAT = (messages, answerNext) -> {
+        StringBuilder prompt = new StringBuilder();
+        for (ChatTemplate.Message message : messages) {
+            prompt.append('<').append(message.role()).append('>').append(message.content());
+        }
+        return prompt.append(answerNext ? "<assistant>" : "").toString();
+    };
+    static final AnswerTokenizer TOKENIZER =
+            new AnswerTokenizer(new CharTokenizer(), Optional.of(CHAT), Optional.of(CharTokenizer.END));
+    private static final int TEXT_BYTES_MAX = 1 << 20;
+
+    final KeptReports reports;
+    final Tap tap;
+
+    private TestTap(KeptReports reports, Tap tap) {
+        this.reports = reports;
+        this.tap = tap;
+    }
+
+    /** Of scope {@code chat}, without a tokenizer. */
+    static TestTap before(URI server) throws IOException {
+        return before(server, Optional.empty(), options -> options);
+    }
+
+    static TestTap before(URI server, Optional<AnswerTokenizer> tokenizer, UnaryOperator<ProxyOptions> settings)
+            throws IOException {
+        return before(server, tokenizer, settings, new KeptReports(), TapOptions.WAITING_MAX);
+    }
+
+    static TestTap before(
+            URI server,
+            Optional<AnswerTokenizer> tokenizer,
+            UnaryOperator<ProxyOptions> settings,
+            KeptReports reports,
+            int waitingMax)
+            throws IOException {
+        return new TestTap(reports, start(server, tokenizer, settings, reports, waitingMax));
+    }
+
+    static Tap start(
+            URI server,
+            Optional<AnswerTokenizer> tokenizer,
+            UnaryOperator<ProxyOptions> settings,
+            Reporter reporter,
+            int waitingMax)
+            throws IOException {
+        ProxyOptions proxy = settings.apply(ProxyOptions.to(server));
+        Optional<String> scope = proxy.scopeHeader().isPresent() ? Optional.empty() : Optional.of("chat");
+        PublishOptions publish = new PublishOptions("tap", MODEL, "main", MODEL, scope, true, TEXT_BYTES_MAX);
+        return Tap.start(new TapOptions(proxy, publish, tokenizer, 0, waitingMax), reporter);
+    }
+
+    Socket connect() throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), tap.port());
+        socket.setTcpNoDelay(true);
+        socket.setSoTimeout(20_000);
+        return socket;
+    }
+
+    /** One call on a connection of its own. */
+    RawHttp.Message post(String path, String body, String... headers) throws IOException {
+        try (Socket socket = connect()) {
+            send(socket, path, body.getBytes(StandardCharsets.UTF_8), headers);
+            return RawHttp.read(socket.getInputStream());
+        }
+    }
+
+    static void send(Socket socket, String path, byte[] body, String... headers) throws IOException {
+        StringBuilder head = new StringBuilder(
+                "POST %s HTTP/1.1\r\nHost: tap\r\nContent-Type: application/json\r\n".formatted(path));
+        for (String header : headers) {
+            head.append(header).append("\r\n");
+        }
+        head.append("Content-Length: ").append(body.length).append("\r\n\r\n");
+        socket.getOutputStream().write(head.toString().getBytes(StandardCharsets.ISO_8859_1));
+        socket.getOutputStream().write(body);
+        socket.getOutputStream().flush();
+    }
+
+    /** The value of a meter; 0 if there is none. */
+    double meter(String nameAndLabels) throws IOException, InterruptedException {
+        Matcher line = Pattern.compile("^" + Pattern.quote(nameAndLabels) + " (\\S+)$", Pattern.MULTILINE)
+                .matcher(scrape());
+        return line.find() ? Double.parseDouble(line.group(1)) : 0;
+    }
+
+    double skipped(String reason) throws IOException, InterruptedException {
+        return meter("tailrace_tap_skipped_total{reason=\"%s\",worker=\"tap\"}".formatted(reason));
+    }
+
+    double ended(String status) throws IOException, InterruptedException {
+        return meter("tailrace_tap_requests_total{status=\"%s\",worker=\"tap\"}".formatted(status));
+    }
+
+    double published() throws IOException, InterruptedException {
+        return meter("tailrace_tap_published_total{worker=\"tap\"}");
+    }
+
+    String scrape() throws IOException, InterruptedException {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + tap.operatorPort() + "/metrics"))
+                                .build(),
+                        BodyHandlers.ofString())
+                .body();
+    }
+
+    @Override
+    public void close() {
+        tap.close();
+    }
+}

@@ -3,10 +3,8 @@ package io.tailrace.tap;
 import io.tailrace.client.report.Reporter;
 import io.tailrace.tap.proxy.Exchange;
 import io.tailrace.tap.proxy.ForwardListener;
+import io.tailrace.tap.proxy.ProxyOptions;
 import io.tailrace.tap.proxy.ProxyServer;
-import io.tailrace.tap.publish.Generations;
-import io.tailrace.tap.publish.Publisher;
-import io.tailrace.tap.publish.SkipReason;
 import io.tailrace.worker.http.OperatorEndpoint;
 import java.io.IOException;
 
@@ -27,34 +25,26 @@ public final class Tap implements AutoCloseable {
     /**
      * A tap that forwards from now on.
      *
+     * @param operatorPort port of metrics and health, at the proxy's address; 0: any free one
      * @param reporter takes generations; stays the caller's
-     * @throws IOException if it cannot listen where it is to
+     * @throws IOException if it cannot listen where clients are to connect
+     * @throws io.tailrace.worker.http.CannotListenException if it cannot listen where operators are to
      */
-    public static Tap start(TapOptions options, Reporter reporter) throws IOException {
-        TapMetrics metrics = new TapMetrics(options.publish().name(), reporter);
-        Publisher publisher = new Publisher(
-                new Generations(options.publish(), options.tokenizer()), reporter, metrics, options.waitingMax());
-        ProxyServer proxy;
+    public static Tap start(ProxyOptions options, int operatorPort, PublishOptions publish, Reporter reporter)
+            throws IOException {
+        TapMetrics metrics = new TapMetrics(publish.name(), reporter);
+        Publisher publisher =
+                new Publisher(new Generations(publish), reporter, metrics, Publisher.EXCHANGES_WAITING_MAX);
+        ProxyServer proxy = ProxyServer.start(options, new Forwarded(metrics, publisher));
         try {
-            proxy = ProxyServer.start(options.proxy(), new Forwarded(metrics, publisher));
-        } catch (IOException e) {
-            publisher.close();
-            metrics.close();
-            throw e;
-        }
-        metrics.gauges(proxy, publisher);
-        return new Tap(metrics, publisher, proxy, operators(options, metrics, publisher, proxy));
-    }
-
-    private static OperatorEndpoint operators(
-            TapOptions options, TapMetrics metrics, Publisher publisher, ProxyServer proxy) {
-        try {
-            return OperatorEndpoint.start(
-                    options.proxy().host(), options.operatorPort(), metrics::scrape, () -> true, () -> true);
+            metrics.gauges(proxy, publisher);
+            return new Tap(
+                    metrics,
+                    publisher,
+                    proxy,
+                    OperatorEndpoint.start(options.host(), operatorPort, metrics::scrape, () -> true, () -> true));
         } catch (RuntimeException e) {
             proxy.close();
-            publisher.close();
-            metrics.close();
             throw e;
         }
     }
@@ -80,28 +70,13 @@ public final class Tap implements AutoCloseable {
 
     private record Forwarded(TapMetrics metrics, Publisher publisher) implements ForwardListener {
         @Override
-        public void forwarded(int status) {
-            metrics.forwarded(Integer.toString(status));
+        public void ended(String how) {
+            metrics.forwarded(how);
         }
 
         @Override
-        public void clientGone() {
-            metrics.forwarded("client_gone");
-        }
-
-        @Override
-        public void brokenOff() {
-            metrics.forwarded("broken_off");
-        }
-
-        @Override
-        public void answered(Exchange exchange) {
+        public void exchanged(Exchange exchange) {
             publisher.offer(exchange);
-        }
-
-        @Override
-        public void unanswered() {
-            metrics.skipped(SkipReason.ABORTED);
         }
     }
 }

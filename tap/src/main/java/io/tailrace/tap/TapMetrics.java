@@ -8,9 +8,6 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.tailrace.client.report.Reporter;
 import io.tailrace.client.report.SpoolState;
 import io.tailrace.tap.proxy.ProxyServer;
-import io.tailrace.tap.publish.PublishCounts;
-import io.tailrace.tap.publish.Publisher;
-import io.tailrace.tap.publish.SkipReason;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -19,7 +16,7 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /** A tap's meters. Safe for any number of threads. */
-final class TapMetrics implements PublishCounts, AutoCloseable {
+final class TapMetrics implements AutoCloseable {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Counter published;
     private final Counter tokens;
@@ -73,14 +70,13 @@ final class TapMetrics implements PublishCounts, AutoCloseable {
                 .increment();
     }
 
-    @Override
-    public void published(int count) {
+    /** A generation was handed on. */
+    void published(int tokenCount) {
         published.increment();
-        tokens.increment(count);
+        tokens.increment(tokenCount);
     }
 
-    @Override
-    public void skipped(SkipReason reason) {
+    void skipped(SkipReason reason) {
         skipped.get(reason).increment();
     }
 

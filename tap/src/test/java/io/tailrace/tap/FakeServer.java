@@ -6,13 +6,14 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** A server that says byte for byte what a test tells it to. */
 final class FakeServer implements AutoCloseable {
@@ -25,10 +26,9 @@ final class FakeServer implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     final List<RawHttp.Message> requests = new CopyOnWriteArrayList<>();
-    /** Connections that the other side has closed before they were answered whole. */
-    final AtomicInteger hungUp = new AtomicInteger();
 
-    volatile Script script;
+    private final List<AssertionError> failures = new CopyOnWriteArrayList<>();
+    private final Script script;
 
     FakeServer(Script script) {
         this.script = script;
@@ -73,6 +73,20 @@ final class FakeServer implements AutoCloseable {
         out.flush();
     }
 
+    /** Until the other side has closed. */
+    static void awaitEnd(Socket client) throws IOException {
+        client.setSoTimeout(20_000);
+        try {
+            if (client.getInputStream().read() >= 0) {
+                throw new AssertionError("something came behind the request");
+            }
+        } catch (SocketTimeoutException e) {
+            throw new AssertionError("the other side does not leave", e);
+        } catch (SocketException e) {
+            // It has left without reading all.
+        }
+    }
+
     static void end(Socket client) throws IOException {
         head(client, "0\r\n\r\n");
     }
@@ -101,8 +115,10 @@ final class FakeServer implements AutoCloseable {
                 requests.add(request);
                 script.answer(request, client);
             }
+        } catch (AssertionError e) {
+            failures.add(e);
         } catch (Exception e) {
-            hungUp.incrementAndGet();
+            // The other side has closed, or the test is over.
         } finally {
             sockets.remove(client);
         }
@@ -115,5 +131,8 @@ final class FakeServer implements AutoCloseable {
             socket.close();
         }
         threads.shutdownNow();
+        for (AssertionError failure : failures) {
+            throw failure;
+        }
     }
 }

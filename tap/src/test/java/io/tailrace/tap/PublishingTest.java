@@ -7,9 +7,12 @@ import io.tailrace.client.ReportingOptions;
 import io.tailrace.client.report.Reporter;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.TokenIds;
-import io.tailrace.tap.publish.AnswerTokenizer;
+import io.tailrace.tap.proxy.ProxyOptions;
+import io.tailrace.tap.proxy.ScopeRule;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -103,6 +106,14 @@ class PublishingTest {
                 .endsWith(CharTokenizer.END);
         assertThat(response(ASKED, TEXT.formatted("stop", ",'usage':{'completion_tokens':4}")))
                 .hasSize(4);
+        assertThat(response(ASKED, TEXT.formatted("length", ",'usage':{'prompt_tokens':5,'completion_tokens':4}")))
+                .hasSize(4);
+        assertSkipped(
+                CALL,
+                ASKED,
+                TEXT.formatted("length", ",'usage':{'prompt_tokens':4,'completion_tokens':4}"),
+                TOKENIZER,
+                "inexact");
         assertSkipped(CALL, ASKED, TEXT.formatted("length", ",'usage':{'completion_tokens':5}"), TOKENIZER, "inexact");
         assertSkipped(CALL, ASKED, TEXT.formatted("stop", ",'usage':{'completion_tokens':6}"), TOKENIZER, "inexact");
     }
@@ -111,7 +122,7 @@ class PublishingTest {
     void aChatIsTokenisedByItsTemplate() throws Exception {
         String asked = "{'messages':[{'role':'user','content':[{'type':'text','text':'x'}]}]}";
         try (FakeServer server = FakeServer.saying(JSON, json(CHAT_TEXT.formatted("")));
-                TestTap tap = TestTap.before(server.url(), TOKENIZER, options -> options)) {
+                TestTap tap = TestTap.before(server.url(), TOKENIZER)) {
             tap.post(CHAT, json(asked));
             Generation generation = published(tap);
             assertThat(TokenIds.toArray(generation.getPrompt()))
@@ -141,16 +152,30 @@ class PublishingTest {
     @Test
     void theScopeIsTheHeadersAlone() throws Exception {
         try (FakeServer server = FakeServer.saying(JSON, json(SAID));
-                TestTap tap =
-                        TestTap.before(server.url(), Optional.empty(), options -> options.withScopeHeader("X-Scope"))) {
+                TestTap tap = scoped(server, ScopeRule.header("X-Scope"))) {
             tap.post(CALL, json("{'prompt':'a','scope':'mine','user':'mine'}"));
             tap.post(CALL, json(ASKED), "X-Scope: one", "X-Scope: two");
             tap.post(CALL, json(ASKED), "X-Scope:");
             tap.post(CALL, json(ASKED), "X-Scope: " + "s".repeat(201));
+            Awaitility.await().until(() -> tap.skipped("unknown_scope") == 4);
             tap.post(CALL, json(ASKED), "x-scope: acme");
             assertThat(published(tap).getLane().getScope()).isEqualTo("acme");
-            assertThat(tap.skipped("unknown_scope")).isEqualTo(4);
             assertThat(server.requests.get(4).headers()).contains("x-scope: acme");
+        }
+    }
+
+    @Test
+    void aKeyNamesItsScopeAndAnUnknownOneNone() throws Exception {
+        try (FakeServer server = FakeServer.saying(JSON, json(SAID));
+                TestTap tap = scoped(server, ScopeRule.keys(Map.of("k1", "acme", "k2", "zeta")))) {
+            tap.post(CALL, json(ASKED));
+            tap.post(CALL, json(ASKED), "Authorization: Bearer k");
+            tap.post(CALL, json(ASKED), "Authorization: Basic k1");
+            tap.post(CALL, json(ASKED), "Authorization: Bearer k1", "Authorization: Bearer k2");
+            Awaitility.await().until(() -> tap.skipped("unknown_scope") == 4);
+            tap.post(CALL, json(ASKED), "Authorization: Bearer k2");
+            assertThat(published(tap).getLane().getScope()).isEqualTo("zeta");
+            assertThat(server.requests.get(4).headers()).contains("Authorization: Bearer k2");
         }
     }
 
@@ -183,14 +208,18 @@ class PublishingTest {
             }
         };
         try (FakeServer server = FakeServer.saying(JSON, json(SAID));
-                TestTap tap = TestTap.before(server.url(), Optional.empty(), options -> options, hanging, 3)) {
-            for (int i = 0; i < 50; i++) {
-                assertThat(tap.post(CALL, json(ASKED)).text()).isEqualTo(json(SAID));
+                TestTap tap = TestTap.before(
+                        ProxyOptions.to(server.url(), TestTap.CHAT_SCOPE), Optional.empty(), hanging);
+                Socket client = tap.connect()) {
+            int passed = 1 + Publisher.EXCHANGES_WAITING_MAX + 50;
+            for (int i = 0; i < passed; i++) {
+                TestTap.send(client, CALL, json(ASKED).getBytes(StandardCharsets.UTF_8));
+                assertThat(RawHttp.read(client.getInputStream()).text()).isEqualTo(json(SAID));
             }
-            Awaitility.await().until(() -> tap.skipped("behind") == 46);
+            Awaitility.await().until(() -> tap.skipped("behind") == 50);
             free.countDown();
-            Awaitility.await().until(() -> hanging.generations.size() == 4);
-            assertThat(tap.meter("tailrace_tap_kept_bytes{worker=\"tap\"}")).isZero();
+            Awaitility.await().until(() -> hanging.generations.size() == passed - 50);
+            Awaitility.await().until(() -> tap.meter("tailrace_tap_kept_bytes{worker=\"tap\"}") == 0);
         }
     }
 
@@ -204,7 +233,7 @@ class PublishingTest {
         };
         try (FakeServer server = FakeServer.saying(JSON, json(SAID));
                 TestTap tap = TestTap.before(
-                        server.url(), Optional.empty(), options -> options, breaking, TapOptions.WAITING_MAX)) {
+                        ProxyOptions.to(server.url(), TestTap.CHAT_SCOPE), Optional.empty(), breaking)) {
             for (int i = 0; i < 20; i++) {
                 assertThat(tap.post(CALL, json(ASKED)).text()).isEqualTo(json(SAID));
             }
@@ -223,19 +252,27 @@ class PublishingTest {
                 new ReportingOptions(nobody, Optional.of(folder), Reporter.SPOOL_BYTES_MIN, true, Duration.ZERO);
         try (FakeServer server = FakeServer.saying(JSON, json(SAID));
                 Reporter reporter = options.open("tap");
-                Tap tap = TestTap.start(server.url(), Optional.empty(), all -> all, reporter, TapOptions.WAITING_MAX);
-                java.net.Socket client = new java.net.Socket(InetAddress.getLoopbackAddress(), tap.port())) {
+                Tap tap = Tap.start(
+                        ProxyOptions.to(server.url(), TestTap.CHAT_SCOPE),
+                        0,
+                        TestTap.published(Optional.empty()),
+                        reporter);
+                Socket client = new Socket(InetAddress.getLoopbackAddress(), tap.port())) {
             for (int i = 0; i < 20; i++) {
-                TestTap.send(client, CALL, json(ASKED).getBytes(java.nio.charset.StandardCharsets.UTF_8));
+                TestTap.send(client, CALL, json(ASKED).getBytes(StandardCharsets.UTF_8));
                 assertThat(RawHttp.read(client.getInputStream()).text()).isEqualTo(json(SAID));
             }
             Awaitility.await().until(() -> reporter.spool().orElseThrow().pendingRecords() == 20);
         }
     }
 
+    private static TestTap scoped(FakeServer server, ScopeRule rule) throws Exception {
+        return TestTap.before(ProxyOptions.to(server.url(), rule), Optional.empty(), new KeptReports());
+    }
+
     private static Generation only(String asked, String said) throws Exception {
         try (FakeServer server = FakeServer.saying(JSON, json(said));
-                TestTap tap = TestTap.before(server.url(), TOKENIZER, options -> options)) {
+                TestTap tap = TestTap.before(server.url(), TOKENIZER)) {
             tap.post(CALL, json(asked));
             return published(tap);
         }
@@ -255,7 +292,7 @@ class PublishingTest {
             String path, String asked, String said, Optional<AnswerTokenizer> tokenizer, String reason)
             throws Exception {
         try (FakeServer server = FakeServer.saying(JSON, json(said));
-                TestTap tap = TestTap.before(server.url(), tokenizer, options -> options)) {
+                TestTap tap = TestTap.before(server.url(), tokenizer)) {
             assertThat(tap.post(path, json(asked)).text()).isEqualTo(json(said));
             Awaitility.await().until(() -> tap.skipped(reason) == 1);
             assertThat(tap.reports.generations).isEmpty();

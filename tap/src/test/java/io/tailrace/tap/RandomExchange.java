@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.tailrace.tap.publish.SkipReason;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,12 +16,34 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
 
-/** A call and its answer, made by a seed together with what is to be published of it. */
+/** A call, its answer and how it goes, made by a seed together with what is to be published of it. */
 final class RandomExchange {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String[] LETTERS = {
         "a", "b", " ", "\n", "\r", "\"", "\\", "{", "}", "data: ", "[DONE]", "é", "中", "\u2028", "😀", "\u0001", "\n\n"
     };
+    private static final int[] ERRORS = {400, 401, 404, 422, 429, 500, 503};
+    private static final String ERROR = "{\"error\":{\"message\":\"no\"}}";
+    private static final int HUGE_LETTERS = 200_000;
+
+    /** How it goes. */
+    enum Fate {
+        WHOLE,
+        /** The server breaks off within the answer. */
+        SERVER_BREAKS,
+        /** The client leaves within the answer, and the server waits for its leaving. */
+        CLIENT_LEAVES,
+        /** The client leaves once it has read that the stream is done, before the answer has its end on the wire. */
+        CLIENT_LEAVES_WHEN_DONE
+    }
+
+    /** How an answer says where it ends. */
+    enum Framing {
+        CHUNKS,
+        LENGTH,
+        /** The server closes the connection. */
+        CLOSE
+    }
 
     /** One generation that must come of it. */
     record Expected(String id, int[] prompt, int[] response) {}
@@ -30,51 +51,104 @@ final class RandomExchange {
     private record Choice(int index, List<String> pieces, List<int[]> ids, String finish, boolean hole) {}
 
     private final Random random;
+    final long seed;
+    final Fate fate;
+    final Framing framing;
+    final int status;
     final String path;
     final boolean stream;
     final boolean gzip;
+    final boolean requestGzip;
+    final boolean requestInChunks;
+    /** Values of the header that names the scope. */
+    final List<String> scopes;
+
     final byte[] request;
     final byte[] answer;
+    /** Places at which each is cut on its way, in order; the first is 0 and the last its length. */
+    final int[] requestCuts;
+
+    final int[] answerCuts;
+    /** Bytes of the answer that the server says. */
+    final int said;
+
     final List<Expected> expected = new ArrayList<>();
     final List<SkipReason> skipped = new ArrayList<>();
 
     private final String id;
+    private final String model;
     private final boolean chat;
+    private final boolean isPrivate;
+    private final boolean errorInStream;
     private final boolean withIds;
     private final int[] promptIds;
     private final boolean usage;
     private final List<Choice> choices = new ArrayList<>();
 
     RandomExchange(long seed) {
+        this.seed = seed;
         random = new Random(seed);
         chat = random.nextBoolean();
         stream = random.nextInt(3) > 0;
-        gzip = random.nextInt(8) == 0;
+        gzip = oneIn(8);
+        requestGzip = oneIn(12);
+        requestInChunks = oneIn(4);
         withIds = random.nextInt(3) > 0;
         usage = random.nextBoolean();
+        isPrivate = oneIn(20);
+        errorInStream = stream && oneIn(20);
+        model = oneIn(20) ? "other" : TestTap.MODEL;
+        scopes = oneIn(15) ? List.of() : oneIn(30) ? List.of("chat", "chat") : List.of("chat");
+        status = oneIn(12) ? ERRORS[random.nextInt(ERRORS.length)] : 200;
+        framing = Framing.values()[random.nextInt(Framing.values().length)];
+        fate = fate();
         path = chat ? "/v1/chat/completions" : "/v1/completions";
         id = (chat ? "chatcmpl-" : "cmpl-") + seed;
         promptIds = ids(random.nextInt(20));
-        int count = random.nextInt(4) == 0 ? 2 + random.nextInt(2) : 1;
+        int count = oneIn(4) ? 2 + random.nextInt(2) : 1;
         for (int index = 0; index < count; index++) {
             choices.add(choice(index));
         }
         String prompt = text(random.nextInt(30));
-        request = bytes(request(prompt));
-        byte[] plain = stream ? events() : bytes(whole());
+        byte[] asked = bytes(request(prompt));
+        request = requestGzip ? packed(asked) : asked;
+        byte[] plain = status != 200 ? ERROR.getBytes(StandardCharsets.UTF_8) : stream ? events() : bytes(whole());
         answer = gzip ? packed(plain) : plain;
+        said = fate == Fate.SERVER_BREAKS || fate == Fate.CLIENT_LEAVES ? 1 + random.nextInt(answer.length / 2)
+                : answer.length;
+        requestCuts = cuts(request.length);
+        answerCuts = cuts(said);
         expect(prompt);
     }
 
     String type() {
-        return stream ? "text/event-stream; charset=utf-8" : "application/json";
+        return stream && status == 200 ? "text/event-stream; charset=utf-8" : "application/json";
     }
 
-    /** Places at which the answer is cut on its way, in order; the first is 0 and the last its length. */
-    int[] cuts() {
-        int most = random.nextInt(4) == 0 ? answer.length : 12;
-        IntStream inner = random.ints(random.nextInt(most + 1), 0, answer.length + 1);
-        return IntStream.concat(IntStream.of(0, answer.length), inner)
+    /** As the tap counts its end. */
+    String how() {
+        return switch (fate) {
+            case WHOLE -> Integer.toString(status);
+            case SERVER_BREAKS -> "broken_off";
+            case CLIENT_LEAVES, CLIENT_LEAVES_WHEN_DONE -> "client_gone";
+        };
+    }
+
+    private Fate fate() {
+        if (oneIn(12)) {
+            return Fate.CLIENT_LEAVES;
+        }
+        if (oneIn(12) && framing != Framing.CLOSE) {
+            return Fate.SERVER_BREAKS;
+        }
+        boolean canBeDone = stream && !gzip && status == 200 && framing == Framing.CHUNKS;
+        return canBeDone && oneIn(8) ? Fate.CLIENT_LEAVES_WHEN_DONE : Fate.WHOLE;
+    }
+
+    private int[] cuts(int length) {
+        int most = oneIn(4) ? Math.min(length, 300) : 12;
+        IntStream inner = random.ints(random.nextInt(most + 1), 0, length + 1);
+        return IntStream.concat(IntStream.of(0, length), inner)
                 .sorted()
                 .distinct()
                 .toArray();
@@ -85,11 +159,11 @@ final class RandomExchange {
         List<int[]> ids = new ArrayList<>();
         int parts = stream ? 1 + random.nextInt(8) : 1;
         for (int part = 0; part < parts; part++) {
-            pieces.add(text(1 + random.nextInt(6)));
+            pieces.add(text(oneIn(500) ? HUGE_LETTERS : 1 + random.nextInt(6)));
             ids.add(ids(1 + random.nextInt(4)));
         }
-        String finish = random.nextInt(12) == 0 ? null : random.nextBoolean() ? "stop" : "length";
-        boolean hole = parts > 1 && random.nextInt(12) == 0;
+        String finish = oneIn(12) ? null : random.nextBoolean() ? "stop" : "length";
+        boolean hole = parts > 1 && oneIn(12);
         return new Choice(index, pieces, ids, finish, hole);
     }
 
@@ -100,6 +174,9 @@ final class RandomExchange {
         } else {
             request.put("prompt", prompt);
         }
+        if (isPrivate) {
+            request.put("store", false);
+        }
         return request.put("stream", stream).put("n", choices.size()).put("return_token_ids", withIds);
     }
 
@@ -109,7 +186,7 @@ final class RandomExchange {
                 .put("id", id)
                 .put("object", "x")
                 .put("created", 1)
-                .put("model", TestTap.MODEL);
+                .put("model", model);
     }
 
     private ObjectNode whole() {
@@ -162,6 +239,9 @@ final class RandomExchange {
                 }
             }
         }
+        if (errorInStream) {
+            write(all, "data: " + ERROR + "\n\n");
+        }
         if (usage) {
             ObjectNode root = head();
             root.putArray("choices");
@@ -192,10 +272,10 @@ final class RandomExchange {
 
     private void event(ByteArrayOutputStream all, ObjectNode root) {
         String end = new String[] {"\n", "\r\n", "\r"}[random.nextInt(3)];
-        if (random.nextInt(6) == 0) {
+        if (oneIn(6)) {
             write(all, ": still there" + end + end);
         }
-        if (random.nextInt(6) == 0) {
+        if (oneIn(6)) {
             write(all, "event: message" + end + "id: 7" + end);
         }
         write(all, random.nextBoolean() ? "data: " : "data:");
@@ -217,16 +297,33 @@ final class RandomExchange {
     }
 
     private void expect(String prompt) {
-        for (Choice choice : choices) {
-            if (choice.finish == null) {
-                skipped.add(SkipReason.ABORTED);
-            } else if (withIds) {
-                expectGiven(choice);
-            } else if (choices.size() > 1) {
-                skipped.add(SkipReason.MANY_CHOICES);
-            } else {
-                expected.add(tokenised(prompt, choice));
-            }
+        boolean cut = fate == Fate.SERVER_BREAKS || fate == Fate.CLIENT_LEAVES;
+        if (status != 200) {
+            skipped.add(SkipReason.FAILED);
+        } else if (scopes.size() != 1) {
+            skipped.add(SkipReason.UNKNOWN_SCOPE);
+        } else if (isPrivate) {
+            skipped.add(SkipReason.PRIVATE);
+        } else if (cut) {
+            skipped.add(SkipReason.ABORTED);
+        } else if (errorInStream) {
+            skipped.add(SkipReason.FAILED);
+        } else if (!model.equals(TestTap.MODEL)) {
+            skipped.add(SkipReason.OTHER_MODEL);
+        } else {
+            choices.forEach(choice -> expect(prompt, choice));
+        }
+    }
+
+    private void expect(String prompt, Choice choice) {
+        if (choice.finish == null) {
+            skipped.add(SkipReason.ABORTED);
+        } else if (withIds) {
+            expectGiven(choice);
+        } else if (choices.size() > 1) {
+            skipped.add(SkipReason.MANY_CHOICES);
+        } else {
+            expected.add(tokenised(prompt, choice));
         }
     }
 
@@ -255,9 +352,12 @@ final class RandomExchange {
         return choices.size() == 1 ? id : id + "/" + choice.index;
     }
 
+    private boolean oneIn(int many) {
+        return random.nextInt(many) == 0;
+    }
+
     private int[] ids(int count) {
-        return random.ints(count, 0, random.nextInt(10) == 0 ? Integer.MAX_VALUE : 32_000)
-                .toArray();
+        return random.ints(count, 0, oneIn(10) ? Integer.MAX_VALUE : 32_000).toArray();
     }
 
     private String text(int letters) {

@@ -50,6 +50,11 @@ final class RawHttp {
 
     /** The next message; null if there is none. */
     static Message read(InputStream in) throws IOException {
+        return read(in, Integer.MAX_VALUE);
+    }
+
+    /** The same, of a body in chunks at most so many bytes: whether it would go on behind them is not looked at. */
+    static Message read(InputStream in, int bodyBytesMax) throws IOException {
         String first = line(in);
         if (first == null) {
             return null;
@@ -57,18 +62,18 @@ final class RawHttp {
         List<String> headers = lines(in);
         Message head = new Message(first, headers, new byte[0], List.of(), List.of(), true);
         if (head.header("Transfer-Encoding").filter("chunked"::equalsIgnoreCase).isPresent()) {
-            return chunked(in, head);
+            return chunked(in, head, bodyBytesMax);
         }
         int length = head.header("Content-Length").map(Integer::parseInt).orElse(0);
         byte[] body = in.readNBytes(length);
         return new Message(first, headers, body, List.of(), List.of(), body.length == length);
     }
 
-    private static Message chunked(InputStream in, Message head) throws IOException {
+    private static Message chunked(InputStream in, Message head, int bodyBytesMax) throws IOException {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         List<Integer> sizes = new ArrayList<>();
         try {
-            while (true) {
+            while (body.size() < bodyBytesMax) {
                 String line = line(in);
                 if (line == null) {
                     throw new EOFException();
@@ -86,8 +91,9 @@ final class RawHttp {
                 }
             }
         } catch (IOException e) {
-            return new Message(head.first, head.headers, body.toByteArray(), sizes, List.of(), false);
+            // What came before is looked at.
         }
+        return new Message(head.first, head.headers, body.toByteArray(), sizes, List.of(), false);
     }
 
     private static List<String> lines(InputStream in) throws IOException {
@@ -98,7 +104,8 @@ final class RawHttp {
         return lines;
     }
 
-    private static String line(InputStream in) throws IOException {
+    /** The next line without its end; null if there is none. */
+    static String line(InputStream in) throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (int next = in.read(); next >= 0; next = in.read()) {
             if (next == '\n') {

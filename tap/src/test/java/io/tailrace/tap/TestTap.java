@@ -1,9 +1,7 @@
 package io.tailrace.tap;
 
-import io.tailrace.client.report.Reporter;
 import io.tailrace.tap.proxy.ProxyOptions;
-import io.tailrace.tap.publish.AnswerTokenizer;
-import io.tailrace.tap.publish.PublishOptions;
+import io.tailrace.tap.proxy.ScopeRule;
 import io.tailrace.worker.model.ChatTemplate;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -14,7 +12,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,9 +25,9 @@ final class TestTap implements AutoCloseable {
         }
         return prompt.append(answerNext ? "<assistant>" : "").toString();
     };
+    static final ScopeRule CHAT_SCOPE = ScopeRule.fixed("chat");
     static final AnswerTokenizer TOKENIZER =
             new AnswerTokenizer(new CharTokenizer(), Optional.of(CHAT), Optional.of(CharTokenizer.END));
-    private static final int TEXT_BYTES_MAX = 1 << 20;
 
     final KeptReports reports;
     final Tap tap;
@@ -42,35 +39,21 @@ final class TestTap implements AutoCloseable {
 
     /** Of scope {@code chat}, without a tokenizer. */
     static TestTap before(URI server) throws IOException {
-        return before(server, Optional.empty(), options -> options);
+        return before(server, Optional.empty());
     }
 
-    static TestTap before(URI server, Optional<AnswerTokenizer> tokenizer, UnaryOperator<ProxyOptions> settings)
-            throws IOException {
-        return before(server, tokenizer, settings, new KeptReports(), TapOptions.WAITING_MAX);
+    /** Of scope {@code chat}. */
+    static TestTap before(URI server, Optional<AnswerTokenizer> tokenizer) throws IOException {
+        return before(ProxyOptions.to(server, CHAT_SCOPE), tokenizer, new KeptReports());
     }
 
-    static TestTap before(
-            URI server,
-            Optional<AnswerTokenizer> tokenizer,
-            UnaryOperator<ProxyOptions> settings,
-            KeptReports reports,
-            int waitingMax)
+    static TestTap before(ProxyOptions proxy, Optional<AnswerTokenizer> tokenizer, KeptReports reports)
             throws IOException {
-        return new TestTap(reports, start(server, tokenizer, settings, reports, waitingMax));
+        return new TestTap(reports, Tap.start(proxy, 0, published(tokenizer), reports));
     }
 
-    static Tap start(
-            URI server,
-            Optional<AnswerTokenizer> tokenizer,
-            UnaryOperator<ProxyOptions> settings,
-            Reporter reporter,
-            int waitingMax)
-            throws IOException {
-        ProxyOptions proxy = settings.apply(ProxyOptions.to(server));
-        Optional<String> scope = proxy.scopeHeader().isPresent() ? Optional.empty() : Optional.of("chat");
-        PublishOptions publish = new PublishOptions("tap", MODEL, "main", MODEL, scope, true, TEXT_BYTES_MAX);
-        return Tap.start(new TapOptions(proxy, publish, tokenizer, 0, waitingMax), reporter);
+    static PublishOptions published(Optional<AnswerTokenizer> tokenizer) {
+        return new PublishOptions("tap", MODEL, "main", true, tokenizer);
     }
 
     Socket connect() throws IOException {
@@ -109,6 +92,15 @@ final class TestTap implements AutoCloseable {
 
     double skipped(String reason) throws IOException, InterruptedException {
         return meter("tailrace_tap_skipped_total{reason=\"%s\",worker=\"tap\"}".formatted(reason));
+    }
+
+    /** Of all reasons together. */
+    double skippedInAll() throws IOException, InterruptedException {
+        return scrape()
+                .lines()
+                .filter(line -> line.startsWith("tailrace_tap_skipped_total{"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(' '))))
+                .sum();
     }
 
     double ended(String status) throws IOException, InterruptedException {

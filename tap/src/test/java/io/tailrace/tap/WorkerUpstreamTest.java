@@ -8,8 +8,6 @@ import io.tailrace.client.follow.ServedModel;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.TokenIds;
 import io.tailrace.tap.proxy.ProxyOptions;
-import io.tailrace.tap.publish.AnswerTokenizer;
-import io.tailrace.tap.publish.PublishOptions;
 import io.tailrace.worker.djl.DjlModels;
 import io.tailrace.worker.djl.DjlTokenizer;
 import io.tailrace.worker.http.EndpointOptions;
@@ -91,10 +89,10 @@ class WorkerUpstreamTest {
 
     private static Tap tap(int port, DjlTokenizer tokenizer, LanguageModel model, KeptReports reports)
             throws IOException {
-        ProxyOptions proxy = ProxyOptions.to(URI.create("http://127.0.0.1:" + port));
-        PublishOptions publish = new PublishOptions("tap", NAME, "main", NAME, Optional.of("chat"), true, 1 << 20);
+        ProxyOptions proxy = ProxyOptions.to(URI.create("http://127.0.0.1:" + port), TestTap.CHAT_SCOPE);
         AnswerTokenizer texts = new AnswerTokenizer(tokenizer, model.chat(), Optional.of(model.endTokens()[0]));
-        return Tap.start(new TapOptions(proxy, publish, Optional.of(texts), 0, 16), reports);
+        PublishOptions publish = new PublishOptions("tap", NAME, "main", true, Optional.of(texts));
+        return Tap.start(proxy, 0, publish, reports);
     }
 
     private static String post(int port, String body) throws IOException, InterruptedException {

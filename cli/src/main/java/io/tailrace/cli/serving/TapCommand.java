@@ -4,18 +4,17 @@ import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.cli.terminal.Require;
+import io.tailrace.client.ReportingOptions;
 import io.tailrace.client.report.Reporter;
 import io.tailrace.jobs.options.Bounds;
+import io.tailrace.tap.PublishOptions;
 import io.tailrace.tap.Tap;
-import io.tailrace.tap.TapOptions;
 import io.tailrace.tap.proxy.ProxyOptions;
-import io.tailrace.tap.publish.AnswerTokenizer;
-import io.tailrace.tap.publish.PublishOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,7 +29,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Stands before a server that speaks OpenAI's API, forwards everything untouched, and publishes the answers' token ids to"
-                    + " Kafka. For servers without an agent. Answers never wait for Kafka.",
+                    + " Kafka. For servers that no agent drafts for. Answers never wait for Kafka.",
             "Ctrl-C or SIGTERM ends it in order."
         },
         footerHeading = "%nExamples:%n",
@@ -47,8 +46,26 @@ public final class TapCommand implements Callable<Integer> {
             names = "--upstream",
             required = true,
             paramLabel = "URL",
-            description = "The server: http://HOST:PORT or https://HOST:PORT, without a path.")
+            description = "The server: http://HOST:PORT, without a path.")
     private URI upstream;
+
+    @Option(
+            names = "--served-model",
+            required = true,
+            paramLabel = "NAME[@REVISION]",
+            description =
+                    "How the fleet and the server's answers call the model; answers of others are not published. Default of the revision: main.")
+    private String servedModel;
+
+    @Option(
+            names = "--tokenizer",
+            paramLabel = "FOLDER",
+            description =
+                    "The model's folder, with tokenizer.json and chat template, for answers without token ids. Default: those are not published.")
+    private Path tokenizer;
+
+    @Mixin
+    private ScopeArguments scopes = new ScopeArguments();
 
     @Option(
             names = "--host",
@@ -75,21 +92,13 @@ public final class TapCommand implements Callable<Integer> {
 
     @Bounds(min = 1)
     @Option(
-            names = "--connections",
+            names = "--kept-bytes",
             hidden = true,
-            defaultValue = "4096",
-            paramLabel = "N",
-            description = "Requests on their way to the server at once; more wait. Default: ${DEFAULT-VALUE}.")
-    private int connections;
-
-    @Bounds(min = 1)
-    @Option(
-            names = "--idle-seconds",
-            hidden = true,
-            defaultValue = "3600",
-            paramLabel = "N",
-            description = "How long client and server may say nothing within a request. Default: ${DEFAULT-VALUE}.")
-    private int idleSeconds;
+            defaultValue = "" + ProxyOptions.KEPT_BYTES_MAX,
+            paramLabel = "BYTES",
+            description =
+                    "Room in memory for requests and answers until they are published; what has none is forwarded all the same. Default: ${DEFAULT-VALUE}.")
+    private long keptBytes;
 
     @Bounds(min = 0)
     @Option(
@@ -98,25 +107,33 @@ public final class TapCommand implements Callable<Integer> {
             defaultValue = "30",
             paramLabel = "N",
             description =
-                    "How long requests may take that are on their way when it is told to end. Default: ${DEFAULT-VALUE}.")
+                    "How long requests may take that are being answered when it is told to end. Default: ${DEFAULT-VALUE}.")
     private int drainSeconds;
 
+    @Option(
+            names = "--bootstrap",
+            required = true,
+            paramLabel = "HOST:PORT",
+            description = "Kafka brokers to begin with, separated by commas.")
+    private String bootstrap;
+
     @Mixin
-    private TapPublishing publishing = new TapPublishing();
+    private ReportingArguments reports = new ReportingArguments();
 
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        reports.check();
         ProxyOptions proxy = proxy();
-        PublishOptions published = publishing.options();
+        ReportingOptions reporting = reports.reporting(reports.kafka(bootstrap), "");
         Require.freePort("--port", host, port);
         Require.freePort("--operator-port", host, operatorPort);
         try (Interruption interruption = Interruption.install(CLOSING_TIME_MAX.plusSeconds(drainSeconds));
-                TapTokenizer tokenizer = publishing.tokenizer();
-                Reporter reporter = publishing.reporter();
-                Tap tap = Tap.start(options(proxy, published, tokenizer.tokenizer()), reporter)) {
+                TapTokenizer texts = tokenizer == null ? TapTokenizer.none() : TapTokenizer.load(tokenizer);
+                Reporter reporter = reporting.open(reports.name());
+                Tap tap = Tap.start(proxy, operatorPort, published(texts), reporter)) {
             PrintWriter out = spec.commandLine().getOut();
             out.println("clients connect at http://%s:%d, forwarded to %s".formatted(host, tap.port(), upstream));
             out.println("metrics at http://%s:%d/metrics".formatted(host, tap.operatorPort()));
@@ -132,17 +149,26 @@ public final class TapCommand implements Callable<Integer> {
                     host,
                     port,
                     upstream,
-                    publishing.scopeHeader(),
-                    connections,
-                    Duration.ofSeconds(idleSeconds),
-                    Duration.ofSeconds(drainSeconds),
-                    publishing.kept());
+                    scopes.rule(),
+                    keptBytes,
+                    ProxyOptions.IDLE_TIME_MAX,
+                    Duration.ofSeconds(drainSeconds));
         } catch (IllegalArgumentException e) {
             throw new BadInputException("--upstream: " + e.getMessage(), e);
         }
     }
 
-    private TapOptions options(ProxyOptions proxy, PublishOptions published, Optional<AnswerTokenizer> tokenizer) {
-        return new TapOptions(proxy, published, tokenizer, operatorPort, TapOptions.WAITING_MAX);
+    private PublishOptions published(TapTokenizer texts) {
+        String[] parts = servedModel.split("@", 2);
+        try {
+            return new PublishOptions(
+                    reports.name(),
+                    parts[0],
+                    parts.length == 2 ? parts[1] : "main",
+                    reports.prompts(),
+                    texts.tokenizer());
+        } catch (IllegalArgumentException e) {
+            throw new BadInputException("--served-model: " + e.getMessage(), e);
+        }
     }
 }

@@ -1,9 +1,11 @@
 package io.tailrace.cli.serving;
 
-import io.tailrace.tap.publish.AnswerTokenizer;
+import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.tap.AnswerTokenizer;
 import io.tailrace.worker.djl.DjlTokenizer;
 import io.tailrace.worker.huggingface.JinjaChatTemplate;
 import io.tailrace.worker.huggingface.ModelConfigFile;
+import io.tailrace.worker.model.ModelLoadException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -16,7 +18,14 @@ import java.util.Optional;
 record TapTokenizer(Optional<AnswerTokenizer> tokenizer) implements AutoCloseable {
     /** Reads tokenizer, chat template and what ends a turn. */
     static TapTokenizer load(Path folder) {
-        DjlTokenizer tokenizer = DjlTokenizer.load(folder);
+        try {
+            return read(folder, DjlTokenizer.load(folder));
+        } catch (ModelLoadException e) {
+            throw new BadInputException("--tokenizer: " + e.getMessage(), e);
+        }
+    }
+
+    private static TapTokenizer read(Path folder, DjlTokenizer tokenizer) {
         try {
             return new TapTokenizer(
                     Optional.of(new AnswerTokenizer(tokenizer, JinjaChatTemplate.read(folder), endToken(folder))));

@@ -14,6 +14,8 @@ public final class AskedCall {
             "documents",
             "chat_template",
             "chat_template_kwargs",
+            "reasoning_effort",
+            "truncate_prompt_tokens",
             "continue_final_message",
             "suffix",
             "prompt_embeds",
@@ -34,7 +36,7 @@ public final class AskedCall {
      * @throws UnreadableException if it is no JSON object
      */
     public static AskedCall read(byte[] body) throws UnreadableException {
-        return new AskedCall(Json.object(body, 0, body.length));
+        return new AskedCall(Json.object(body));
     }
 
     /** Whether the client asks that the answer be kept nowhere: {@code store} is false. */

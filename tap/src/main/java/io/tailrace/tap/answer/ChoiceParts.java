@@ -25,18 +25,18 @@ final class ChoiceParts {
         int[] own = Json.ids(choice, "prompt_token_ids");
         int[] prompt = own == null ? promptIdsOfAll : own;
         promptIds = prompt == null ? promptIds : prompt;
-        if (Json.has(choice, "finish_reason")) {
+        if (choice.hasNonNull("finish_reason")) {
             finishReason = choice.get("finish_reason").asText();
             says = true;
         }
-        if (Json.has(choice, "stop_reason")) {
+        if (choice.hasNonNull("stop_reason")) {
             stopReason = choice.get("stop_reason").asText();
         }
         addIds(Json.ids(choice, "token_ids"), says);
     }
 
-    AnswerChoice choice() {
-        return new AnswerChoice(
+    ReadAnswer.Choice choice() {
+        return new ReadAnswer.Choice(
                 index,
                 text.toString(),
                 textOnly,

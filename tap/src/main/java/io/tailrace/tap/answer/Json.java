@@ -12,9 +12,9 @@ final class Json {
 
     private Json() {}
 
-    static JsonNode object(byte[] bytes, int from, int length) throws UnreadableException {
+    static JsonNode object(byte[] bytes) throws UnreadableException {
         try {
-            JsonNode root = MAPPER.readTree(bytes, from, length);
+            JsonNode root = MAPPER.readTree(bytes);
             if (root != null && root.isObject()) {
                 return root;
             }
@@ -24,12 +24,7 @@ final class Json {
         throw new UnreadableException("a body is no JSON object");
     }
 
-    /** Whether a field says something: it is there and not null. */
-    static boolean has(JsonNode object, String field) {
-        return object.hasNonNull(field);
-    }
-
-    /** Whether it says something that is not empty either. */
+    /** Whether a field says something: it is there, not null and not empty. */
     static boolean hasContent(JsonNode object, String field) {
         JsonNode value = object.path(field);
         return !value.isMissingNode()

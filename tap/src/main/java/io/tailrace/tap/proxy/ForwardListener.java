@@ -2,18 +2,19 @@ package io.tailrace.tap.proxy;
 
 /** Hears what was forwarded, on the threads that forward: it must wait for nothing. Safe for any number of threads. */
 public interface ForwardListener {
-    /** A request was answered, by the server or, where that cannot be reached, by the proxy; its client has the whole answer. */
-    void forwarded(int status);
+    /** How a request ended whose client has not got a whole answer. */
+    String CLIENT_GONE = "client_gone";
 
-    /** The client went away before it had the whole answer. */
-    void clientGone();
+    /** The same where the server did not end what it had begun. */
+    String BROKEN_OFF = "broken_off";
 
-    /** The server broke off an answer that had begun. */
-    void brokenOff();
+    /**
+     * A request is over.
+     *
+     * @param how the status of an answer that the client has got whole; otherwise {@link #CLIENT_GONE} or {@link #BROKEN_OFF}
+     */
+    void ended(String how);
 
-    /** A call that may make generations was answered; takes the exchange over. */
-    void answered(Exchange exchange);
-
-    /** A call that may make generations was not answered whole, by the server or to the client. */
-    void unanswered();
+    /** It asked for generations; takes the exchange over. */
+    void exchanged(Exchange exchange);
 }

@@ -3,21 +3,17 @@ package io.tailrace.tap.proxy;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.jetty.client.HttpClient;
-import org.eclipse.jetty.client.HttpClientTransport;
 import org.eclipse.jetty.client.Response.CompleteListener;
-import org.eclipse.jetty.client.transport.HttpClientTransportDynamic;
+import org.eclipse.jetty.client.transport.HttpClientTransportOverHTTP;
 import org.eclipse.jetty.http.HttpCompliance;
-import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.HttpURI;
-import org.eclipse.jetty.http.HttpVersion;
-import org.eclipse.jetty.io.ClientConnector;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.proxy.ProxyHandler;
 import org.eclipse.jetty.server.Request;
@@ -29,39 +25,42 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Jetty's reverse proxy, made transparent: it adds no header, passes trailers, sends an answer's head before its first byte, and ends a request upstream when its
- * client goes. Each request has a connection of its own: one that is kept for the next may be closed by the server just then, and the request would fail.
+ * Jetty's reverse proxy, made transparent: it adds no header, sends an answer's head before its first byte, and says in OpenAI's words that the server cannot
+ * be reached. Each request has a connection of its own to the server: one that is kept for the next may be closed by the server just then, and the request would fail.
  */
 final class ForwardingHandler extends ProxyHandler {
+    /** Of the headers of a request, and of those of an answer. */
+    static final int HEADER_BYTES_MAX = 64 << 10;
+    /** How long connecting to the server may take. */
+    static final Duration CONNECT_TIME_MAX = Duration.ofSeconds(5);
+    /** Names of headers stay as they are written. */
+    static final HttpCompliance AS_WRITTEN =
+            HttpCompliance.RFC9110.with("AS_WRITTEN", HttpCompliance.Violation.CASE_SENSITIVE_FIELD_NAME);
+
     private static final Logger LOG = LoggerFactory.getLogger(ForwardingHandler.class);
-    private static final String CALL = ForwardedCall.class.getName();
+    /** Requests on their way at once; as many more wait. */
+    private static final int CONNECTIONS_MAX = 4_096;
+
     private static final String UNREACHABLE =
             "{\"error\":{\"message\":\"%s\",\"type\":\"server_error\",\"param\":null,\"code\":\"upstream_%s\"}}";
 
     private final ProxyOptions options;
     private final URI upstream;
-    private final KeptRoom room;
+    private final KeptBody.Room room;
     private final ForwardListener listener;
-    private final AtomicInteger running = new AtomicInteger();
 
-    ForwardingHandler(ProxyOptions options, KeptRoom room, ForwardListener listener) {
+    ForwardingHandler(ProxyOptions options, KeptBody.Room room, ForwardListener listener) {
         this.options = options;
         this.upstream = options.upstream();
         this.room = room;
         this.listener = listener;
         setUseServerThreadPool(true);
-        setViaHost("tailrace");
-    }
-
-    /** Requests on their way. */
-    int running() {
-        return running.get();
+        setProxyToServerHost(upstream.getRawAuthority());
     }
 
     @Override
     protected HttpClient newHttpClient() {
-        HttpClientTransport transport = new HttpClientTransportDynamic(new ClientConnector());
-        return new HttpClient(transport);
+        return new HttpClient(new HttpClientTransportOverHTTP());
     }
 
     @Override
@@ -70,92 +69,53 @@ final class ForwardingHandler extends ProxyHandler {
         client.setUserAgentField(null);
         client.setDefaultRequestContentType(null);
         client.setHttpCompliance(AS_WRITTEN);
-        client.setConnectTimeout(ProxyOptions.CONNECT_TIME_MAX.toMillis());
+        client.setConnectTimeout(CONNECT_TIME_MAX.toMillis());
         client.setIdleTimeout(options.idleTimeMax().toMillis());
-        client.setMaxConnectionsPerDestination(options.connectionsMax());
-        client.setMaxRequestsQueuedPerDestination(options.connectionsMax());
-        client.setMaxRequestHeadersSize(ProxyOptions.HEADER_BYTES_MAX);
-        client.setMaxResponseHeadersSize(ProxyOptions.HEADER_BYTES_MAX);
+        client.setMaxConnectionsPerDestination(CONNECTIONS_MAX);
+        client.setMaxRequestsQueuedPerDestination(CONNECTIONS_MAX);
+        client.setMaxRequestHeadersSize(HEADER_BYTES_MAX);
+        client.setMaxResponseHeadersSize(HEADER_BYTES_MAX);
     }
-
-    /** Names of headers stay as they are written. */
-    static final HttpCompliance AS_WRITTEN =
-            HttpCompliance.RFC7230.with("AS_WRITTEN", HttpCompliance.Violation.CASE_SENSITIVE_FIELD_NAME);
 
     @Override
     public boolean handle(Request client, Response answer, Callback callback) {
-        ForwardedCall call = new ForwardedCall(client, options, room, listener);
-        client.setAttribute(CALL, call);
-        running.incrementAndGet();
-        Callback end = Callback.from(
-                InvocationType.NON_BLOCKING,
-                () -> {
-                    ended(call, answer, true);
-                    callback.succeeded();
-                },
-                failure -> {
-                    ended(call, answer, false);
-                    callback.failed(failure);
-                });
-        try {
-            return super.handle(client, answer, end);
-        } catch (RuntimeException e) {
-            ended(call, answer, false);
-            throw e;
-        }
-    }
-
-    private void ended(ForwardedCall call, Response answer, boolean clientHasAll) {
-        if (call.end(answer.getStatus(), clientHasAll)) {
-            running.decrementAndGet();
-        }
+        ForwardedCall call = new ForwardedCall(client, answer, callback, options.scopes(), room, listener);
+        return super.handle(call, call.answer(), call.end());
     }
 
     @Override
     protected HttpURI rewriteHttpURI(Request client) {
-        return HttpURI.build(upstream.toString()).pathQuery(client.getHttpURI().getPathQuery());
+        return client.getHttpURI();
     }
 
     /** The target as it was written, also where it is no URI by the book. */
     @Override
-    protected org.eclipse.jetty.client.Request newProxyToServerRequest(Request client, HttpURI rewritten) {
+    protected org.eclipse.jetty.client.Request newProxyToServerRequest(Request client, HttpURI uri) {
         org.eclipse.jetty.client.Request request =
-                getHttpClient().newRequest(upstream).method(client.getMethod()).path(rewritten.getPathQuery());
-        if (client.getHeaders().contains(HttpHeader.TRAILER)) {
-            request.trailersSupplier(client::getTrailers);
-        }
+                getHttpClient().newRequest(upstream).method(client.getMethod()).path(uri.getPathQuery());
+        ((ForwardedCall) client).goesAs(request);
         return request;
     }
 
     /** None but what is between this proxy and the server. */
     @Override
     protected void addProxyHeaders(Request client, org.eclipse.jetty.client.Request request) {
-        request.headers(headers -> {
-            headers.put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE.asString());
-            client.getHeaders().getFields(HttpHeader.TRAILER).forEach(headers::add);
-        });
-    }
-
-    @Override
-    protected org.eclipse.jetty.client.Request.Content newProxyToServerRequestContent(
-            Request client, Response answer, org.eclipse.jetty.client.Request request) {
-        return new KeepingContent(client, request);
+        request.headers(headers -> headers.put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE.asString()));
     }
 
     @Override
     protected void sendProxyToServerRequest(
             Request client, org.eclipse.jetty.client.Request request, Response answer, Callback callback) {
-        boolean bodiless = request.getBody() == null;
-        super.sendProxyToServerRequest(client, request, answer, callback);
-        if (bodiless) {
-            call(client).watchClient(request);
+        if (request.getBody() == null) {
+            ((ForwardedCall) client).watchClient();
         }
+        super.sendProxyToServerRequest(client, request, answer, callback);
     }
 
     @Override
     protected CompleteListener newServerToProxyResponseListener(
             Request client, org.eclipse.jetty.client.Request request, Response answer, Callback callback) {
-        return new KeepingListener(client, request, answer, callback);
+        return new HeadFirst(client, request, answer, callback);
     }
 
     /** An answer that has begun is broken off, so that nobody takes it for whole; before that the client gets an error that it can read. */
@@ -167,9 +127,7 @@ final class ForwardingHandler extends ProxyHandler {
             Response answer,
             Callback callback,
             Throwable failure) {
-        ForwardedCall call = call(client);
-        call.upstreamFailed();
-        if (call.clientGone() || answer.isCommitted()) {
+        if (((ForwardedCall) client).clientGone() || answer.isCommitted()) {
             callback.failed(failure);
             return;
         }
@@ -184,94 +142,31 @@ final class ForwardingHandler extends ProxyHandler {
         answer.write(true, ByteBuffer.wrap(words.getBytes(StandardCharsets.UTF_8)), callback);
     }
 
-    private static ForwardedCall call(Request client) {
-        return (ForwardedCall) client.getAttribute(CALL);
-    }
-
-    /** A request's body on its way to the server. */
-    private static final class KeepingContent extends ProxyRequestContent {
-        private final org.eclipse.jetty.client.Request request;
-
-        KeepingContent(Request client, org.eclipse.jetty.client.Request request) {
-            super(client);
-            this.request = request;
-        }
-
-        @Override
-        public Content.Chunk read() {
-            Content.Chunk chunk = super.read();
-            if (chunk != null && !Content.Chunk.isFailure(chunk)) {
-                ForwardedCall call = call(getContentSource());
-                call.keepRequest(chunk.getByteBuffer());
-                if (chunk.isLast()) {
-                    call.watchClient(request);
-                }
-            }
-            return chunk;
-        }
-    }
-
-    /** An answer on its way to the client. */
-    private final class KeepingListener extends ProxyResponseListener {
-        private final Request client;
-        private final ForwardedCall call;
+    /** Sends the head of an answer of unknown length at once: its first piece may be long in coming. */
+    private final class HeadFirst extends ProxyResponseListener {
         private final Response answer;
 
-        KeepingListener(Request client, org.eclipse.jetty.client.Request request, Response answer, Callback callback) {
+        HeadFirst(Request client, org.eclipse.jetty.client.Request request, Response answer, Callback callback) {
             super(client, request, answer, callback);
-            this.client = client;
-            this.call = call(client);
             this.answer = answer;
         }
 
         @Override
-        public void onHeaders(org.eclipse.jetty.client.Response response) {
-            super.onHeaders(response);
-            call.answersWith(
-                    response.getHeaders().get(HttpHeader.CONTENT_TYPE),
-                    response.getHeaders().get(HttpHeader.CONTENT_ENCODING));
-            boolean chunks = client.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_1_1;
-            if (isOpenEnded(response) && chunks) {
-                for (HttpField announced : response.getHeaders().getFields(HttpHeader.TRAILER)) {
-                    answer.getHeaders().add(announced);
-                }
-                answer.setTrailersSupplier(response::getTrailers);
-            }
-        }
-
-        /** The head of an answer that comes in pieces goes at once: its first piece may be long in coming. */
-        @Override
         public void onContentSource(org.eclipse.jetty.client.Response response, Content.Source source) {
-            if (isOpenEnded(response) && !answer.isCommitted()) {
+            if (answer.isCommitted() || answer.getHeaders().contains(HttpHeader.CONTENT_LENGTH)) {
+                pass(response, source);
+            } else {
                 answer.write(
                         false,
                         BufferUtil.EMPTY_BUFFER,
                         Callback.from(InvocationType.NON_BLOCKING, () -> pass(response, source), failure -> {
                             Future<Boolean> unused = response.abort(failure);
                         }));
-            } else {
-                pass(response, source);
             }
         }
 
         private void pass(org.eclipse.jetty.client.Response response, Content.Source source) {
             super.onContentSource(response, source);
-        }
-
-        @Override
-        public void onContent(org.eclipse.jetty.client.Response response, Content.Chunk chunk, Runnable demander) {
-            call.keepAnswer(chunk.getByteBuffer());
-            super.onContent(response, chunk, demander);
-        }
-
-        @Override
-        public void onSuccess(org.eclipse.jetty.client.Response response) {
-            call.cameWhole();
-            super.onSuccess(response);
-        }
-
-        private static boolean isOpenEnded(org.eclipse.jetty.client.Response response) {
-            return !response.getHeaders().contains(HttpHeader.CONTENT_LENGTH);
         }
     }
 }

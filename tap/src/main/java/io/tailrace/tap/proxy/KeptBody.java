@@ -2,10 +2,11 @@ package io.tailrace.tap.proxy;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A copy of a body that passes. One that grows beyond its limit, or for which there is no room, is dropped at once. Safe for any number of
- * threads: an answer may end in another than the one that brings its bytes.
+ * A copy of a body that passes, in memory. One that grows beyond its limit, or for which there is no room, is dropped at once. Safe for any
+ * number of threads: an answer may end in another than the one that brings its bytes.
  */
 public final class KeptBody implements AutoCloseable {
     private static final int BYTES_AT_FIRST = 1 << 10;
@@ -20,13 +21,13 @@ public final class KeptBody implements AutoCloseable {
         CLOSED
     }
 
-    private final KeptRoom room;
+    private final Room room;
     private final int bytesMax;
     private byte[] bytes = {};
     private int length;
     private State state = State.KEPT;
 
-    KeptBody(KeptRoom room, int bytesMax) {
+    KeptBody(Room room, int bytesMax) {
         this.room = room;
         this.bytesMax = bytesMax;
     }
@@ -56,7 +57,7 @@ public final class KeptBody implements AutoCloseable {
         return Arrays.copyOf(bytes, length);
     }
 
-    /** Gives its room back. */
+    /** Forgets the body and gives its room back. */
     @Override
     public synchronized void close() {
         drop(State.CLOSED);
@@ -76,5 +77,31 @@ public final class KeptBody implements AutoCloseable {
         bytes = new byte[0];
         length = 0;
         state = why;
+    }
+
+    /** The room that all kept bodies share. Safe for any number of threads. */
+    static final class Room {
+        private final long bytesMax;
+        private final AtomicLong taken = new AtomicLong();
+
+        Room(long bytesMax) {
+            this.bytesMax = bytesMax;
+        }
+
+        long taken() {
+            return taken.get();
+        }
+
+        private boolean take(long bytes) {
+            if (taken.addAndGet(bytes) <= bytesMax) {
+                return true;
+            }
+            free(bytes);
+            return false;
+        }
+
+        private void free(long bytes) {
+            taken.addAndGet(-bytes);
+        }
     }
 }

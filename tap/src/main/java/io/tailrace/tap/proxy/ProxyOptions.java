@@ -3,81 +3,50 @@ package io.tailrace.tap.proxy;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Optional;
 
 /**
  * Where a proxy listens and what it stands before.
  *
  * @param host address to bind
  * @param port port to bind; 0: any free one
- * @param upstream the server: http or https, host and port, no path
- * @param scopeHeader request header whose values an exchange carries; empty: none
- * @param connectionsMax requests on their way at once; more wait
- * @param idleTimeMax how long the server may say nothing within a request; a client may a little longer, so that it hears of it
+ * @param upstream the server: {@code http://HOST:PORT}
+ * @param scopes whose a request is
+ * @param keptBytesMax most bytes of all bodies in memory together; what has no room is forwarded all the same
+ * @param idleTimeMax how long the server may say nothing within a request
  * @param drainTimeMax how long requests on their way may take once it is told to end
- * @param kept what may be kept of bodies
  */
 public record ProxyOptions(
         String host,
         int port,
         URI upstream,
-        Optional<String> scopeHeader,
-        int connectionsMax,
+        ScopeRule scopes,
+        long keptBytesMax,
         Duration idleTimeMax,
-        Duration drainTimeMax,
-        KeptLimits kept) {
-    /** Of the headers of a request, and of those of an answer. */
-    static final int HEADER_BYTES_MAX = 64 << 10;
-    /** How long connecting to the server may take. */
-    static final Duration CONNECT_TIME_MAX = Duration.ofSeconds(5);
-    /** How long a client's connection stays open without a request. */
-    static final Duration UNUSED_TIME_MAX = Duration.ofSeconds(75);
-    /** No thread waits, so few suffice. */
-    static final int THREADS_MAX = 64;
+        Duration drainTimeMax) {
+    public static final long KEPT_BYTES_MAX = 256 << 20;
+    /** A long answer that is not streamed is computed in silence. */
+    public static final Duration IDLE_TIME_MAX = Duration.ofHours(1);
+
+    public static final Duration DRAIN_TIME_MAX = Duration.ofSeconds(30);
 
     public ProxyOptions {
         Objects.requireNonNull(host, "host");
-        Objects.requireNonNull(scopeHeader, "scopeHeader");
+        Objects.requireNonNull(scopes, "scopes");
         Objects.requireNonNull(idleTimeMax, "idleTimeMax");
         Objects.requireNonNull(drainTimeMax, "drainTimeMax");
-        Objects.requireNonNull(kept, "kept");
-        if (port < 0 || port > 65_535 || connectionsMax < 1) {
-            throw new IllegalArgumentException("port must be 0 to 65535 and connectionsMax at least 1; got %d and %d"
-                    .formatted(port, connectionsMax));
+        if (port < 0 || port > 65_535 || keptBytesMax < 1) {
+            throw new IllegalArgumentException("port must be 0 to 65535 and keptBytesMax at least 1; got %d and %d"
+                    .formatted(port, keptBytesMax));
         }
-        boolean http = "http".equals(upstream.getScheme()) || "https".equals(upstream.getScheme());
-        boolean bare = upstream.getPath() == null
-                || upstream.getPath().isEmpty()
-                || upstream.getPath().equals("/");
-        if (!http || upstream.getHost() == null || !bare || upstream.getQuery() != null) {
-            throw new IllegalArgumentException(
-                    "upstream must read http://HOST:PORT or https://HOST:PORT without a path, got " + upstream);
+        boolean bare = upstream.getRawPath() == null || upstream.getRawPath().length() <= 1;
+        boolean more = upstream.getRawQuery() != null || upstream.getRawUserInfo() != null;
+        if (!"http".equals(upstream.getScheme()) || upstream.getHost() == null || !bare || more) {
+            throw new IllegalArgumentException("upstream must read http://HOST:PORT, got " + upstream);
         }
     }
 
-    /** Loopback, any free port, 4,096 connections, an hour of silence, 30 s to end, the default of what is kept. */
-    public static ProxyOptions to(URI upstream) {
-        return new ProxyOptions(
-                "127.0.0.1",
-                0,
-                upstream,
-                Optional.empty(),
-                4_096,
-                Duration.ofHours(1),
-                Duration.ofSeconds(30),
-                KeptLimits.defaults());
-    }
-
-    public ProxyOptions withScopeHeader(String name) {
-        return new ProxyOptions(
-                host, port, upstream, Optional.of(name), connectionsMax, idleTimeMax, drainTimeMax, kept);
-    }
-
-    public ProxyOptions withKept(KeptLimits limits) {
-        return new ProxyOptions(host, port, upstream, scopeHeader, connectionsMax, idleTimeMax, drainTimeMax, limits);
-    }
-
-    public ProxyOptions withTimes(Duration idle, Duration drain) {
-        return new ProxyOptions(host, port, upstream, scopeHeader, connectionsMax, idle, drain, kept);
+    /** Loopback, any free port, and the limits above. */
+    public static ProxyOptions to(URI upstream, ScopeRule scopes) {
+        return new ProxyOptions("127.0.0.1", 0, upstream, scopes, KEPT_BYTES_MAX, IDLE_TIME_MAX, DRAIN_TIME_MAX);
     }
 }

@@ -1,6 +1,7 @@
 package io.tailrace.tap.proxy;
 
 import java.io.IOException;
+import java.time.Duration;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -14,24 +15,28 @@ import org.slf4j.LoggerFactory;
 /** Listens, and forwards every request to one server. */
 public final class ProxyServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ProxyServer.class);
+    /** How long a client's connection stays open without a request. */
+    private static final Duration UNUSED_TIME_MAX = Duration.ofSeconds(75);
+    /** No thread waits, so few suffice. */
+    private static final int THREADS_MAX = 64;
 
     private final Server server;
     private final ServerConnector connector;
-    private final ForwardingHandler handler;
-    private final KeptRoom room;
+    private final GracefulHandler requests;
+    private final KeptBody.Room room;
 
     private ProxyServer(ProxyOptions options, ForwardListener listener) {
-        this.room = new KeptRoom(options.kept().allBytesMax());
-        this.handler = new ForwardingHandler(options, room, listener);
-        QueuedThreadPool threads = new QueuedThreadPool(ProxyOptions.THREADS_MAX);
+        QueuedThreadPool threads = new QueuedThreadPool(THREADS_MAX);
         threads.setName("tap");
-        this.server = new Server(threads);
-        this.connector = new ServerConnector(server, new HttpConnectionFactory(transparent(options)));
+        server = new Server(threads);
+        connector = new ServerConnector(server, new HttpConnectionFactory(transparent(options)));
         connector.setHost(options.host());
         connector.setPort(options.port());
-        connector.setIdleTimeout(ProxyOptions.UNUSED_TIME_MAX.toMillis());
+        connector.setIdleTimeout(UNUSED_TIME_MAX.toMillis());
+        room = new KeptBody.Room(options.keptBytesMax());
+        requests = new GracefulHandler(new ForwardingHandler(options, room, listener));
         server.addConnector(connector);
-        server.setHandler(new GracefulHandler(handler));
+        server.setHandler(requests);
         server.setStopTimeout(options.drainTimeMax().toMillis());
     }
 
@@ -61,8 +66,8 @@ public final class ProxyServer implements AutoCloseable {
     }
 
     /** Requests on their way. */
-    public int running() {
-        return handler.running();
+    public long running() {
+        return requests.getCurrentRequestCount();
     }
 
     /** Bytes of all bodies that are kept now. */
@@ -80,18 +85,18 @@ public final class ProxyServer implements AutoCloseable {
         }
     }
 
-    /** Any target and any name of a header goes through as it is written; nothing is added. */
+    /** Any target and any name of a header goes through as it is written; nothing is added. The server is out of time before its client is. */
     private static HttpConfiguration transparent(ProxyOptions options) {
         HttpConfiguration http = new HttpConfiguration();
         http.setSendServerVersion(false);
         http.setSendDateHeader(false);
-        http.setSendXPoweredBy(false);
-        http.setRequestHeaderSize(ProxyOptions.HEADER_BYTES_MAX);
-        http.setResponseHeaderSize(ProxyOptions.HEADER_BYTES_MAX);
+        http.setRequestHeaderSize(ForwardingHandler.HEADER_BYTES_MAX);
+        http.setResponseHeaderSize(ForwardingHandler.HEADER_BYTES_MAX);
         http.setUriCompliance(UriCompliance.UNSAFE);
         http.setHttpCompliance(ForwardingHandler.AS_WRITTEN);
-        http.setIdleTimeout(
-                options.idleTimeMax().plus(ProxyOptions.CONNECT_TIME_MAX).toMillis());
+        http.setIdleTimeout(options.idleTimeMax()
+                .plus(ForwardingHandler.CONNECT_TIME_MAX)
+                .toMillis());
         return http;
     }
 }

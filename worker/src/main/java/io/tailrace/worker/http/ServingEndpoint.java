@@ -24,7 +24,6 @@ public final class ServingEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServingEndpoint.class);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
-    private static final String BEARER = "Bearer ";
     /** Threads that accept, select, and answer operators. */
     private static final int OTHER_THREADS = 16;
     /** How long {@link #close} waits for clients to take the ends of their answers. */
@@ -107,12 +106,7 @@ public final class ServingEndpoint implements AutoCloseable {
     /** Whose lane a call belongs to; checks its key. */
     private String scope(Context ctx) {
         if (!options.scopeByKey().isEmpty()) {
-            String given = ctx.header("Authorization");
-            String scope = given == null || !given.startsWith(BEARER)
-                    ? null
-                    : ApiKeys.scopeOf(
-                            options.scopeByKey(),
-                            given.substring(BEARER.length()).strip());
+            String scope = ApiKeys.scopeOf(options.scopeByKey(), ctx.header("Authorization"));
             if (scope == null) {
                 throw ApiException.unauthorized();
             }

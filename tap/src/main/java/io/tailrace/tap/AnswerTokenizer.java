@@ -1,7 +1,8 @@
-package io.tailrace.tap.publish;
+package io.tailrace.tap;
 
-import io.tailrace.tap.answer.AnswerChoice;
 import io.tailrace.tap.answer.AskedCall;
+import io.tailrace.tap.answer.ReadAnswer;
+import io.tailrace.tap.answer.ReadAnswer.Choice;
 import io.tailrace.worker.model.ChatTemplate;
 import io.tailrace.worker.model.TextTokenizer;
 import java.util.Arrays;
@@ -14,7 +15,7 @@ import java.util.Optional;
  *
  * <p><b>Idea.</b> Ids of a text depend on what stands before it. So prompt and answer are tokenised together, and the prompt alone: the answer's ids are what the first has
  * more than the second. Where the prompt's ids are not the beginning of both, a token spans the seam, and the model has said others. Where the server counts
- * tokens, the count must agree: with the ids, or with one more, the token that ends a turn, which has no text.
+ * tokens, the counts must agree: of the prompt, and of the answer with or without the token that ends a turn, which has no text.
  *
  * <p>A model may say a text in other tokens than the tokenizer would. The count finds nearly all of that; without one it goes unseen.
  *
@@ -33,15 +34,12 @@ public record AnswerTokenizer(TextTokenizer tokenizer, Optional<ChatTemplate> te
         Objects.requireNonNull(endToken, "endToken");
     }
 
-    /** Ids of a prompt and of what was answered to it. */
+    /** Ids of a prompt, or null, and of what was answered to it. */
     record Ids(int[] prompt, int[] response) {}
 
-    /**
-     * Tokenises.
-     *
-     * @param counted how many tokens the server counts in the answer; -1: it does not say
-     */
-    Ids ids(boolean chat, AskedCall call, AnswerChoice choice, long counted) throws SkippedException {
+    /** Ids of the one choice that an answer has. */
+    Ids ids(boolean chat, AskedCall call, ReadAnswer answer) throws SkippedException {
+        Choice choice = answer.choices().get(0);
         if (!call.isPlain() || !choice.textOnly() || choice.text().indexOf(BROKEN) >= 0) {
             throw new SkippedException(SkipReason.NOT_TEXT);
         }
@@ -50,11 +48,12 @@ public record AnswerTokenizer(TextTokenizer tokenizer, Optional<ChatTemplate> te
         boolean special = call.addsSpecialTokens(!chat);
         int[] before = tokenizer.encode(prompt, special);
         int[] all = tokenizer.encode(prompt + choice.text(), special);
-        if (all.length < before.length || !Arrays.equals(before, 0, before.length, all, 0, before.length)) {
+        boolean counted = answer.promptTokens() < 0 || answer.promptTokens() == before.length;
+        if (!counted || all.length < before.length || !Arrays.equals(before, Arrays.copyOf(all, before.length))) {
             throw new SkippedException(SkipReason.INEXACT);
         }
         int[] response = Arrays.copyOfRange(all, before.length, all.length);
-        return new Ids(before, ended(response, call, choice, counted));
+        return new Ids(before, ended(response, call, choice, answer.completionTokens()));
     }
 
     private String rendered(AskedCall call) throws SkippedException {
@@ -71,14 +70,13 @@ public record AnswerTokenizer(TextTokenizer tokenizer, Optional<ChatTemplate> te
     }
 
     /** The ids with the token that ends the turn, if the model must have said it. */
-    private int[] ended(int[] response, AskedCall call, AnswerChoice choice, long counted) throws SkippedException {
+    private int[] ended(int[] response, AskedCall call, Choice choice, long counted) throws SkippedException {
         boolean stopped = "stop".equals(choice.finishReason());
         boolean byText = stopped && (call.hasStops() || choice.stopReason() != null);
         boolean one = counted == response.length + 1L;
-        if (counted >= 0 && counted != response.length && !(stopped && one)) {
-            throw new SkippedException(SkipReason.INEXACT);
-        }
-        if (counted < 0 && byText) {
+        boolean unknown = counted < 0 && byText;
+        boolean wrong = counted >= 0 && counted != response.length && !(stopped && one);
+        if (unknown || wrong) {
             throw new SkippedException(SkipReason.INEXACT);
         }
         if (endToken.isEmpty() || !stopped || byText || counted == response.length) {

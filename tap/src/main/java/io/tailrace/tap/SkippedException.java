@@ -1,4 +1,4 @@
-package io.tailrace.tap.publish;
+package io.tailrace.tap;
 
 /** On its way to being counted. */
 final class SkippedException extends Exception {

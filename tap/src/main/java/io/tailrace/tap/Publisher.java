@@ -1,4 +1,4 @@
-package io.tailrace.tap.publish;
+package io.tailrace.tap;
 
 import io.tailrace.client.report.Reporter;
 import io.tailrace.schemas.Generation;
@@ -12,13 +12,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Publishes exchanges, one after the other, in a thread of its own. Whoever brings one waits for nothing: not for a tokenizer, a disk or Kafka. */
-public final class Publisher implements AutoCloseable {
+final class Publisher implements AutoCloseable {
+    static final int EXCHANGES_WAITING_MAX = 1_024;
+
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
     private static final long CLOSE_SECONDS_MAX = 10;
 
     private final Generations generations;
     private final Reporter reporter;
-    private final PublishCounts counts;
+    private final TapMetrics metrics;
     private final ThreadPoolExecutor thread;
     private final AtomicLong broken = new AtomicLong();
 
@@ -28,35 +30,35 @@ public final class Publisher implements AutoCloseable {
      * @param reporter stays the caller's
      * @param waitingMax exchanges that may wait; more are dropped
      */
-    public Publisher(Generations generations, Reporter reporter, PublishCounts counts, int waitingMax) {
+    Publisher(Generations generations, Reporter reporter, TapMetrics metrics, int waitingMax) {
         this.generations = generations;
         this.reporter = reporter;
-        this.counts = counts;
+        this.metrics = metrics;
         this.thread = new ThreadPoolExecutor(
                 1, 1, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(waitingMax), work -> new Thread(work, "publish"));
     }
 
     /** Takes an exchange over. */
-    public void offer(Exchange exchange) {
+    void offer(Exchange exchange) {
         try {
             thread.execute(() -> publish(exchange));
         } catch (RejectedExecutionException e) {
             exchange.close();
-            counts.skipped(SkipReason.BEHIND);
+            metrics.skipped(SkipReason.BEHIND);
         }
     }
 
     /** Exchanges that wait. */
-    public int waiting() {
+    int waiting() {
         return thread.getQueue().size();
     }
 
     /** Whatever is wrong with one, the next is published. */
     private void publish(Exchange exchange) {
         try (exchange) {
-            generations.make(exchange, new Reported());
+            generations.make(exchange, this::report, metrics::skipped);
         } catch (RuntimeException e) {
-            counts.skipped(SkipReason.BROKEN);
+            metrics.skipped(SkipReason.BROKEN);
             long count = broken.incrementAndGet();
             if (Long.bitCount(count) == 1) {
                 LOG.error("an answer could not be published ({} so far)", count, e);
@@ -64,17 +66,9 @@ public final class Publisher implements AutoCloseable {
         }
     }
 
-    private final class Reported implements Generations.Sink {
-        @Override
-        public void generation(Generation generation) {
-            reporter.generation(generation);
-            counts.published(generation.getResponse().size());
-        }
-
-        @Override
-        public void skipped(SkipReason reason) {
-            counts.skipped(reason);
-        }
+    private void report(Generation generation) {
+        reporter.generation(generation);
+        metrics.published(generation.getResponse().size());
     }
 
     /** Publishes what waits. */

@@ -1,17 +1,15 @@
-package io.tailrace.tap.publish;
+package io.tailrace.tap;
 
 import java.util.Locale;
 
 /** Why an answer, or one of its choices, is not published. */
-public enum SkipReason {
+enum SkipReason {
     /** The client went away, or the server broke off, before the answer was whole. */
     ABORTED,
-    /** The server answered with an error, or ended the answer for one. */
+    /** The server answered with an error or not at all, or ended the answer for an error. */
     FAILED,
-    /** The request has more bytes than are kept of one. */
-    REQUEST_TOO_LARGE,
-    /** The answer has more bytes than are kept of one. */
-    ANSWER_TOO_LARGE,
+    /** Request or answer has more bytes than are kept of one. */
+    TOO_LARGE,
     /** All bodies kept at once had no room for these. */
     NO_ROOM,
     /** More answers wait to be published than may. */
@@ -40,7 +38,7 @@ public enum SkipReason {
     BROKEN;
 
     /** As metrics name it. */
-    public String label() {
+    String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 }

@@ -125,7 +125,16 @@ final class TailraceTest {
     void helpNamesEveryCommand() {
         assertThat(run("--help")).isZero();
         assertThat(out.toString())
-                .contains("worker", "tap", "job", "topics", "snapshots", "delete", "inspect", "test [--full]", "Exit codes")
+                .contains(
+                        "worker",
+                        "tap",
+                        "job",
+                        "topics",
+                        "snapshots",
+                        "delete",
+                        "inspect",
+                        "test [--full]",
+                        "Exit codes")
                 .doesNotContain("Laboratory", "options");
     }
 

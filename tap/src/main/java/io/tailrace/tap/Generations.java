@@ -71,8 +71,7 @@ final class Generations {
         if (call.isPrivate()) {
             throw new SkippedException(SkipReason.PRIVATE);
         }
-        ReadAnswer answer =
-                ReadAnswer.read(exchange.contentType(), body(exchange.answer(), exchange.answerEncoding()));
+        ReadAnswer answer = ReadAnswer.read(exchange.contentType(), body(exchange.answer(), exchange.answerEncoding()));
         check(answer, exchange.whole());
         return new Sources(exchange, lane, call, answer);
     }
@@ -102,7 +101,7 @@ final class Generations {
 
     private Generation generation(Sources from, Choice choice) throws SkippedException {
         requireEnd(choice);
-        AnswerTokenizer.Ids ids = choice.ids() == null ? tokenised(from, choice) : given(from, choice);
+        AnswerTokenizer.Ids ids = choice.ids() == null ? tokenised(from) : given(from, choice);
         if (ids.response().length == 0) {
             throw new SkippedException(SkipReason.EMPTY);
         }
@@ -142,7 +141,7 @@ final class Generations {
         return new AnswerTokenizer.Ids(choice.promptIds(), choice.ids());
     }
 
-    private AnswerTokenizer.Ids tokenised(Sources from, Choice choice) throws SkippedException {
+    private AnswerTokenizer.Ids tokenised(Sources from) throws SkippedException {
         if (options.tokenizer().isEmpty()) {
             throw new SkippedException(SkipReason.NO_IDS);
         }

@@ -208,8 +208,8 @@ class PublishingTest {
             }
         };
         try (FakeServer server = FakeServer.saying(JSON, json(SAID));
-                TestTap tap = TestTap.before(
-                        ProxyOptions.to(server.url(), TestTap.CHAT_SCOPE), Optional.empty(), hanging);
+                TestTap tap =
+                        TestTap.before(ProxyOptions.to(server.url(), TestTap.CHAT_SCOPE), Optional.empty(), hanging);
                 Socket client = tap.connect()) {
             int passed = 1 + Publisher.EXCHANGES_WAITING_MAX + 50;
             for (int i = 0; i < passed; i++) {
@@ -232,8 +232,8 @@ class PublishingTest {
             }
         };
         try (FakeServer server = FakeServer.saying(JSON, json(SAID));
-                TestTap tap = TestTap.before(
-                        ProxyOptions.to(server.url(), TestTap.CHAT_SCOPE), Optional.empty(), breaking)) {
+                TestTap tap =
+                        TestTap.before(ProxyOptions.to(server.url(), TestTap.CHAT_SCOPE), Optional.empty(), breaking)) {
             for (int i = 0; i < 20; i++) {
                 assertThat(tap.post(CALL, json(ASKED)).text()).isEqualTo(json(SAID));
             }

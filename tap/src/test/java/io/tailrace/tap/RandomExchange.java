@@ -60,6 +60,8 @@ final class RandomExchange {
     final boolean gzip;
     final boolean requestGzip;
     final boolean requestInChunks;
+    /** Whether the client wants its connection closed behind the answer. */
+    final boolean lastOfConnection;
     /** Values of the header that names the scope. */
     final List<String> scopes;
 
@@ -93,6 +95,7 @@ final class RandomExchange {
         gzip = oneIn(8);
         requestGzip = oneIn(12);
         requestInChunks = oneIn(4);
+        lastOfConnection = oneIn(6);
         withIds = random.nextInt(3) > 0;
         usage = random.nextBoolean();
         isPrivate = oneIn(20);
@@ -114,7 +117,8 @@ final class RandomExchange {
         request = requestGzip ? packed(asked) : asked;
         byte[] plain = status != 200 ? ERROR.getBytes(StandardCharsets.UTF_8) : stream ? events() : bytes(whole());
         answer = gzip ? packed(plain) : plain;
-        said = fate == Fate.SERVER_BREAKS || fate == Fate.CLIENT_LEAVES ? 1 + random.nextInt(answer.length / 2)
+        said = fate == Fate.SERVER_BREAKS || fate == Fate.CLIENT_LEAVES
+                ? 1 + random.nextInt(answer.length / 2)
                 : answer.length;
         requestCuts = cuts(request.length);
         answerCuts = cuts(said);

@@ -38,7 +38,7 @@ class RandomExchangesTest {
 
     @Test
     void bytesLeaveAsTheyCameAndWhatIsPublishedIsWhatTheServerSaid() throws Exception {
-        for (long seed = SEED; seed < SEED + CLIENTS * CALLS_EACH; seed++) {
+        for (long seed = SEED; seed < SEED + (long) CLIENTS * CALLS_EACH; seed++) {
             bySeed.put(Long.toString(seed), new RandomExchange(seed));
         }
         try (FakeServer server = new FakeServer(this::answer);
@@ -49,7 +49,7 @@ class RandomExchangesTest {
             ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
             List<Future<?>> all = new ArrayList<>();
             for (int client = 0; client < CLIENTS; client++) {
-                long first = SEED + client * CALLS_EACH;
+                long first = SEED + (long) client * CALLS_EACH;
                 all.add(clients.submit(() -> {
                     callAll(tap, first);
                     return null;
@@ -75,19 +75,22 @@ class RandomExchangesTest {
             } catch (Exception e) {
                 throw new AssertionError("seed " + seed, e);
             }
-            if (exchange.fate != Fate.WHOLE) {
+            if (exchange.fate != Fate.WHOLE || exchange.lastOfConnection) {
                 connection.close();
                 connection = tap.connect();
             }
-            assertThat(arrived.get(Long.toString(seed)).body()).as("seed %d", seed).isEqualTo(exchange.request);
+            assertThat(arrived.get(Long.toString(seed)).body())
+                    .as("seed %d", seed)
+                    .isEqualTo(exchange.request);
         }
         connection.close();
     }
 
     private static void ask(RandomExchange exchange, Socket connection) throws Exception {
-        StringBuilder head = new StringBuilder("POST %s HTTP/1.1\r\nHost: tap\r\nX-Seed: %d\r\n"
-                .formatted(exchange.path, exchange.seed));
+        StringBuilder head = new StringBuilder(
+                "POST %s HTTP/1.1\r\nHost: tap\r\nX-Seed: %d\r\n".formatted(exchange.path, exchange.seed));
         exchange.scopes.forEach(scope -> head.append(SCOPE + ": ").append(scope).append("\r\n"));
+        head.append(exchange.lastOfConnection ? "Connection: close\r\n" : "");
         head.append(exchange.requestGzip ? "Content-Encoding: gzip\r\n" : "");
         Framing framing = exchange.requestInChunks ? Framing.CHUNKS : Framing.LENGTH;
         say(connection, head.toString(), framing, exchange.request, exchange.requestCuts, exchange.request.length);
@@ -105,9 +108,7 @@ class RandomExchangesTest {
                 exchange.fate == Fate.CLIENT_LEAVES_WHEN_DONE ? RawHttp.read(in, exchange.said) : RawHttp.read(in);
         assertThat(answer).as("seed %d", exchange.seed).isNotNull();
         assertThat(answer.status()).as("seed %d", exchange.seed).isEqualTo(exchange.status);
-        assertThat(answer.body())
-                .as("seed %d", exchange.seed)
-                .isEqualTo(Arrays.copyOf(exchange.answer, exchange.said));
+        assertThat(answer.body()).as("seed %d", exchange.seed).isEqualTo(Arrays.copyOf(exchange.answer, exchange.said));
         assertThat(answer.whole()).as("seed %d", exchange.seed).isEqualTo(exchange.fate == Fate.WHOLE);
     }
 
@@ -129,12 +130,11 @@ class RandomExchangesTest {
     /** All but the end of a body in chunks. */
     private static void say(Socket to, String head, Framing framing, byte[] body, int[] cuts, int length)
             throws Exception {
-        String frame =
-                switch (framing) {
-                    case CHUNKS -> "Transfer-Encoding: chunked\r\n";
-                    case LENGTH -> "Content-Length: " + length + "\r\n";
-                    case CLOSE -> "Connection: close\r\n";
-                };
+        String frame = switch (framing) {
+            case CHUNKS -> "Transfer-Encoding: chunked\r\n";
+            case LENGTH -> "Content-Length: " + length + "\r\n";
+            case CLOSE -> "Connection: close\r\n";
+        };
         FakeServer.head(to, head + frame + "\r\n");
         for (int cut = 1; cut < cuts.length; cut++) {
             if (framing == Framing.CHUNKS) {
@@ -146,7 +146,8 @@ class RandomExchangesTest {
     }
 
     private void assertPublished(TestTap tap) {
-        int all = bySeed.values().stream().mapToInt(each -> each.expected.size()).sum();
+        int all =
+                bySeed.values().stream().mapToInt(each -> each.expected.size()).sum();
         Awaitility.await().until(() -> tap.reports.generations.size() >= all);
         Map<String, Generation> byId = tap.reports.generations.stream()
                 .collect(Collectors.toMap(Generation::getRequestId, Function.identity()));
@@ -177,10 +178,10 @@ class RandomExchangesTest {
         int skippedInAll = skipped.values().stream().mapToInt(each -> each).sum();
         Awaitility.await().until(() -> tap.skippedInAll() >= skippedInAll);
         for (SkipReason reason : SkipReason.values()) {
-            assertThat(tap.skipped(reason.label())).as(reason.label()).isEqualTo(skipped.getOrDefault(reason, 0));
+            assertThat(tap.skipped(reason.label())).as(reason.label()).isEqualTo((double) skipped.getOrDefault(reason, 0));
         }
         for (Map.Entry<String, Integer> how : ended.entrySet()) {
-            assertThat(tap.ended(how.getKey())).as(how.getKey()).isEqualTo(how.getValue());
+            assertThat(tap.ended(how.getKey())).as(how.getKey()).isEqualTo((double) how.getValue());
         }
         assertThat(skipped)
                 .containsKeys(

@@ -86,7 +86,8 @@ final class RawHttp {
                 sizes.add(size);
                 byte[] chunk = in.readNBytes(size);
                 body.write(chunk);
-                if (chunk.length < size || line(in) == null) {
+                boolean enough = body.size() >= bodyBytesMax;
+                if (chunk.length < size || (!enough && line(in) == null)) {
                     throw new EOFException();
                 }
             }

@@ -31,10 +31,12 @@ final class TestTap implements AutoCloseable {
 
     final KeptReports reports;
     final Tap tap;
+    private final int port;
 
     private TestTap(KeptReports reports, Tap tap) {
         this.reports = reports;
         this.tap = tap;
+        this.port = tap.port();
     }
 
     /** Of scope {@code chat}, without a tokenizer. */
@@ -57,7 +59,7 @@ final class TestTap implements AutoCloseable {
     }
 
     Socket connect() throws IOException {
-        Socket socket = new Socket(InetAddress.getLoopbackAddress(), tap.port());
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(20_000);
         return socket;
@@ -96,8 +98,7 @@ final class TestTap implements AutoCloseable {
 
     /** Of all reasons together. */
     double skippedInAll() throws IOException, InterruptedException {
-        return scrape()
-                .lines()
+        return scrape().lines()
                 .filter(line -> line.startsWith("tailrace_tap_skipped_total{"))
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(' '))))
                 .sum();

@@ -26,6 +26,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +38,7 @@ class WorkerUpstreamTest {
     private static final String NAME = "stories";
     private static final String CALL =
             "{\"model\":\"stories\",\"prompt\":\"%s\",\"max_tokens\":%d,\"temperature\":0,\"stream\":%b%s}";
+    private static final Pattern TEXT = Pattern.compile("\"text\":\"((?:[^\"\\\\]|\\\\.)*)\"");
     private static final String[] PROMPTS = {"Once upon a time", "The dog said:", "Lily and Tom"};
 
     @TempDir
@@ -57,7 +60,7 @@ class WorkerUpstreamTest {
                             prompt, 40, stream, stream ? ",\"stream_options\":{\"include_usage\":true}" : "");
                     String direct = post(endpoint.port(), asked);
                     String tapped = post(tap.port(), asked);
-                    assertThat(withoutIdAndTime(tapped)).isEqualTo(withoutIdAndTime(direct));
+                    assertThat(text(tapped)).isNotEmpty().isEqualTo(text(direct));
                     int all = ++calls;
                     Awaitility.await().until(() -> reports.generations.size() == all);
                     assertPublished(reports.generations.get(calls - 1), prompt, tapped, tokenizer);
@@ -105,8 +108,9 @@ class WorkerUpstreamTest {
                 .body();
     }
 
-    private static String withoutIdAndTime(String answer) {
-        return answer.replaceAll("cmpl-[0-9a-f-]+", "cmpl").replaceAll("\"created\":[0-9]+", "\"created\"");
+    /** How much of it is in one event is a matter of time. */
+    private static String text(String answer) {
+        return TEXT.matcher(answer).results().map(each -> each.group(1)).collect(Collectors.joining());
     }
 
     private static Path find() {

@@ -63,7 +63,10 @@ public final class AskedCall {
     /** Whether prompt and answer are plain text with nothing between that a tokenizer alone would not know. */
     public boolean isPlain() {
         boolean other = OTHER_PROMPT.stream().anyMatch(field -> says(root.path(field)));
-        boolean unusual = says(root.path("echo")) || isNo("add_generation_prompt") || isNo("skip_special_tokens");
+        boolean unusual = says(root.path("echo"))
+                || isNo("add_generation_prompt")
+                || isNo("skip_special_tokens")
+                || isNo("include_reasoning");
         return !other && !unusual;
     }
 

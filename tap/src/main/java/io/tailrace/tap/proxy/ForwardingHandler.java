@@ -9,11 +9,11 @@ import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.client.HttpClient;
 import org.eclipse.jetty.client.Response.CompleteListener;
 import org.eclipse.jetty.client.transport.HttpClientTransportOverHTTP;
-import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.HttpURI;
+import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.proxy.ProxyHandler;
 import org.eclipse.jetty.server.Request;
@@ -33,9 +33,6 @@ final class ForwardingHandler extends ProxyHandler {
     static final int HEADER_BYTES_MAX = 64 << 10;
     /** How long connecting to the server may take. */
     static final Duration CONNECT_TIME_MAX = Duration.ofSeconds(5);
-    /** Names of headers stay as they are written. */
-    static final HttpCompliance AS_WRITTEN =
-            HttpCompliance.RFC9110.with("AS_WRITTEN", HttpCompliance.Violation.CASE_SENSITIVE_FIELD_NAME);
 
     private static final Logger LOG = LoggerFactory.getLogger(ForwardingHandler.class);
     /** Requests on their way at once; as many more wait. */
@@ -68,7 +65,6 @@ final class ForwardingHandler extends ProxyHandler {
         super.configureHttpClient(client);
         client.setUserAgentField(null);
         client.setDefaultRequestContentType(null);
-        client.setHttpCompliance(AS_WRITTEN);
         client.setConnectTimeout(CONNECT_TIME_MAX.toMillis());
         client.setIdleTimeout(options.idleTimeMax().toMillis());
         client.setMaxConnectionsPerDestination(CONNECTIONS_MAX);
@@ -142,12 +138,17 @@ final class ForwardingHandler extends ProxyHandler {
         answer.write(true, ByteBuffer.wrap(words.getBytes(StandardCharsets.UTF_8)), callback);
     }
 
-    /** Sends the head of an answer of unknown length at once: its first piece may be long in coming. */
+    /**
+     * Sends the head of an answer of unknown length at once: its first piece may be long in coming. Such an answer goes in chunks even where the connection is closed
+     * behind it, so that its client sees whether it is whole.
+     */
     private final class HeadFirst extends ProxyResponseListener {
+        private final Request client;
         private final Response answer;
 
         HeadFirst(Request client, org.eclipse.jetty.client.Request request, Response answer, Callback callback) {
             super(client, request, answer, callback);
+            this.client = client;
             this.answer = answer;
         }
 
@@ -155,14 +156,18 @@ final class ForwardingHandler extends ProxyHandler {
         public void onContentSource(org.eclipse.jetty.client.Response response, Content.Source source) {
             if (answer.isCommitted() || answer.getHeaders().contains(HttpHeader.CONTENT_LENGTH)) {
                 pass(response, source);
-            } else {
-                answer.write(
-                        false,
-                        BufferUtil.EMPTY_BUFFER,
-                        Callback.from(InvocationType.NON_BLOCKING, () -> pass(response, source), failure -> {
-                            Future<Boolean> unused = response.abort(failure);
-                        }));
+                return;
             }
+            boolean chunks = client.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_1_1;
+            if (chunks && !HttpStatus.hasNoBody(response.getStatus())) {
+                answer.getHeaders().put(HttpHeader.TRANSFER_ENCODING, HttpHeaderValue.CHUNKED.asString());
+            }
+            answer.write(
+                    false,
+                    BufferUtil.EMPTY_BUFFER,
+                    Callback.from(InvocationType.NON_BLOCKING, () -> pass(response, source), failure -> {
+                        Future<Boolean> unused = response.abort(failure);
+                    }));
         }
 
         private void pass(org.eclipse.jetty.client.Response response, Content.Source source) {

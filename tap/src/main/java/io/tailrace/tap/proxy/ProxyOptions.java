@@ -35,8 +35,8 @@ public record ProxyOptions(
         Objects.requireNonNull(idleTimeMax, "idleTimeMax");
         Objects.requireNonNull(drainTimeMax, "drainTimeMax");
         if (port < 0 || port > 65_535 || keptBytesMax < 1) {
-            throw new IllegalArgumentException("port must be 0 to 65535 and keptBytesMax at least 1; got %d and %d"
-                    .formatted(port, keptBytesMax));
+            throw new IllegalArgumentException(
+                    "port must be 0 to 65535 and keptBytesMax at least 1; got %d and %d".formatted(port, keptBytesMax));
         }
         boolean bare = upstream.getRawPath() == null || upstream.getRawPath().length() <= 1;
         boolean more = upstream.getRawQuery() != null || upstream.getRawUserInfo() != null;

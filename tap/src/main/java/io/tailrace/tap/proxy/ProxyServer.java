@@ -85,7 +85,7 @@ public final class ProxyServer implements AutoCloseable {
         }
     }
 
-    /** Any target and any name of a header goes through as it is written; nothing is added. The server is out of time before its client is. */
+    /** Any target goes through as it is written; nothing is added. The server is out of time before its client is. */
     private static HttpConfiguration transparent(ProxyOptions options) {
         HttpConfiguration http = new HttpConfiguration();
         http.setSendServerVersion(false);
@@ -93,10 +93,8 @@ public final class ProxyServer implements AutoCloseable {
         http.setRequestHeaderSize(ForwardingHandler.HEADER_BYTES_MAX);
         http.setResponseHeaderSize(ForwardingHandler.HEADER_BYTES_MAX);
         http.setUriCompliance(UriCompliance.UNSAFE);
-        http.setHttpCompliance(ForwardingHandler.AS_WRITTEN);
-        http.setIdleTimeout(options.idleTimeMax()
-                .plus(ForwardingHandler.CONNECT_TIME_MAX)
-                .toMillis());
+        http.setIdleTimeout(
+                options.idleTimeMax().plus(ForwardingHandler.CONNECT_TIME_MAX).toMillis());
         return http;
     }
 }

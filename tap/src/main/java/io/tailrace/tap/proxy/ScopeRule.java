@@ -31,9 +31,7 @@ public interface ScopeRule {
         Map<String, String> known = Map.copyOf(scopeByKey);
         return headers -> {
             List<String> values = headers.getValuesList(HttpHeader.AUTHORIZATION);
-            return values.size() == 1
-                    ? Optional.ofNullable(ApiKeys.scopeOf(known, values.get(0)))
-                    : Optional.empty();
+            return values.size() == 1 ? Optional.ofNullable(ApiKeys.scopeOf(known, values.get(0))) : Optional.empty();
         };
     }
 }

@@ -7,9 +7,7 @@ import io.tailrace.cli.terminal.Require;
 import io.tailrace.jobs.IndexJob;
 import io.tailrace.jobs.options.Bounds;
 import io.tailrace.jobs.options.IndexJobOptions;
-import io.tailrace.local.KeptState;
 import io.tailrace.local.LocalFlink;
-import io.tailrace.local.LocalFlinkOptions;
 import io.tailrace.local.LocalJob;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -90,7 +88,7 @@ final class JobCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         checkOptions();
         PrintWriter out = spec.commandLine().getOut();
-        LocalFlinkOptions options = new LocalFlinkOptions(folder, port, 1, parallelism, flinkProperties);
+        LocalFlink.Options options = new LocalFlink.Options(folder, port, 1, parallelism, flinkProperties);
         try (Interruption interruption = Interruption.install();
                 LocalFlink flink = LocalFlink.start(options)) {
             LocalJob running = flink.submit(IndexJob.NAME, environment -> IndexJob.build(environment, job), state());
@@ -120,7 +118,7 @@ final class JobCommand implements Callable<Integer> {
 
     /** Whoever gives the same command once more wants to go on, not to lose the index. */
     private void checkState() throws IOException {
-        Optional<Path> kept = restoreFrom == null ? KeptState.newest(folder) : Optional.empty();
+        Optional<Path> kept = restoreFrom == null ? LocalFlink.KeptState.newest(folder) : Optional.empty();
         if (kept.isPresent()) {
             throw new BadInputException(
                     "--folder %s holds state of an earlier job; go on with --restore %s, or start with empty state by --restore none, which withdraws every version announced before"

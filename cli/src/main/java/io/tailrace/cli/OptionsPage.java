@@ -1,19 +1,25 @@
 package io.tailrace.cli;
 
+import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.jobs.options.Bounds;
 import io.tailrace.jobs.options.ConfiguredCommandLine;
 import io.tailrace.jobs.options.IndexJobOptions;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** The reference of options: every command's, as a Markdown page made from the commands themselves. */
 public final class OptionsPage {
@@ -160,6 +166,32 @@ public final class OptionsPage {
             counts.add("%-36s %3d of %3d"
                     .formatted(sub.qualifiedName(), visible, sub.options().size()));
             count(sub, counts);
+        }
+    }
+
+    /** {@code tailrace options}: prints the reference of options. */
+    @Command(
+            name = "options",
+            hidden = true,
+            mixinStandardHelpOptions = true,
+            description = "Prints the reference of every command's options as Markdown.")
+    static final class OptionsCommand implements Callable<Integer> {
+        @Option(names = "--counts", description = "Instead: how many options each command shows, of how many.")
+        private boolean counts;
+
+        @Spec
+        private CommandSpec spec;
+
+        @Override
+        public Integer call() {
+            PrintWriter out = spec.commandLine().getOut();
+            if (counts) {
+                OptionsPage.counts().forEach(out::println);
+            } else {
+                out.print(OptionsPage.text());
+            }
+            out.flush();
+            return ExitCodes.DONE;
         }
     }
 }

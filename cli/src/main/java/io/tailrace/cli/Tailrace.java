@@ -8,11 +8,16 @@ import io.tailrace.cli.snapshots.DeleteCommand;
 import io.tailrace.cli.snapshots.SnapshotsCommand;
 import io.tailrace.cli.terminal.Failures;
 import io.tailrace.jobs.options.ConfiguredCommandLine;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.IHelpSectionRenderer;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
@@ -34,7 +39,7 @@ import picocli.CommandLine.Spec;
             SnapshotsCommand.class,
             DeleteCommand.class,
             InspectCommand.class,
-            OptionsCommand.class,
+            OptionsPage.OptionsCommand.class,
             HelpCommand.class
         },
         footerHeading = "%n",
@@ -68,5 +73,29 @@ public final class Tailrace implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "Missing command");
+    }
+
+    /**
+     * The launcher's commands: the product's, then the laboratory's under a heading of their own.
+     *
+     * @param laboratory how many of the last commands are the laboratory's
+     */
+    record CommandList(int laboratory) implements IHelpSectionRenderer {
+        @Override
+        public String render(Help help) {
+            List<Map.Entry<String, Help>> all =
+                    new ArrayList<>(help.subcommands().entrySet());
+            int own = all.size() - laboratory;
+            String product = help.commandList(map(all.subList(0, own)));
+            return laboratory == 0
+                    ? product
+                    : product + String.format("%nLaboratory:%n") + help.commandList(map(all.subList(own, all.size())));
+        }
+
+        private static Map<String, Help> map(List<Map.Entry<String, Help>> entries) {
+            Map<String, Help> map = new LinkedHashMap<>();
+            entries.forEach(entry -> map.put(entry.getKey(), entry.getValue()));
+            return map;
+        }
     }
 }

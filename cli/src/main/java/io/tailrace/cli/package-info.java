@@ -1,5 +1,5 @@
 /**
- * The launcher's commands, one class each.
+ * The launcher's commands, a class each; subcommands stand within theirs.
  *
  * <p>{@link io.tailrace.cli.Tailrace} is the main class; it knows every command and maps what goes wrong to exit codes. All
  * commands share their habits: a table for people, mostly {@code --json FILE} for programs (docs/reference/json-output.md), exit code 0 (done), 1 (ran, but fell

@@ -21,8 +21,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * @param topicPrefix before every topic's name; may be empty
  * @param clientProperties passed on to every client: TLS, SASL, sizes; what Tailrace's promises rest on cannot be overridden
  */
-public record KafkaAccess(String bootstrap, String topicPrefix, Map<String, String> clientProperties)
-        implements Brokers {
+public record KafkaAccess(String bootstrap, String topicPrefix, Map<String, String> clientProperties) {
     public KafkaAccess {
         if (bootstrap == null || bootstrap.isBlank()) {
             throw new IllegalArgumentException("bootstrap must name at least one host:port");
@@ -37,19 +36,10 @@ public record KafkaAccess(String bootstrap, String topicPrefix, Map<String, Stri
         return new KafkaAccess(bootstrap, "", Map.of());
     }
 
-    @Override
-    public Consumer<byte[], byte[]> newConsumer(String clientId) {
-        return new KafkaConsumer<>(
-                consumerProperties(clientId), new ByteArrayDeserializer(), new ByteArrayDeserializer());
-    }
-
-    @Override
-    public Producer<byte[], byte[]> newProducer(String clientId) {
-        return new KafkaProducer<>(producerProperties(clientId), new ByteArraySerializer(), new ByteArraySerializer());
-    }
-
-    /** Nobody who listens is found out within 2 s; somebody who does not answer within 5, or {@code default.api.timeout.ms} where it is set. */
-    @Override
+    /**
+     * Why no broker answers, with their addresses; empty: one does. Nobody who listens is found out within 2 s; somebody who does not answer
+     * within 5, or {@code default.api.timeout.ms} where it is set.
+     */
     public Optional<String> unreachable() {
         return new BrokerLook(this).unreachable();
     }
@@ -63,6 +53,11 @@ public record KafkaAccess(String bootstrap, String topicPrefix, Map<String, Stri
         unreachable().ifPresent(why -> {
             throw new UnreachableBrokersException(why);
         });
+    }
+
+    /** The brokers that are reached so. */
+    Brokers brokers() {
+        return new Reached(this);
     }
 
     Map<String, Object> consumerProperties(String clientId) {
@@ -90,5 +85,29 @@ public record KafkaAccess(String bootstrap, String topicPrefix, Map<String, Stri
         properties.put(ProducerConfig.ACKS_CONFIG, "all");
         properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
         return properties;
+    }
+
+    private record Reached(KafkaAccess access) implements Brokers {
+        @Override
+        public Consumer<byte[], byte[]> newConsumer(String clientId) {
+            return new KafkaConsumer<>(
+                    access.consumerProperties(clientId), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        }
+
+        @Override
+        public Producer<byte[], byte[]> newProducer(String clientId) {
+            return new KafkaProducer<>(
+                    access.producerProperties(clientId), new ByteArraySerializer(), new ByteArraySerializer());
+        }
+
+        @Override
+        public String topicPrefix() {
+            return access.topicPrefix();
+        }
+
+        @Override
+        public Optional<String> unreachable() {
+            return access.unreachable();
+        }
     }
 }

@@ -62,7 +62,7 @@ public record ReportingOptions(
      * @throws IOException if the spool cannot be used
      */
     public Reporter open(String name) throws IOException {
-        return reporter(name, producing());
+        return reporter(name, producing().brokers());
     }
 
     /** A reporter through these brokers. */

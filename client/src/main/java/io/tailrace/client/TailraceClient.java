@@ -59,8 +59,8 @@ public final class TailraceClient implements AutoCloseable {
                 ? open(
                         options,
                         lanes,
-                        options.reporting().get().kafka(),
-                        options.reporting().get().producing())
+                        options.reporting().get().kafka().brokers(),
+                        options.reporting().get().producing().brokers())
                 : new TailraceClient(options, lanes, Reporter.none(), Optional.empty());
     }
 
@@ -77,11 +77,11 @@ public final class TailraceClient implements AutoCloseable {
     }
 
     /**
-     * A client of a fleet whose brokers are reached in another way than the options say; for modules that are built with this one.
+     * A client of a fleet whose brokers are reached in another way than the options say, as tests do.
      *
      * @throws IOException if the spool or the cache cannot be used
      */
-    public static TailraceClient open(ClientOptions options, Brokers brokers) throws IOException {
+    static TailraceClient open(ClientOptions options, Brokers brokers) throws IOException {
         ServedLanes lanes = new ServedLanes(options.model(), options.follow(), System.currentTimeMillis());
         return open(options, lanes, brokers, brokers);
     }
@@ -168,9 +168,9 @@ public final class TailraceClient implements AutoCloseable {
         return new PolicyTerms(served(scope).live(), options.workerClass());
     }
 
-    /** The lanes of all scopes, for modules that are built with this one: an engine needs none of what they show. */
-    public ServedLanes lanes() {
-        return lanes;
+    /** The lanes of all scopes that a request or an announcement has concerned, now. */
+    public List<FollowedLane> lanes() {
+        return List.copyOf(lanes.all());
     }
 
     /** The lane of a request's scope; the empty scope is nobody's, and its requests draft from their own context only. */

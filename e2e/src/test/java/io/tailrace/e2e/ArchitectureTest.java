@@ -4,14 +4,24 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMember;
 import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.domain.JavaType;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import io.tailrace.client.TailraceClient;
+import io.tailrace.client.follow.internal.Brokers;
 import io.tailrace.client.report.ServedRequest;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The walls of the house: who may know whom. */
@@ -19,6 +29,15 @@ class ArchitectureTest {
     private static final JavaClasses HOUSE = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("io.tailrace");
+
+    private static final DescribedPredicate<JavaClass> CLIENTS_INSIDE =
+            JavaClass.Predicates.resideInAPackage("io.tailrace.client..internal..");
+
+    private static final ArchRule ONLY_WORKER_AND_LABORATORY_KNOW_THE_CLIENTS_INSIDE = noClasses()
+            .that()
+            .resideOutsideOfPackages("io.tailrace.client..", "io.tailrace.worker..", "io.tailrace.lab..")
+            .should()
+            .dependOnClassesThat(CLIENTS_INSIDE);
 
     @Test
     void theWholeHouseIsLookedAt() {
@@ -32,6 +51,7 @@ class ArchitectureTest {
                 "client",
                 "worker",
                 "tap",
+                "agent",
                 "local",
                 "cli",
                 "lab")) {
@@ -141,15 +161,67 @@ class ArchitectureTest {
                         "report.SpoolState");
     }
 
+    /** What an engine's writer is shown names nothing that is hidden from them. */
+    @Test
+    void theClientsFaceShowsNothingOfItsInside() {
+        assertThat(HOUSE.stream()
+                        .filter(ArchitectureTest::isFace)
+                        .flatMap(ArchitectureTest::shown)
+                        .filter(shown -> CLIENTS_INSIDE.test(shown.type()))
+                        .map(Shown::toString))
+                .isEmpty();
+    }
+
+    /** A type that is seen at a place of the face. */
+    private record Shown(String place, JavaClass type) {}
+
+    private static boolean isFace(JavaClass type) {
+        return type.getPackageName().startsWith("io.tailrace.client")
+                && !CLIENTS_INSIDE.test(type)
+                && type.getModifiers().contains(JavaModifier.PUBLIC);
+    }
+
+    private static Stream<Shown> shown(JavaClass face) {
+        Stream<JavaType> above = Stream.concat(face.getInterfaces().stream(), face.getSuperclass().stream());
+        return Stream.of(
+                        above.map(type -> Map.entry(face.getName(), type)),
+                        face.getFields().stream()
+                                .filter(ArchitectureTest::isSeen)
+                                .map(field -> Map.entry(field.getFullName(), field.getType())),
+                        face.getCodeUnits().stream()
+                                .filter(ArchitectureTest::isSeen)
+                                .flatMap(unit -> Stream.concat(
+                                                Stream.of(unit.getReturnType()), unit.getParameterTypes().stream())
+                                        .map(type -> Map.entry(unit.getFullName(), type))))
+                .flatMap(Function.identity())
+                .flatMap(shown -> shown.getValue().getAllInvolvedRawTypes().stream()
+                        .map(type -> new Shown(shown.getKey(), type)));
+    }
+
+    private static boolean isSeen(JavaMember member) {
+        return member.getModifiers().contains(JavaModifier.PUBLIC)
+                || member.getModifiers().contains(JavaModifier.PROTECTED);
+    }
+
     @Test
     void onlyTheWorkerAndTheLaboratoryKnowTheClientsInside() {
-        ArchRule rule = noClasses()
-                .that()
-                .resideOutsideOfPackages("io.tailrace.client..", "io.tailrace.worker..", "io.tailrace.lab..")
-                .should()
-                .dependOnClassesThat()
-                .resideInAPackage("io.tailrace.client..internal..");
-        rule.check(HOUSE);
+        ONLY_WORKER_AND_LABORATORY_KNOW_THE_CLIENTS_INSIDE.check(HOUSE);
+    }
+
+    @Test
+    void whoLooksBehindTheClientsFaceIsFound() {
+        JavaClasses house = new ClassFileImporter().importClasses(LooksBehindTheFace.class, TailraceClient.class);
+        assertThatThrownBy(() -> ONLY_WORKER_AND_LABORATORY_KNOW_THE_CLIENTS_INSIDE.check(house))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining(LooksBehindTheFace.class.getName())
+                .hasMessageContaining(Brokers.class.getName());
+    }
+
+    /** What nobody but worker and laboratory may do. */
+    static final class LooksBehindTheFace {
+        static String prefix(Brokers brokers) {
+            return brokers.topicPrefix();
+        }
     }
 
     @Test

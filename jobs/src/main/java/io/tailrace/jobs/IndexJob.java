@@ -13,11 +13,8 @@ import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.control.AlarmFlush;
 import io.tailrace.operators.control.ControlCommand;
-import io.tailrace.operators.control.ControlDecoding;
 import io.tailrace.operators.control.ControlState;
-import io.tailrace.operators.drift.DriftReport;
 import io.tailrace.operators.drift.DriftWatch;
-import io.tailrace.operators.drift.LaneObservation;
 import io.tailrace.operators.evaluation.Evaluator;
 import io.tailrace.operators.indexing.ShardIndexer;
 import io.tailrace.operators.indexing.ShardProgress;
@@ -27,12 +24,10 @@ import io.tailrace.operators.outcomes.OutcomeAggregation;
 import io.tailrace.operators.outcomes.OutcomeDecoding;
 import io.tailrace.operators.publishing.LaneMessage;
 import io.tailrace.operators.publishing.LanePublisher;
-import io.tailrace.operators.publishing.WorkerDecoding;
-import io.tailrace.operators.signals.AnnouncedLanes;
 import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.signals.SignalDecoding;
-import io.tailrace.operators.store.DurableStoreFactory;
+import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.schemas.Topic;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -70,10 +65,10 @@ public final class IndexJob {
 
     private final StreamExecutionEnvironment env;
     private final IndexJobOptions options;
-    private final DurableStoreFactory stores;
+    private final DurableStore.Factory stores;
     private final KafkaEnds kafka;
 
-    private IndexJob(StreamExecutionEnvironment env, IndexJobOptions options, DurableStoreFactory stores) {
+    private IndexJob(StreamExecutionEnvironment env, IndexJobOptions options, DurableStore.Factory stores) {
         this.env = env;
         this.options = options;
         this.stores = stores;
@@ -99,7 +94,7 @@ public final class IndexJob {
     }
 
     /** Builds the job with a store of the caller's, such as one that wraps {@link FlinkFileStore}. */
-    public static void build(StreamExecutionEnvironment env, IndexJobOptions options, DurableStoreFactory stores) {
+    public static void build(StreamExecutionEnvironment env, IndexJobOptions options, DurableStore.Factory stores) {
         IndexJob job = new IndexJob(env, options, stores);
         job.configure();
         job.wire();
@@ -137,7 +132,7 @@ public final class IndexJob {
         DataStream<ControlCommand> control = control();
         SingleOutputStreamOperator<ShardProgress> progress =
                 indexing(admitted.union(ofNewLanes), control.union(alarmFlushes(events)));
-        SingleOutputStreamOperator<DriftReport> drift = drift(progress, outcomes);
+        SingleOutputStreamOperator<DriftWatch.Report> drift = drift(progress, outcomes);
         DataStream<LaneMessage> inputs = laneInputs(
                         progress, outcomes, drift, evaluate(progress, announced.union(events)))
                 .union(workers(), known(announced));
@@ -167,7 +162,7 @@ public final class IndexJob {
     private DataStream<ControlCommand> control() {
         return source(kafka.fromBeginning(Topic.CONTROL), Topic.CONTROL, OperatorIds.CONTROL_SOURCE)
                 .setParallelism(1)
-                .flatMap(new ControlDecoding())
+                .flatMap(new ControlCommand.Decoding())
                 .setParallelism(1)
                 .uid(OperatorIds.CONTROL_DECODING)
                 .name("control decoding");
@@ -195,7 +190,7 @@ public final class IndexJob {
 
     private static DataStream<LaneSignal> lanes(DataStream<LaneSignal> announced) {
         return announced
-                .flatMap(new AnnouncedLanes())
+                .flatMap(new LaneSignal.AnnouncedLanes())
                 .setParallelism(1)
                 .uid(OperatorIds.ANNOUNCED_LANES)
                 .name("announced lanes");
@@ -215,11 +210,11 @@ public final class IndexJob {
                 .name("lane register");
     }
 
-    private SingleOutputStreamOperator<DriftReport> drift(
+    private SingleOutputStreamOperator<DriftWatch.Report> drift(
             SingleOutputStreamOperator<ShardProgress> progress, SingleOutputStreamOperator<LaneOutcome> outcomes) {
-        return progress.getSideOutput(LaneObservation.OUTPUT)
-                .union(outcomes.getSideOutput(LaneObservation.OUTPUT))
-                .keyBy(LaneObservation::lane)
+        return progress.getSideOutput(DriftWatch.Observation.OUTPUT)
+                .union(outcomes.getSideOutput(DriftWatch.Observation.OUTPUT))
+                .keyBy(DriftWatch.Observation::lane)
                 .process(new DriftWatch(options.driftFalseAlarmGenerations()))
                 .uid(OperatorIds.DRIFT_WATCH)
                 .name("drift watch");
@@ -278,7 +273,7 @@ public final class IndexJob {
     private DataStream<LaneMessage> laneInputs(
             DataStream<ShardProgress> progress,
             DataStream<LaneOutcome> outcomes,
-            DataStream<DriftReport> drift,
+            DataStream<DriftWatch.Report> drift,
             DataStream<LearningReport> learning) {
         DataStream<LaneOutcome> sums = outcomes.keyBy(LaneOutcome::lane)
                 .process(new OutcomeAggregation(options.admission().lanesMax()))
@@ -298,7 +293,7 @@ public final class IndexJob {
         return input(
                 source(kafka.continued(Topic.WORKERS), Topic.WORKERS, OperatorIds.WORKERS_SOURCE)
                         .setParallelism(1)
-                        .flatMap(new WorkerDecoding())
+                        .flatMap(new LaneMessage.WorkerDecoding())
                         .setParallelism(1),
                 OperatorIds.WORKERS_DECODING,
                 "workers");

@@ -12,11 +12,12 @@
  * <tr><td>{@code traffic}</td><td>synthetic requests from a seed</td></tr>
  * <tr><td>{@code load}</td><td>workers that follow a running loop and serve recorded requests</td></tr>
  * <tr><td>{@code loop}</td><td>the loop in this process with such workers, and what it says of itself</td></tr>
+ * <tr><td>{@code engine}</td><td>stock engines and agents as processes around such a loop</td></tr>
  * <tr><td>{@code demo}</td><td>the loop shown to people</td></tr>
  * <tr><td>{@code bench}</td><td>times: drafting, indexes, a served model, the whole loop</td></tr>
  * </table>
  *
- * <p>A command stands beside what it runs; {@link io.tailrace.lab.BenchCommand} only lists the measurements. A word for each thing: to
+ * <p>A command stands beside what it runs; {@link io.tailrace.lab.LabCommands.BenchCommand} only lists the measurements. A word for each thing: to
  * <em>replay</em> is to run recorded requests through a drafter to measure it; <em>load</em> is recorded requests served against a loop.
  *
  * <pre>{@code

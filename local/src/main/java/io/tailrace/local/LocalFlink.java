@@ -4,14 +4,19 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -51,7 +56,7 @@ public final class LocalFlink implements AutoCloseable {
      *
      * @throws IOException if it does not come up, above all because the port is taken
      */
-    public static LocalFlink start(LocalFlinkOptions options) throws IOException {
+    public static LocalFlink start(Options options) throws IOException {
         if (options.port() != 0 && !LoopbackPorts.isFree(options.port())) {
             throw new IOException("port " + options.port()
                     + " for the dashboard is in use; choose another one with --port, or 0 for any free one");
@@ -130,7 +135,7 @@ public final class LocalFlink implements AutoCloseable {
         await("closing the cluster", cluster.closeAsync());
     }
 
-    private static Configuration configuration(LocalFlinkOptions options) throws IOException {
+    private static Configuration configuration(Options options) throws IOException {
         Path folder = Files.createDirectories(options.folder()).toAbsolutePath();
         Configuration configuration = new Configuration();
         configuration.set(RestOptions.ADDRESS, "127.0.0.1");
@@ -185,6 +190,65 @@ public final class LocalFlink implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException(what + " was interrupted", e);
+        }
+    }
+
+    /**
+     * How the Flink cluster in this process is laid out.
+     *
+     * @param folder where it keeps checkpoints, savepoints and temporary files
+     * @param port of the dashboard and REST API on the loopback address; 0: any free one
+     * @param taskManagers at least 1
+     * @param slots of each TaskManager, at least 1
+     * @param settings further Flink settings by key; they win over the defaults
+     */
+    public record Options(Path folder, int port, int taskManagers, int slots, Map<String, String> settings) {
+        public Options {
+            require(port >= 0 && port <= 65535, "port must be 0 to 65535, got %d", port);
+            require(taskManagers >= 1, "taskManagers must be at least 1, got %d", taskManagers);
+            require(slots >= 1, "slots must be at least 1, got %d", slots);
+            settings = Map.copyOf(settings);
+        }
+
+        /** One TaskManager with two slots. */
+        public static Options in(Path folder, int port) {
+            return new Options(folder, port, 1, 2, Map.of());
+        }
+
+        private static void require(boolean holds, String rule, int value) {
+            if (!holds) {
+                throw new IllegalArgumentException(rule.formatted(value));
+            }
+        }
+    }
+
+    /** What a job that ran in a folder has left there to go on from: savepoints, and checkpoints that were retained. */
+    public static final class KeptState {
+        /** What Flink writes last into a checkpoint or savepoint: where it is, the state is complete. */
+        private static final String METADATA = "_metadata";
+
+        private static final int DEPTH_MAX = 4;
+
+        private KeptState() {}
+
+        /** The newest complete checkpoint or savepoint below a folder that {@link LocalFlink} was given, if there is one. */
+        public static Optional<Path> newest(Path folder) throws IOException {
+            if (!Files.isDirectory(folder)) {
+                return Optional.empty();
+            }
+            try (Stream<Path> all = Files.walk(folder, DEPTH_MAX)) {
+                return all.filter(path -> path.getFileName().toString().equals(METADATA))
+                        .max(Comparator.comparing(KeptState::modified))
+                        .map(Path::getParent);
+            }
+        }
+
+        private static FileTime modified(Path file) {
+            try {
+                return Files.getLastModifiedTime(file);
+            } catch (IOException e) {
+                return FileTime.fromMillis(0);
+            }
         }
     }
 }

@@ -3,8 +3,8 @@ package io.tailrace.local;
 import io.tailrace.jobs.IndexJob;
 import io.tailrace.jobs.options.IndexJobOptions;
 import io.tailrace.jobs.topics.TopicCreation;
-import io.tailrace.operators.admission.ModelSpec;
-import io.tailrace.operators.store.DurableStoreFactory;
+import io.tailrace.operators.admission.ModelCatalog;
+import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.FlinkFileStore;
 import java.io.Closeable;
 import java.io.IOException;
@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.admin.Admin;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,17 +28,18 @@ public final class LocalLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LocalLoop.class);
     private static final Duration JOB_START_MAX = Duration.ofSeconds(90);
 
-    private final LocalLoopOptions options;
+    private final Options options;
     private EmbeddedBroker broker;
+    private String bootstrap;
     private LocalFlink flink;
     private LocalJob job;
 
-    private LocalLoop(LocalLoopOptions options) {
+    private LocalLoop(Options options) {
         this.options = options;
     }
 
     /** Starts broker, topics and job; returns once the job has completed a checkpoint. */
-    public static LocalLoop start(LocalLoopOptions options) throws IOException {
+    public static LocalLoop start(Options options) throws IOException {
         LocalLoop loop = new LocalLoop(options);
         try {
             loop.open();
@@ -50,7 +52,23 @@ public final class LocalLoop implements AutoCloseable {
 
     /** Address of the broker. */
     public String bootstrap() {
-        return broker.bootstrap();
+        return bootstrap;
+    }
+
+    /** Takes the broker away; all that follows it goes on trying. Nothing happens where it is away. */
+    public synchronized void stopBroker() {
+        if (broker != null) {
+            broker.close();
+            broker = null;
+        }
+    }
+
+    /** Brings the broker back, at the same address and with the same data. */
+    public synchronized void startBroker() throws IOException {
+        if (broker == null) {
+            broker = EmbeddedBroker.start(
+                    folder("kafka"), Integer.parseInt(bootstrap.split(":", -1)[1]));
+        }
     }
 
     /** Address of Flink's dashboard. */
@@ -98,10 +116,11 @@ public final class LocalLoop implements AutoCloseable {
 
     private synchronized void open() throws IOException {
         broker = EmbeddedBroker.start(folder("kafka"));
+        bootstrap = broker.bootstrap();
         createTopics();
         Files.createDirectories(folder("store"));
         flink = LocalFlink.start(
-                new LocalFlinkOptions(folder("flink"), options.dashboardPort(), 1, 2, options.flinkSettings()));
+                new LocalFlink.Options(folder("flink"), options.dashboardPort(), 1, 2, options.flinkSettings()));
         job = submitJob(null, flink.parallelism());
     }
 
@@ -122,7 +141,7 @@ public final class LocalLoop implements AutoCloseable {
 
     private LocalJob submitJob(String restoreFrom, int parallelism) throws IOException {
         IndexJobOptions arguments = IndexJobOptions.parse(jobArguments().toArray(new String[0]));
-        DurableStoreFactory store = options.storeWrapper().apply(FlinkFileStore.factory(arguments.store()));
+        DurableStore.Factory store = options.storeWrapper().apply(FlinkFileStore.factory(arguments.store()));
         LocalJob submitted = flink.submit(
                 IndexJob.NAME, environment -> IndexJob.build(environment, arguments, store), restoreFrom, parallelism);
         submitted.awaitRunning(JOB_START_MAX);
@@ -131,7 +150,7 @@ public final class LocalLoop implements AutoCloseable {
     }
 
     private List<String> jobArguments() {
-        ModelSpec model = options.model();
+        ModelCatalog.Model model = options.model();
         List<String> arguments = new ArrayList<>(List.of(
                 "--bootstrap",
                 bootstrap(),
@@ -152,5 +171,45 @@ public final class LocalLoop implements AutoCloseable {
 
     private Path folder(String name) {
         return options.folder().toAbsolutePath().resolve(name);
+    }
+
+    /**
+     * How the loop in this process is laid out.
+     *
+     * @param folder everything it writes lies below it
+     * @param dashboardPort of Flink's dashboard; 0: any free one
+     * @param model the one model of the fleet
+     * @param jobArguments further arguments of the index job, as on its command line
+     * @param flinkSettings further Flink settings
+     * @param storeWrapper put around the job's segment store, to observe it or to make it fail
+     */
+    public record Options(
+            Path folder,
+            int dashboardPort,
+            ModelCatalog.Model model,
+            List<String> jobArguments,
+            Map<String, String> flinkSettings,
+            UnaryOperator<DurableStore.Factory> storeWrapper) {
+        public Options {
+            jobArguments = List.copyOf(jobArguments);
+            flinkSettings = Map.copyOf(flinkSettings);
+        }
+
+        /** Defaults: any free port, nothing added. */
+        public static Options in(Path folder, ModelCatalog.Model model) {
+            return new Options(folder, 0, model, List.of(), Map.of(), UnaryOperator.identity());
+        }
+
+        public Options withDashboardPort(int port) {
+            return new Options(folder, port, model, jobArguments, flinkSettings, storeWrapper);
+        }
+
+        public Options withJobArguments(String... arguments) {
+            return new Options(folder, dashboardPort, model, List.of(arguments), flinkSettings, storeWrapper);
+        }
+
+        public Options withStoreWrapper(UnaryOperator<DurableStore.Factory> wrapper) {
+            return new Options(folder, dashboardPort, model, jobArguments, flinkSettings, wrapper);
+        }
     }
 }

@@ -6,8 +6,8 @@
  * {@link io.tailrace.local.EmbeddedBroker} and {@link io.tailrace.local.LocalFlink} also stand alone.
  *
  * <pre>{@code
- * ModelSpec model = new ModelSpec("llama", "1", 128_256, "3f2a");
- * try (LocalLoop loop = LocalLoop.start(LocalLoopOptions.in(folder, model))) {
+ * ModelCatalog.Model model = new ModelCatalog.Model("llama", "1", 128_256, "3f2a");
+ * try (LocalLoop loop = LocalLoop.start(LocalLoop.Options.in(folder, model))) {
  *     producerSettings.put("bootstrap.servers", loop.bootstrap());
  * }
  * }</pre>

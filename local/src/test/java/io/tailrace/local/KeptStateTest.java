@@ -15,21 +15,21 @@ class KeptStateTest {
 
     @Test
     void theNewestCompleteStateIsFoundAmongCheckpointsAndSavepoints() throws IOException {
-        assertThat(KeptState.newest(folder.resolve("new"))).isEmpty();
-        assertThat(KeptState.newest(folder)).isEmpty();
+        assertThat(LocalFlink.KeptState.newest(folder.resolve("new"))).isEmpty();
+        assertThat(LocalFlink.KeptState.newest(folder)).isEmpty();
         Path checkpoint = state("checkpoints/0a1b/chk-7", 2_000);
-        assertThat(KeptState.newest(folder)).contains(checkpoint);
+        assertThat(LocalFlink.KeptState.newest(folder)).contains(checkpoint);
         Path savepoint = state("savepoints/savepoint-0a1b-77", 3_000);
-        assertThat(KeptState.newest(folder)).contains(savepoint);
+        assertThat(LocalFlink.KeptState.newest(folder)).contains(savepoint);
         state("checkpoints/0a1b/chk-6", 1_000);
-        assertThat(KeptState.newest(folder)).contains(savepoint);
+        assertThat(LocalFlink.KeptState.newest(folder)).contains(savepoint);
     }
 
     @Test
     void whatIsNotCompleteIsNoState() throws IOException {
         Files.createDirectories(folder.resolve("checkpoints/0a1b/chk-8"));
         Files.writeString(folder.resolve("checkpoints/0a1b/chk-8/part"), "x");
-        assertThat(KeptState.newest(folder)).isEmpty();
+        assertThat(LocalFlink.KeptState.newest(folder)).isEmpty();
     }
 
     private Path state(String name, long millis) throws IOException {

@@ -21,7 +21,7 @@ final class MetricsReporterIT {
         int port = freePort();
         Map<String, String> settings =
                 Map.of("metrics.reporters", "prometheus", "metrics.reporter.prometheus.port", Integer.toString(port));
-        try (LocalFlink flink = LocalFlink.start(new LocalFlinkOptions(folder, 0, 1, 1, settings))) {
+        try (LocalFlink flink = LocalFlink.start(new LocalFlink.Options(folder, 0, 1, 1, settings))) {
             assertThat(flink.dashboard()).isNotNull();
             HttpResponse<String> scrape = HttpClient.newHttpClient()
                     .send(

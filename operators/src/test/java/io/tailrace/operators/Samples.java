@@ -2,7 +2,6 @@ package io.tailrace.operators;
 
 import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.admission.ModelCatalog;
-import io.tailrace.operators.admission.ModelSpec;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
@@ -13,7 +12,7 @@ import java.util.List;
 
 /** Records as tests need them. */
 public final class Samples {
-    public static final ModelSpec TOY = new ModelSpec("toy", "1", 1000, "toy-tokenizer");
+    public static final ModelCatalog.Model TOY = new ModelCatalog.Model("toy", "1", 1000, "toy-tokenizer");
     public static final ModelCatalog MODELS = new ModelCatalog(List.of(TOY));
     public static final String LANE = new LaneId("toy", "1", "acme").toString();
     public static final String OTHER_LANE = new LaneId("toy", "1", "zenith").toString();

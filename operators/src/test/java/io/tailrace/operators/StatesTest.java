@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.control.ControlCommand;
-import io.tailrace.operators.indexing.ShardCounters;
-import io.tailrace.operators.outcomes.CostState;
-import io.tailrace.operators.outcomes.VerificationTotals;
+import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.outcomes.LaneOutcome;
+import io.tailrace.operators.outcomes.OutcomeAggregation;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.state.StateCodec;
-import io.tailrace.suffix.learn.DriftState;
+import io.tailrace.suffix.learn.DriftDetector;
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
@@ -37,11 +37,11 @@ final class StatesTest {
     static Stream<Arguments> states() throws ClassNotFoundException {
         return Stream.of(
                 Arguments.of(Class.forName("io.tailrace.operators.publishing.Lane$State"), "Lane"),
-                Arguments.of(Class.forName("io.tailrace.operators.evaluation.ReplicaState"), "Replica"),
-                Arguments.of(DriftState.class, "Drift"),
-                Arguments.of(CostState.class, "Costs"),
-                Arguments.of(VerificationTotals.class, "Verified"),
-                Arguments.of(ShardCounters.class, "Shard"),
+                Arguments.of(Class.forName("io.tailrace.operators.evaluation.Replica$State"), "Replica"),
+                Arguments.of(DriftDetector.State.class, "Drift"),
+                Arguments.of(OutcomeAggregation.CostState.class, "Costs"),
+                Arguments.of(LaneOutcome.Totals.class, "Verified"),
+                Arguments.of(ShardProgress.Counters.class, "Shard"),
                 Arguments.of(Class.forName("io.tailrace.operators.indexing.DuplicateHorizon$Chunk"), "Hashes"),
                 Arguments.of(AdmittedGeneration.class, "Generation"),
                 Arguments.of(ControlCommand.class, "Delete"),

@@ -6,8 +6,7 @@ import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.control.ControlCommand;
-import io.tailrace.operators.drift.DriftReport;
-import io.tailrace.operators.drift.LaneObservation;
+import io.tailrace.operators.drift.DriftWatch;
 import io.tailrace.operators.indexing.ShardProgress;
 import io.tailrace.operators.learning.LearningReport;
 import io.tailrace.operators.outcomes.LaneOutcome;
@@ -38,10 +37,10 @@ final class StreamTypesTest {
                 LaneOutcome.class,
                 LaneMessage.class,
                 EvaluationSample.class,
-                LaneObservation.class,
+                DriftWatch.Observation.class,
                 LaneSignal.class,
                 LearningReport.class,
-                DriftReport.class
+                DriftWatch.Report.class
             })
     void everyTypeIsAPojoWithoutGenericParts(Class<?> type) {
         Configuration configuration = new Configuration();

@@ -65,7 +65,8 @@ final class Samples {
                 AT,
                 AT.plusMillis(950),
                 1.5,
-                6L);
+                6L,
+                Finish.ABORTED);
     }
 
     private static Rejection rejection() {

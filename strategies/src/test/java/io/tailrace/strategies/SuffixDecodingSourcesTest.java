@@ -11,7 +11,6 @@ import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.FreshIndex;
 import io.tailrace.suffix.segment.GenerationEntry;
 import io.tailrace.suffix.segment.Segment;
-import io.tailrace.suffix.segment.SegmentFiles;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import io.tailrace.testkit.Cases;
 import io.tailrace.testkit.RandomDocuments;
@@ -51,7 +50,7 @@ class SuffixDecodingSourcesTest {
             generations.add(new Compaction.Input(
                     new GenerationEntry(random.nextLong(), random.nextLong(), "p", random.nextInt(20)), tokens));
         }
-        SegmentFiles files = Compaction.flush(generations, LANE, folder).files();
+        Compaction.Files files = Compaction.flush(generations, LANE, folder).files();
         return Segment.openVerified(files.segment(), LANE);
     }
 

@@ -28,7 +28,7 @@ public final class Tap implements AutoCloseable {
      * @param operatorPort port of metrics and health, at the proxy's address; 0: any free one
      * @param reporter takes generations; stays the caller's
      * @throws IOException if it cannot listen where clients are to connect
-     * @throws io.tailrace.worker.http.CannotListenException if it cannot listen where operators are to
+     * @throws io.tailrace.worker.http.Listening.CannotListenException if it cannot listen where operators are to
      */
     public static Tap start(ProxyOptions options, int operatorPort, PublishOptions publish, Reporter reporter)
             throws IOException {

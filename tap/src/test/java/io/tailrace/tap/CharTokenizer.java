@@ -1,6 +1,5 @@
 package io.tailrace.tap;
 
-import io.tailrace.worker.model.TextStream;
 import io.tailrace.worker.model.TextTokenizer;
 
 /** One token a character, its number plus 10; 1 begins a text where special tokens are asked for. */

@@ -1,7 +1,7 @@
 package io.tailrace.agent.engine;
 
-import io.tailrace.agent.protocol.BeginOperation;
 import io.tailrace.agent.protocol.EndReason;
+import io.tailrace.agent.protocol.StepFrame;
 import io.tailrace.client.TailraceClient;
 import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.budget.RequestBudget;
@@ -25,7 +25,7 @@ final class EngineRequest implements AcceptedPath.Truth {
     private static final int NO_PLACE = -1;
     private static final int[] NOTHING = {};
 
-    private final BeginOperation begun;
+    private final StepFrame.Begin begun;
     private final String scope;
     private final DecodeTally tally = new DecodeTally();
     private final Verdict verdict = new Verdict();
@@ -56,7 +56,7 @@ final class EngineRequest implements AcceptedPath.Truth {
      *
      * @param scope whose answers it shares; empty: nobody's
      */
-    EngineRequest(BeginOperation begun, String scope) {
+    EngineRequest(StepFrame.Begin begun, String scope) {
         this.begun = begun;
         this.scope = scope;
         this.tokens = begun.tokens();
@@ -170,7 +170,7 @@ final class EngineRequest implements AcceptedPath.Truth {
         verdict.cost(stepNanos > 0 ? batch : 0, rows, stepNanos / 1_000);
         tally.add(verified, verdict, draftNanos);
         if (wanted > 0) {
-            budget.learn(draft, nodes, verdict.accepted(), tokens[length - said], draftNanos);
+            budget.learn(draft, nodes, verdict, draftNanos);
         }
     }
 
@@ -191,7 +191,7 @@ final class EngineRequest implements AcceptedPath.Truth {
     }
 
     /** What it came to; after it was closed. */
-    EndedRequest ended(TailraceClient client, String engine, String strategy) {
+    EngineSteps.Ended ended(TailraceClient client, String engine, String strategy) {
         int[] answer = Arrays.copyOfRange(tokens, begun.promptTokens(), length);
         ServedRequest served = new ServedRequest(
                 begun.id(),
@@ -205,8 +205,9 @@ final class EngineRequest implements AcceptedPath.Truth {
                 new DecodeResult(answer, tally, Math.max(0, versionFirst), versionLast),
                 null,
                 begun.startedAtMillis(),
-                completedAtMillis);
-        return new EndedRequest(served, reason, !scope.isEmpty() && answer.length > 0);
+                completedAtMillis,
+                reason.finish());
+        return new EngineSteps.Ended(served, reason, !scope.isEmpty() && answer.length > 0);
     }
 
     /** Learns no more and drafts no more; between steps. */

@@ -1,14 +1,11 @@
 package io.tailrace.agent.engine;
 
-import io.tailrace.agent.protocol.BeginOperation;
+import io.tailrace.agent.protocol.DraftsWriter;
 import io.tailrace.agent.protocol.EndReason;
-import io.tailrace.agent.protocol.FrameFormat;
 import io.tailrace.agent.protocol.FrameWriter;
 import io.tailrace.agent.protocol.Hello;
-import io.tailrace.agent.protocol.Refusal;
 import io.tailrace.agent.protocol.RefusedEngineException;
 import io.tailrace.agent.protocol.StepFrame;
-import io.tailrace.agent.protocol.StepOperations;
 import io.tailrace.client.TailraceClient;
 import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.budget.RequestBudget;
@@ -16,6 +13,7 @@ import io.tailrace.client.draft.DraftPlan;
 import io.tailrace.client.draft.DraftSource;
 import io.tailrace.client.draft.DraftedStep;
 import io.tailrace.client.draft.StepOutcomes;
+import io.tailrace.client.report.ServedRequest;
 import io.tailrace.suffix.draft.Draft;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,12 +30,12 @@ import java.util.Map;
  *
  * <p>One thread. A step that is refused ends the connection: {@link #close}.
  */
-public final class EngineSteps implements StepOperations, AutoCloseable {
+public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
     private final TailraceClient client;
     private final Hello engine;
     private final String scopeElse;
     private final BudgetChoice budgets;
-    private final EngineListener listener;
+    private final Listener listener;
     private final DraftSource source;
     private final DraftPlan plan;
     private final Map<Integer, EngineRequest> requests = new HashMap<>();
@@ -61,8 +59,7 @@ public final class EngineSteps implements StepOperations, AutoCloseable {
      * @param budgets what is known of this engine's step times
      * @param listener told of drafts and of requests that have ended
      */
-    public EngineSteps(
-            TailraceClient client, Hello engine, String scopeElse, BudgetChoice budgets, EngineListener listener) {
+    public EngineSteps(TailraceClient client, Hello engine, String scopeElse, BudgetChoice budgets, Listener listener) {
         this.client = client;
         this.engine = engine;
         this.scopeElse = scopeElse;
@@ -82,7 +79,7 @@ public final class EngineSteps implements StepOperations, AutoCloseable {
     public void step(StepFrame step, long reports, FrameWriter reply) throws RefusedEngineException {
         if (step.sequence() != sequence + 1) {
             throw new RefusedEngineException(
-                    Refusal.BROKEN_FRAME,
+                    RefusedEngineException.Refusal.BROKEN_FRAME,
                     "STEP must have sequence %d, got %d; one STEP is under way at a time"
                             .formatted(sequence + 1, step.sequence()));
         }
@@ -113,22 +110,23 @@ public final class EngineSteps implements StepOperations, AutoCloseable {
     }
 
     @Override
-    public void begin(BeginOperation begun) throws RefusedEngineException {
+    public void begin(StepFrame.Begin begun) throws RefusedEngineException {
         if (requests.size() == engine.requestsMax()) {
             throw new RefusedEngineException(
-                    Refusal.BROKEN_FRAME,
+                    RefusedEngineException.Refusal.BROKEN_FRAME,
                     "the engine said that it has at most %d requests at once, and begins one more"
                             .formatted(engine.requestsMax()));
         }
         EngineRequest request = new EngineRequest(begun, scope(begun));
         if (requests.putIfAbsent(begun.request(), request) != null) {
             throw new RefusedEngineException(
-                    Refusal.BROKEN_FRAME, "request %d is begun twice".formatted(begun.request()));
+                    RefusedEngineException.Refusal.BROKEN_FRAME,
+                    "request %d is begun twice".formatted(begun.request()));
         }
         opening.add(request);
     }
 
-    private String scope(BeginOperation begun) {
+    private String scope(StepFrame.Begin begun) {
         String scope = begun.scope().isEmpty() ? scopeElse : begun.scope();
         return begun.secret() || !isScope(scope) ? "" : scope;
     }
@@ -176,7 +174,7 @@ public final class EngineSteps implements StepOperations, AutoCloseable {
         EngineRequest found = requests.get(request);
         if (found == null) {
             throw new RefusedEngineException(
-                    Refusal.BROKEN_FRAME,
+                    RefusedEngineException.Refusal.BROKEN_FRAME,
                     "request %d is not running: it was not begun, or has ended".formatted(request));
         }
         return found;
@@ -246,29 +244,11 @@ public final class EngineSteps implements StepOperations, AutoCloseable {
 
     private void answer(long reports, FrameWriter reply) {
         boolean off = !asking.isEmpty() && asking.stream().noneMatch(EngineRequest::mayDraft);
-        reply.begin(FrameFormat.DRAFTS, sequence)
-                .i64(reports)
-                .u32(off ? FrameFormat.POLICY_OFF : 0)
-                .u32(asking.size());
+        DraftsWriter answer = new DraftsWriter(reply);
+        answer.begin(sequence, reports, off, asking.size());
         for (int place = 0; place < asking.size(); place++) {
             EngineRequest request = asking.get(place);
-            write(reply, request.number(), request.draft(), nodes[place]);
-        }
-    }
-
-    private static void write(FrameWriter reply, int request, Draft draft, int count) {
-        reply.u32(request).u32(count);
-        for (int node = 0; node < count; node++) {
-            reply.u32(draft.token(node));
-        }
-        for (int node = 0; node < count; node++) {
-            reply.u32(draft.parent(node));
-        }
-        for (int node = 0; node < count; node++) {
-            reply.f32(draft.probability(node));
-        }
-        for (int node = 0; node < count; node++) {
-            reply.u32(draft.source(node) == null ? 0 : draft.source(node).index());
+            answer.draft(request.number(), request.draft(), nodes[place]);
         }
     }
 
@@ -291,5 +271,27 @@ public final class EngineSteps implements StepOperations, AutoCloseable {
         public int count(int place) {
             return planned.get(place).said();
         }
+    }
+
+    /**
+     * A request that has ended.
+     *
+     * @param served what it said, and what became of its drafts
+     * @param reason why it ended
+     * @param shared false: it is nobody's, and is neither remembered nor reported
+     */
+    public record Ended(ServedRequest served, EndReason reason, boolean shared) {}
+
+    /** Hears of what an engine's steps bring. Called in the engine's thread, after the reply where it may take time. */
+    public interface Listener {
+        /** A step was drafted for so many requests. */
+        void drafted(int requests, long nanos);
+
+        /**
+         * A request has ended.
+         *
+         * @param sequence the step that said so
+         */
+        void ended(Hello engine, Ended request, long sequence);
     }
 }

@@ -21,7 +21,7 @@ import java.util.Random;
  * Makes the JVM compile what drafts before an engine asks: steps of an engine that does not exist, whose answers repeat phrases. A process that has
  * just started would answer its first thousands of steps too late, beside an engine that needs the processors itself.
  */
-public final class WarmUp implements EngineListener {
+public final class WarmUp implements EngineSteps.Listener {
     private static final int VOCABULARY = 4_096;
     private static final int WORDS = 400;
     private static final int ANSWER_TOKENS = 240;
@@ -116,7 +116,7 @@ public final class WarmUp implements EngineListener {
     }
 
     @Override
-    public void ended(Hello hello, EndedRequest request, long sequence) {
+    public void ended(Hello hello, EngineSteps.Ended request, long sequence) {
         client.remember(request.served());
     }
 }

@@ -28,7 +28,7 @@ public final class FrameFormat {
     /** Flag of BEGIN. */
     public static final int PRIVATE = 1;
     /** Flag of DRAFTS. */
-    public static final int POLICY_OFF = 1;
+    static final int POLICY_OFF = 1;
 
     static final int LENGTH_AT = 0;
     static final int TYPE_AT = LENGTH_AT + Integer.BYTES;

@@ -28,7 +28,7 @@ public record Hello(
      *
      * @throws RefusedEngineException if it is not one, or of another version
      */
-    public static Hello read(Frame frame) throws RefusedEngineException {
+    public static Hello read(FrameChannel.Frame frame) throws RefusedEngineException {
         if (frame.type() != FrameFormat.HELLO || frame.sequence() != 0) {
             throw RefusedEngineException.broken("the first frame must be HELLO with sequence 0, got type %d with %d"
                     .formatted(frame.type(), frame.sequence()));
@@ -37,7 +37,7 @@ public record Hello(
         int version = body.u32("version", 0, Integer.MAX_VALUE);
         if (version != FrameFormat.VERSION) {
             throw new RefusedEngineException(
-                    Refusal.VERSION,
+                    RefusedEngineException.Refusal.VERSION,
                     "the door speaks version %d of the protocol, the agent %d; install both of one release"
                             .formatted(version, FrameFormat.VERSION));
         }

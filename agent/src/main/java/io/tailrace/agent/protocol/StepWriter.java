@@ -54,8 +54,8 @@ public final class StepWriter {
     }
 
     /** The frame as its reader sees it, without a connection between; valid until the next STEP is begun. */
-    public Frame asRead() {
-        return new Frame(FrameFormat.STEP, sequence, new FrameReader(frame().body()));
+    public FrameChannel.Frame asRead() {
+        return new FrameChannel.Frame(FrameFormat.STEP, sequence, new FrameReader(frame().body()));
     }
 
     private FrameWriter operation(int kind, int request) {

@@ -9,7 +9,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.tailrace.agent.engine.EndedRequest;
+import io.tailrace.agent.engine.EngineSteps;
 import io.tailrace.agent.protocol.EndReason;
 import io.tailrace.client.follow.LaneState;
 import io.tailrace.client.report.ServedRequest;
@@ -73,7 +73,7 @@ final class AgentMetrics implements AutoCloseable {
     }
 
     /** A request has ended. */
-    void served(EndedRequest request) {
+    void served(EngineSteps.Ended request) {
         ServedRequest served = request.served();
         DecodeTally tally = served.decoded().tally();
         String lane = request.shared() ? LaneId.of(served.lane()).toString() : OTHER_LANES;

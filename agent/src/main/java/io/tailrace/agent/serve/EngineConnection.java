@@ -1,9 +1,6 @@
 package io.tailrace.agent.serve;
 
-import io.tailrace.agent.engine.EndedRequest;
-import io.tailrace.agent.engine.EngineListener;
 import io.tailrace.agent.engine.EngineSteps;
-import io.tailrace.agent.protocol.Frame;
 import io.tailrace.agent.protocol.FrameChannel;
 import io.tailrace.agent.protocol.FrameFormat;
 import io.tailrace.agent.protocol.FrameWriter;
@@ -18,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** An engine's connection, from its HELLO until one of both closes it; a thread of its own serves it. */
-final class EngineConnection implements Runnable, EngineListener {
+final class EngineConnection implements Runnable, EngineSteps.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(EngineConnection.class);
 
     private final FrameChannel channel;
@@ -63,7 +60,7 @@ final class EngineConnection implements Runnable, EngineListener {
 
     private void serve() throws IOException, RefusedEngineException {
         try {
-            Frame first = channel.read();
+            FrameChannel.Frame first = channel.read();
             if (first == null) {
                 return;
             }
@@ -88,7 +85,7 @@ final class EngineConnection implements Runnable, EngineListener {
 
     private void steps(Hello hello) throws IOException, RefusedEngineException {
         try (EngineSteps steps = new EngineSteps(client, hello, server.scope(), server.budgets(hello.engine()), this)) {
-            for (Frame frame = channel.read(); frame != null; frame = channel.read()) {
+            for (FrameChannel.Frame frame = channel.read(); frame != null; frame = channel.read()) {
                 StepFrame step = StepFrame.read(frame);
                 steps.step(step, reported >= ended ? step.sequence() - 1 : reported, reply);
                 channel.write(reply);
@@ -105,7 +102,7 @@ final class EngineConnection implements Runnable, EngineListener {
     }
 
     @Override
-    public void ended(Hello hello, EndedRequest request, long sequence) {
+    public void ended(Hello hello, EngineSteps.Ended request, long sequence) {
         server.metrics().served(request);
         if (!request.shared()) {
             return;

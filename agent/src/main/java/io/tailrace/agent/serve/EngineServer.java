@@ -1,7 +1,6 @@
 package io.tailrace.agent.serve;
 
 import io.tailrace.agent.protocol.Hello;
-import io.tailrace.agent.protocol.Refusal;
 import io.tailrace.agent.protocol.RefusedEngineException;
 import io.tailrace.client.TailraceClient;
 import io.tailrace.client.budget.BudgetChoice;
@@ -80,7 +79,7 @@ final class EngineServer implements AutoCloseable {
         }
         if (connections().size() > AgentOptions.ENGINES_MAX) {
             throw new RefusedEngineException(
-                    Refusal.TOO_MANY_ENGINES,
+                    RefusedEngineException.Refusal.TOO_MANY_ENGINES,
                     "this agent has %d engines already; start another agent".formatted(AgentOptions.ENGINES_MAX));
         }
         return client;

@@ -1,7 +1,6 @@
 package io.tailrace.agent.serve;
 
 import io.tailrace.agent.protocol.Hello;
-import io.tailrace.agent.protocol.Refusal;
 import io.tailrace.agent.protocol.RefusedEngineException;
 import io.tailrace.client.TailraceClient;
 import io.tailrace.client.follow.ServedModel;
@@ -51,14 +50,14 @@ final class ModelClients implements AutoCloseable {
             return new ServedModel(
                     engine.model(), engine.revision(), engine.vocabularySize(), engine.tokenizerFingerprint());
         } catch (IllegalArgumentException e) {
-            throw new RefusedEngineException(Refusal.MODEL, e.getMessage());
+            throw new RefusedEngineException(RefusedEngineException.Refusal.MODEL, e.getMessage());
         }
     }
 
     private TailraceClient open(ServedModel model, String key) throws RefusedEngineException {
         if (clients.size() == AgentOptions.MODELS_MAX) {
             throw new RefusedEngineException(
-                    Refusal.MODEL,
+                    RefusedEngineException.Refusal.MODEL,
                     "this agent serves %d models already, %s is one more; start another agent for it"
                             .formatted(AgentOptions.MODELS_MAX, key));
         }
@@ -66,14 +65,15 @@ final class ModelClients implements AutoCloseable {
             return opener.open(model);
         } catch (IOException | RuntimeException e) {
             throw new RefusedEngineException(
-                    Refusal.STOPPING, "the agent cannot serve %s now: %s".formatted(key, e.getMessage()));
+                    RefusedEngineException.Refusal.STOPPING,
+                    "the agent cannot serve %s now: %s".formatted(key, e.getMessage()));
         }
     }
 
     private static void check(ServedModel known, ServedModel model, String key) throws RefusedEngineException {
         if (!known.equals(model)) {
             throw new RefusedEngineException(
-                    Refusal.MODEL,
+                    RefusedEngineException.Refusal.MODEL,
                     "%s has a vocabulary of %d and tokenizer %s here, the engine says %d and %s; give the engine's model another name or revision"
                             .formatted(
                                     key,

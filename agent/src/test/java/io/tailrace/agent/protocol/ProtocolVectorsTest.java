@@ -7,10 +7,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.tailrace.suffix.draft.Draft;
+import io.tailrace.suffix.draft.SourceKind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +32,7 @@ class ProtocolVectorsTest {
         int read = 0;
         for (JsonNode vector : vectors().get("frames")) {
             if (vector.get("direction").asText().equals(DOOR)) {
-                Frame frame = frame(vector);
+                FrameChannel.Frame frame = frame(vector);
                 JsonNode fields = vector.get("fields");
                 ObjectNode told = vector.get("type").asText().equals("HELLO") ? hello(Hello.read(frame)) : step(frame);
                 assertThat(told.toString())
@@ -43,6 +46,7 @@ class ProtocolVectorsTest {
 
     @Test
     void whatAnAgentSaysIsWrittenAsThePageSays() throws IOException {
+        int written = 0;
         for (JsonNode vector : vectors().get("frames")) {
             JsonNode fields = vector.get("fields");
             FrameWriter frame = new FrameWriter();
@@ -56,16 +60,29 @@ class ProtocolVectorsTest {
                     frame.begin(FrameFormat.REFUSED, sequence)
                             .u32(fields.get("code").asInt())
                             .string(fields.get("words").asText());
+                case "DRAFTS" -> writeDrafts(frame, sequence, fields);
                 default -> {
                     continue;
                 }
             }
+            written++;
             ByteBuffer bytes = frame.end();
-            byte[] written = new byte[bytes.remaining()];
-            bytes.get(written);
-            assertThat(HexFormat.of().formatHex(written))
+            byte[] sent = new byte[bytes.remaining()];
+            bytes.get(sent);
+            assertThat(HexFormat.of().formatHex(sent))
                     .as(vector.get("name").asText())
                     .isEqualTo(vector.get("hex").asText());
+        }
+        assertThat(written).isGreaterThan(4);
+    }
+
+    private static void writeDrafts(FrameWriter frame, long sequence, JsonNode fields) {
+        DraftsWriter writer = new DraftsWriter(frame);
+        JsonNode drafts = fields.get("drafts");
+        writer.begin(sequence, fields.get("reports").asLong(), fields.get("off").asBoolean(), drafts.size());
+        for (JsonNode draft : drafts) {
+            RecordedDraft recorded = new RecordedDraft(draft);
+            writer.draft(draft.get("request").asInt(), recorded, recorded.size());
         }
     }
 
@@ -80,7 +97,7 @@ class ProtocolVectorsTest {
         }
     }
 
-    private static void readAnything(Frame frame) throws RefusedEngineException {
+    private static void readAnything(FrameChannel.Frame frame) throws RefusedEngineException {
         if (frame.type() == FrameFormat.HELLO) {
             Hello.read(frame);
         } else {
@@ -101,7 +118,7 @@ class ProtocolVectorsTest {
                 .put("tokenizer", hello.tokenizerFingerprint());
     }
 
-    private static ObjectNode step(Frame frame) throws RefusedEngineException {
+    private static ObjectNode step(FrameChannel.Frame frame) throws RefusedEngineException {
         StepFrame step = StepFrame.read(frame);
         Recorded recorded = new Recorded();
         step.handTo(recorded, VOCABULARY);
@@ -114,19 +131,56 @@ class ProtocolVectorsTest {
         return told;
     }
 
-    private static Frame frame(JsonNode vector) throws IOException, RefusedEngineException {
+    private static FrameChannel.Frame frame(JsonNode vector) throws IOException, RefusedEngineException {
         return new FrameChannel(
                         new Bytes(HexFormat.of().parseHex(vector.get("hex").asText())))
                 .read();
     }
 
+    /** A draft, as the vectors say it. */
+    private record RecordedDraft(JsonNode fields) implements Draft {
+        @Override
+        public int size() {
+            return fields.get("tokens").size();
+        }
+
+        @Override
+        public int token(int node) {
+            return fields.get("tokens").get(node).asInt();
+        }
+
+        @Override
+        public int parent(int node) {
+            return fields.get("parents").get(node).asInt();
+        }
+
+        @Override
+        public float probability(int node) {
+            return (float) fields.get("probabilities").get(node).asDouble();
+        }
+
+        @Override
+        public SourceKind source(int node) {
+            int index = fields.get("sources").get(node).asInt();
+            return Arrays.stream(SourceKind.values())
+                    .filter(kind -> kind.index() == index)
+                    .findFirst()
+                    .orElseThrow();
+        }
+
+        @Override
+        public int matchLength(int node) {
+            return 1;
+        }
+    }
+
     /** What operations said, as the vectors say it. */
-    private static final class Recorded implements StepOperations {
+    private static final class Recorded implements StepFrame.Operations {
         private final ArrayNode operations = MAPPER.createArrayNode();
         private final int[] room = new int[1 << 16];
 
         @Override
-        public void begin(BeginOperation begun) {
+        public void begin(StepFrame.Begin begun) {
             ObjectNode told = operations
                     .addObject()
                     .put("kind", "begin")

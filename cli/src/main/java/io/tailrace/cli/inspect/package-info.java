@@ -1,5 +1,5 @@
 /**
- * Looks into segment files: {@link io.tailrace.cli.inspect.InspectCommand} and its subcommands, one class each.
+ * Looks into segment files: {@link io.tailrace.cli.inspect.InspectCommand} and its subcommands.
  *
  * <pre>
  * tailrace inspect check FILE...                       every byte, and the order's invariants

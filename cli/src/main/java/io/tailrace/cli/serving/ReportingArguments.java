@@ -4,7 +4,7 @@ import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.client.ClientOptions;
 import io.tailrace.client.KafkaAccess;
 import io.tailrace.client.ReportingOptions;
-import io.tailrace.jobs.options.KafkaClientOptions;
+import io.tailrace.jobs.options.BrokerOptions;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ final class ReportingArguments {
     private String name;
 
     @Mixin
-    private KafkaClientOptions clients = new KafkaClientOptions();
+    private BrokerOptions.Clients clients = new BrokerOptions.Clients();
 
     @Option(
             names = "--spool",

@@ -72,7 +72,7 @@ final class Commanding {
     }
 
     /** Gives a command that names a version, which must be announced. */
-    int giveVersion(LaneOptions lane, Command command, long version, PrintWriter out) {
+    int giveVersion(LaneTopics.Options lane, Command command, long version, PrintWriter out) {
         try (LaneTopics topics = lane.open()) {
             topics.read();
             topics.version(version);

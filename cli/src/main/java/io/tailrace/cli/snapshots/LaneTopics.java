@@ -1,6 +1,7 @@
 package io.tailrace.cli.snapshots;
 
 import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.jobs.options.BrokerOptions;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
@@ -14,6 +15,8 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** What Kafka says of one lane: its versions, who serves what; and the way to give commands. */
 final class LaneTopics implements AutoCloseable {
@@ -88,5 +91,30 @@ final class LaneTopics implements AutoCloseable {
     @Override
     public void close() {
         topics.close();
+    }
+
+    /** Which lane, and where. */
+    static final class Options {
+        @Mixin
+        private BrokerOptions kafka = new BrokerOptions();
+
+        @Option(
+                names = "--lane",
+                required = true,
+                paramLabel = "MODEL@REVISION/SCOPE",
+                description = "The lane, as metrics and logs write it.")
+        private String lane;
+
+        LaneId lane() {
+            try {
+                return LaneId.parse(lane);
+            } catch (IllegalArgumentException e) {
+                throw new BadInputException("--lane: " + e.getMessage(), e);
+            }
+        }
+
+        LaneTopics open() {
+            return new LaneTopics(new LoopTopics(kafka), lane());
+        }
     }
 }

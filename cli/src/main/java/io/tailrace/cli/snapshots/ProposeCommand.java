@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
                         + " and adopts or refuses it with an event.")
 final class ProposeCommand implements Callable<Integer> {
     @Mixin
-    private LaneOptions lane;
+    private LaneTopics.Options lane;
 
     @Mixin
     private Commanding commanding;

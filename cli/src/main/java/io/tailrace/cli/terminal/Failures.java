@@ -1,7 +1,7 @@
 package io.tailrace.cli.terminal;
 
 import io.tailrace.client.UnreachableBrokersException;
-import io.tailrace.worker.http.CannotListenException;
+import io.tailrace.worker.http.Listening;
 import io.tailrace.worker.model.ModelLoadException;
 import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;
@@ -24,7 +24,7 @@ public final class Failures {
     public static int handle(Exception failure, CommandLine command, ParseResult arguments) {
         command.getErr().println("tailrace: " + message(failure));
         if (failure instanceof BadInputException
-                || failure instanceof CannotListenException
+                || failure instanceof Listening.CannotListenException
                 || failure instanceof UnreachableBrokersException
                 || failure instanceof ModelLoadException
                 || failure instanceof NoSuchFileException) {

@@ -1,5 +1,6 @@
 package io.tailrace.client.budget;
 
+import io.tailrace.client.verification.Verdict;
 import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.Draft;
 import java.util.List;
@@ -18,7 +19,7 @@ final class FixedBudget implements BudgetChoice {
         }
 
         @Override
-        public void verified(float expected, int verified, int accepted, long draftNanos) {
+        public void learn(Draft draft, int nodes, Verdict verdict, long draftNanos) {
             // Nothing is learned here.
         }
     };

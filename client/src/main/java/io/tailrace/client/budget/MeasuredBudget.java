@@ -1,5 +1,6 @@
 package io.tailrace.client.budget;
 
+import io.tailrace.client.verification.Verdict;
 import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.Draft;
 import java.util.Arrays;
@@ -14,9 +15,8 @@ import java.util.List;
  * on: little where verifying is dear, long drafts where it is not. Where nothing is announced it believes nothing and measures plain steps
  * first, then larger ones.
  *
- * <p><b>Which nodes.</b> A step yields one token a request plus, in expectation, the sum of its verified nodes' probabilities,
- * and costs what {@link StepCosts} says. Nodes of all requests compete: the likeliest first, as many as maximise yield by
- * time. A draft's prefix is its likeliest part, since drafts grow best-first.
+ * <p><b>Which nodes.</b> Each node costs a row of the step, as {@link StepCosts} says, and may save a later step ({@link Savings}). Nodes of all
+ * requests compete: those that save most by row first, as many as gain most. Probabilities are set right by how they have held ({@link Held}).
  *
  * <p><b>Whether to draft.</b> Drafting takes time itself, which pays only if drafts then save it. Each request keeps a running
  * mean of what a draft saved; while it is negative, steps go without drafts, twice as many after each further disappointment, until
@@ -28,7 +28,8 @@ import java.util.List;
  * <p><b>Staying informed.</b> A {@linkplain Earnings#share share} of all time is put aside. Whenever it covers the loss, a step carries
  * the number of tokens whose time was measured longest ago instead of the best number; the loss is the step's time less what its expected
  * tokens would take at the best rate, and is put right by the clock when the step is over. A size that was measured a few times only is tried
- * whatever those said, on credit. A batch size whose plain step was not measured for {@value #PLAIN_STALE} steps gets one, or for {@value #PLAIN_SOON} where
+ * whatever those said, on credit, and there is credit for {@value #FUND_STEPS_FIRST} plain steps to begin with: the first steps of a size are often slow, since
+ * the engine prepares for it. A batch size whose plain step was not measured for {@value #PLAIN_STALE} steps gets one, or for {@value #PLAIN_SOON} where
  * only an announced curve knows it well. So an announced curve that is wrong about drafts that do not seem to pay is found out,
  * too: while drafts seem never to pay, what is put aside tries the smallest size that was not measured here, and what it really took moves
  * what is thought of all larger ones.
@@ -60,37 +61,46 @@ final class MeasuredBudget implements BudgetChoice {
     /** Or this part of the longest pause. */
     private static final int SKIP_WARNED_PART = 4;
 
+    /** Of what is drafted and right, so much would be drafted and right again if its step began just before it. */
+    private static final double AGAIN = 0.95;
+    /** Where less than one part in so many is verified, less is drafted again. */
+    private static final double AGAIN_FULL = 4;
+
     private static final double SAVED_WEIGHT_ALL = 1.0 / 64;
     private static final double SAVED_WEIGHT = 1.0 / 8;
     private static final double DRAFT_WEIGHT = 1.0 / 32;
     private static final double DRAFT_OUTLIER = 2;
     /** Most that is put aside for trying, in plain steps. */
     private static final double FUND_STEPS_MAX = 16;
+    /** Put aside before anything was earned: an engine that has just started is soon known. */
+    private static final double FUND_STEPS_FIRST = 16;
     /** With so many put aside, a size measured a few times only is tried whatever that said; what it may cost is paid back. */
     private static final double HEARSAY_STEPS = 4;
 
     private final StepCosts costs;
-    private final Trust trust = new Trust(null);
     private final Earnings earnings = new Earnings();
     private double draftNanosMean;
     private double fundNanos;
+    /** Running means over all drafts of their first node's probability; and of the same where it was verified. */
+    private double promised;
+
+    private double verified;
+    /** Running mean over all requests of the nodes that a step verifies in vain. */
+    private double rejectedMean;
     /** Running mean over all requests of what a draft saved. */
     private double savedByAll;
 
-    private int[] order = new int[256];
-    private double[] yields = new double[257];
+    private final Held held = new Held();
+    private final Savings savings = new Savings();
     /** Of the step in hand. */
     private int batch;
 
     private int tokens;
-    private double probabilityMin;
-    /** What it was thought to take, and to lose if it is a try. */
+    /** What it was thought to take. */
     private double usualNanos;
 
-    private double lossNanos;
-    /** What a token takes at the best rate. */
-    private double tokenNanos;
-
+    /** Whether it carries what may not be best, so that its time is known. */
+    private boolean trying;
     /** What it took; 0: unknown, or not comparable. */
     private double tookNanos;
 
@@ -111,12 +121,12 @@ final class MeasuredBudget implements BudgetChoice {
     public void trim(List<? extends Draft> drafts, List<RequestBudget> requests, int[] nodes) {
         settle();
         batch = drafts.size();
-        int drafted = rank(drafts, requests, nodes);
+        int drafted = rank(drafts);
         int best = best(drafted);
         int taken = tried(drafted, best);
         Arrays.fill(nodes, 0, batch, 0);
         for (int i = 0; i < taken; i++) {
-            nodes[order[i]]++;
+            nodes[savings.request(i)]++;
         }
         tokens = batch + taken;
         usualNanos = costs.measured() ? costs.nanos(batch, tokens) : 0;
@@ -124,6 +134,9 @@ final class MeasuredBudget implements BudgetChoice {
 
     @Override
     public void measured(int stepBatch, int stepTokens, long nanos) {
+        if (!costs.measured() && !costs.foretold()) {
+            fundNanos = FUND_STEPS_FIRST * nanos;
+        }
         costs.add(stepBatch, stepTokens, nanos);
         tookNanos = stepBatch == batch && stepTokens == tokens ? (double) nanos : 0;
         fund(earnings.share() * costs.nanos(stepBatch, stepTokens), costs.nanos(stepBatch, stepBatch));
@@ -135,10 +148,10 @@ final class MeasuredBudget implements BudgetChoice {
             double plain = costs.nanos(batch, batch);
             double plainNanos = tokens == batch ? 0 : plain * (batch + accepted) / batch;
             double took = earnings.settle(usualNanos, tookNanos, plainNanos, draftNanos);
-            fund(lossNanos == 0 ? 0 : lossNanos - (took - (batch + accepted) * tokenNanos), plain);
+            fund(trying ? usualNanos - took : 0, plain);
         }
         tookNanos = 0;
-        lossNanos = 0;
+        trying = false;
         accepted = 0;
         draftNanos = 0;
     }
@@ -152,41 +165,43 @@ final class MeasuredBudget implements BudgetChoice {
         return costs.nanos(batch, batch + count) * (count == 0 ? 1 : earnings.surcharge());
     }
 
-    /** Orders the nodes of all drafts, likeliest first, with the yield of a step that carries so many of them; returns their number. */
-    private int rank(List<? extends Draft> drafts, List<RequestBudget> requests, int[] nodes) {
-        Arrays.fill(nodes, 0, batch, 0);
-        int count = 0;
-        yields[0] = batch;
-        for (int next = likeliest(drafts, requests, nodes); next >= 0; next = likeliest(drafts, requests, nodes)) {
-            if (count == order.length) {
-                order = Arrays.copyOf(order, 2 * count);
-                yields = Arrays.copyOf(yields, 2 * count + 1);
-            }
-            double probability = probability(drafts.get(next), requests.get(next), nodes[next]++);
-            order[count++] = next;
-            yields[count] = yields[count - 1] + probability;
+    private int rank(List<? extends Draft> drafts) {
+        double plain = costs.nanos(batch, batch);
+        double row = rowNanos(batch);
+        double again = promised == 0 ? 0 : AGAIN * Math.min(1, AGAIN_FULL * verified / promised);
+        savings.begin(batch);
+        for (int i = 0; i < batch; i++) {
+            savings.add(i, drafts.get(i), held, plain / batch + row * rejectedMean, row, again);
         }
-        return count;
+        return savings.rank(batch);
+    }
+
+    /** What one more token takes, as a mean over several a request. */
+    private double rowNanos(int stepBatch) {
+        int more = LOOKED_NODES * stepBatch;
+        return (costs.nanos(stepBatch, stepBatch + more) - costs.nanos(stepBatch, stepBatch)) / more;
     }
 
     /** The least probability that is worth drafting; 0 where much was put aside for trying. */
     private double worth(int stepBatch) {
         double plain = costs.nanos(stepBatch, stepBatch);
-        if (plain == 0 || fundNanos > TRY_ALL_STEPS * plain) {
-            return 0;
-        }
-        int more = LOOKED_NODES * stepBatch;
-        double token = (costs.nanos(stepBatch, stepBatch + more) - plain) / more;
-        return WORTH_MIN * token * stepBatch / plain;
+        return plain == 0 || fundNanos > TRY_ALL_STEPS * plain
+                ? 0
+                : WORTH_MIN * rowNanos(stepBatch) * stepBatch / plain;
+    }
+
+    /** What a step with so many draft tokens gains beside one without. */
+    private double gain(int count) {
+        return savings.of(count) - (nanos(count) - nanos(0));
     }
 
     private int best(int drafted) {
         int best = 0;
-        double bestRate = GAIN_MIN * yields[0] / nanos(0);
+        double bestGain = (GAIN_MIN - 1) * nanos(0);
         for (int count = 1; count <= drafted; count++) {
-            double rate = yields[count] / nanos(count);
-            if (!(rate < bestRate)) {
-                bestRate = rate;
+            double gain = gain(count);
+            if (!(gain < bestGain)) {
+                bestGain = gain;
                 best = count;
             }
         }
@@ -195,6 +210,40 @@ final class MeasuredBudget implements BudgetChoice {
 
     /** The number of nodes whose time is least known, if what was put aside covers the loss; else the best number. */
     private int tried(int drafted, int best) {
+        int unknown = unknown(drafted);
+        int count = unknown < 0 ? oldest(drafted, best) : unknown;
+        double plain = nanos(0);
+        double loss = gain(best) - gain(count);
+        boolean onCredit = unknown >= 0 && fundNanos >= HEARSAY_STEPS * plain;
+        if (count == best || (loss > fundNanos && !onCredit)) {
+            return best;
+        }
+        trying = true;
+        fund(-loss, plain);
+        return count;
+    }
+
+    /** Of the numbers measured a few times only the first above twice the largest that is known, or else the largest; where a curve foretells them, the smallest. -1: none. */
+    private int unknown(int drafted) {
+        int known = 0;
+        int found = -1;
+        for (int count = 0; count <= drafted; count++) {
+            if (costs.stepsSince(batch, batch + count) < Long.MAX_VALUE) {
+                known = count;
+            }
+        }
+        for (int count = 0; count <= drafted; count++) {
+            if (costs.stepsSince(batch, batch + count) == Long.MAX_VALUE) {
+                found = count;
+                if (costs.foretold() || count > 2 * known) {
+                    return found;
+                }
+            }
+        }
+        return found;
+    }
+
+    private int oldest(int drafted, int best) {
         int oldest = best;
         long age = STALE;
         for (int count = 0; count <= drafted; count++) {
@@ -204,36 +253,7 @@ final class MeasuredBudget implements BudgetChoice {
                 oldest = count;
             }
         }
-        double loss = nanos(oldest) - yields[oldest] * nanos(best) / yields[best];
-        double plain = nanos(0);
-        boolean hearsay = age == Long.MAX_VALUE && fundNanos >= HEARSAY_STEPS * plain;
-        if (oldest == best || (loss > fundNanos && !hearsay)) {
-            return best;
-        }
-        lossNanos = loss;
-        tokenNanos = nanos(best) / yields[best];
-        fund(-loss, plain);
         return oldest;
-    }
-
-    /** The request whose next node is the likeliest, or -1 if all are taken. */
-    private static int likeliest(List<? extends Draft> drafts, List<RequestBudget> requests, int[] nodes) {
-        int found = -1;
-        double best = -1;
-        for (int i = 0; i < drafts.size(); i++) {
-            if (nodes[i] < drafts.get(i).size()) {
-                double probability = probability(drafts.get(i), requests.get(i), nodes[i]);
-                if (probability > best) {
-                    best = probability;
-                    found = i;
-                }
-            }
-        }
-        return found;
-    }
-
-    private static double probability(Draft draft, RequestBudget request, int node) {
-        return Math.min(1, draft.probability(node) * ((Request) request).trust.factor());
     }
 
     private void drafted(long draftNanos) {
@@ -244,10 +264,10 @@ final class MeasuredBudget implements BudgetChoice {
     }
 
     private final class Request implements RequestBudget {
-        private final Trust trust = new Trust(MeasuredBudget.this.trust);
         private double saved;
         private int skip = savedByAll < 0 ? FIRST_LOOK : 0;
         private int skipped;
+        private double probabilityMin;
 
         @Override
         public int draftTokens(int stepBatch, int most) {
@@ -264,21 +284,51 @@ final class MeasuredBudget implements BudgetChoice {
 
         @Override
         public float probabilityMin() {
-            return (float) (probabilityMin / trust.factor());
+            return (float) probabilityMin;
         }
 
         @Override
-        public void verified(float expected, int verified, int right, long nanos) {
-            trust.add(expected, right);
-            MeasuredBudget.this.trust.add(expected, right);
+        public void learn(Draft draft, int nodes, Verdict verdict, long nanos) {
+            double expected = nodes > 0 ? learn(draft, nodes, verdict) : learn(draft, verdict.tokens()[0]);
+            accepted += nodes == 0 ? 0 : verdict.accepted();
+            if (draft.size() > 0) {
+                double first = draft.probability(0);
+                promised += SAVED_WEIGHT_ALL * (first - promised);
+                verified += SAVED_WEIGHT_ALL * ((nodes > 0 ? first : 0) - verified);
+            }
+            rejectedMean += SAVED_WEIGHT_ALL * (Math.max(0, nodes - verdict.accepted()) - rejectedMean);
             drafted(nanos);
             draftNanos += (double) nanos;
-            accepted += verified == 0 ? 0 : right;
-            double saving = saving(Math.min(verified, expected * trust.factor()), verified) - draftNanosMean;
+            double saving = saving(Math.min(nodes, expected), nodes) - draftNanosMean;
             saved += SAVED_WEIGHT * (saving - saved);
             skipped = 0;
             savedByAll += SAVED_WEIGHT_ALL * (saving - savedByAll);
             skip = saved >= 0 ? 0 : Math.min(skipMax(), Math.max(savedByAll < 0 ? skipWarned() : 1, 2 * skip));
+        }
+
+        /** Of nodes that were verified; returns how many were expected to be right. */
+        private double learn(Draft draft, int nodes, Verdict verdict) {
+            double expected = 0;
+            int depth = 0;
+            for (int node = 0; node < nodes; node++) {
+                boolean right = depth < verdict.accepted() && verdict.acceptedNode(depth) == node;
+                depth += right ? 1 : 0;
+                expected += held.probability(draft.probability(node));
+                held.add(draft.probability(node), right);
+            }
+            return expected;
+        }
+
+        /** What was not verified tells, too: the next token comes anyway. */
+        private double learn(Draft draft, int next) {
+            double expected = 0;
+            for (int node = 0; node < draft.size(); node++) {
+                if (draft.parent(node) < 0) {
+                    expected += held.probability(draft.probability(node));
+                    held.add(draft.probability(node), draft.token(node) == next);
+                }
+            }
+            return expected;
         }
 
         private int skipWarned() {

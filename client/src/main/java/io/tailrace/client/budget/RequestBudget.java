@@ -1,5 +1,6 @@
 package io.tailrace.client.budget;
 
+import io.tailrace.client.verification.Verdict;
 import io.tailrace.suffix.draft.Draft;
 
 /** What the choice knows of one request. */
@@ -16,34 +17,13 @@ public interface RequestBudget {
     float probabilityMin();
 
     /**
-     * Tells what came of a draft; not called for steps without one.
-     *
-     * @param expected sum of the probabilities, as drafted, of the nodes of which is known whether they were right: those
-     *     verified or, where none was, those for the next token
-     * @param verified nodes verified
-     * @param accepted nodes that were right, of those
-     * @param draftNanos time of drafting
-     */
-    void verified(float expected, int verified, int accepted, long draftNanos);
-
-    /**
-     * Tells what came of a draft, by its nodes. Where none was verified the next token comes all the same, and says whether the draft was right
-     * about it.
+     * Tells what came of a draft; not called for steps without one. Where no node was verified the next token comes all the same, and says whether
+     * the draft was right about it.
      *
      * @param draft as drafted; empty where it is not known
-     * @param nodes how many were verified
-     * @param accepted of those
-     * @param next the first token that came
+     * @param nodes how many were verified, its first ones
+     * @param verdict on those
      * @param draftNanos time of drafting
      */
-    default void learn(Draft draft, int nodes, int accepted, int next, long draftNanos) {
-        float expected = 0;
-        int right = accepted;
-        for (int node = 0; node < draft.size() && (nodes == 0 || node < nodes); node++) {
-            boolean known = nodes > 0 || draft.parent(node) < 0;
-            expected += known ? draft.probability(node) : 0;
-            right = nodes == 0 && known && draft.token(node) == next ? 1 : right;
-        }
-        verified(expected, nodes, right, draftNanos);
-    }
+    void learn(Draft draft, int nodes, Verdict verdict, long draftNanos);
 }

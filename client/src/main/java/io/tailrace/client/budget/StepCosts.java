@@ -83,6 +83,11 @@ final class StepCosts {
         return steps > 0;
     }
 
+    /** Whether the fleet's curve is known. */
+    boolean foretold() {
+        return announced.known();
+    }
+
     /** A step took so long. */
     public void add(int batch, int tokens, long nanos) {
         steps++;

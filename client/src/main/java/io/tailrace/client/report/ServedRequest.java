@@ -3,6 +3,7 @@ package io.tailrace.client.report;
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.schemas.Counterfactual;
+import io.tailrace.schemas.Finish;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.Lane;
 import io.tailrace.schemas.Outcome;
@@ -29,6 +30,7 @@ import java.util.List;
  * @param ownContext the same request decoded from its own context only, or null if that was not measured
  * @param startedAtMillis when it arrived
  * @param completedAtMillis when its last token was produced
+ * @param finish why it ended
  */
 public record ServedRequest(
         String requestId,
@@ -42,7 +44,8 @@ public record ServedRequest(
         DecodeResult decoded,
         DecodeTally ownContext,
         long startedAtMillis,
-        long completedAtMillis) {
+        long completedAtMillis,
+        Finish finish) {
     public static final String OWN_CONTEXT = "own-context";
 
     public Generation generation() {
@@ -81,6 +84,7 @@ public record ServedRequest(
                 .setCompletedAt(Instant.ofEpochMilli(completedAtMillis))
                 .setLogLoss(tally.logLoss())
                 .setPredictions(tally.predictions())
+                .setFinish(finish)
                 .build();
     }
 

@@ -1,7 +1,9 @@
 package io.tailrace.client.budget;
 
+import io.tailrace.client.verification.Verdict;
 import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.Draft;
+import io.tailrace.suffix.draft.DraftPrefix;
 import io.tailrace.suffix.draft.SourceKind;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,6 +18,10 @@ final class SimulatedServing {
     static final int CHAIN = 16;
     private static final long DRAFT_NANOS = 10_000;
 
+    private static final int OTHER = 1_000;
+
+    private final Verdict verdict = new Verdict();
+    private final DraftPrefix verified = new DraftPrefix();
     private final Random random;
     private final BudgetChoice choice;
     private final CostCurve announced;
@@ -89,11 +95,15 @@ final class SimulatedServing {
             tokensDone += accepted + 1;
             if (drafts.get(i).size() > 0) {
                 boolean next = nodes[i] == 0 && random.nextDouble() < right;
-                float expected = ((Chain) drafts.get(i)).expected(Math.max(1, nodes[i]));
-                requests.get(i).verified(expected, nodes[i], next ? 1 : accepted, DRAFT_NANOS);
+                learn(requests.get(i), drafts.get(i), nodes[i], next ? 1 : accepted);
             }
         }
         return nanos;
+    }
+
+    private void learn(RequestBudget request, Draft draft, int nodes, int right) {
+        verdict.walk(verified.of(draft, nodes), (node, depth) -> depth < right ? draft.token(depth) : OTHER);
+        request.learn(draft, nodes, verdict, DRAFT_NANOS);
     }
 
     /** Slow minutes in turn with quick ones, jitter, and now and then a long pause. */
@@ -108,14 +118,6 @@ final class SimulatedServing {
 
     /** A draft that goes on in one line. */
     private record Chain(int size, double right) implements Draft {
-        float expected(int nodes) {
-            float sum = 0;
-            for (int node = 0; node < nodes; node++) {
-                sum += probability(node);
-            }
-            return sum;
-        }
-
         @Override
         public int token(int node) {
             return node;

@@ -11,6 +11,7 @@ import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.client.verification.Verdict;
+import io.tailrace.schemas.Finish;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPrefix;
 import java.util.List;
@@ -73,7 +74,7 @@ final class SmallRequest {
         said += verdict.length();
         tally.add(verified, verdict, draftNanos);
         if (wanted > 0) {
-            budget.learn(draft, nodes, verdict.accepted(), verdict.tokens()[0], draftNanos);
+            budget.learn(draft, nodes, verdict, draftNanos);
         }
     }
 
@@ -108,7 +109,8 @@ final class SmallRequest {
                 new DecodeResult(answer, tally, version, version),
                 null,
                 startedAtMillis,
-                System.currentTimeMillis());
+                System.currentTimeMillis(),
+                Finish.LENGTH);
     }
 
     /** How often the model was asked. */

@@ -31,15 +31,14 @@ class CommandOptionsTest {
                 RepositoryFiles.map(service).get("image"),
                 RepositoryFiles.map(service).get("entrypoint"),
                 RepositoryFiles.map(service).get("command")));
-        KubernetesManifestsTest.pods().forEach(pod -> {
-            Map<String, Object> container = KubernetesManifestsTest.container(RepositoryFiles.map(pod.get()[1]));
-            add(
-                    commands,
-                    "kubernetes " + pod.get()[0],
-                    container.get("image"),
-                    container.get("command"),
-                    container.get("args"));
-        });
+        KubernetesManifestsTest.pods()
+                .flatMap(pod -> KubernetesManifestsTest.containers(RepositoryFiles.map(pod.get()[1])).stream())
+                .forEach(container -> add(
+                        commands,
+                        "kubernetes " + container.get("name"),
+                        container.get("image"),
+                        container.get("command"),
+                        container.get("args")));
         return commands.stream();
     }
 
@@ -71,9 +70,9 @@ class CommandOptionsTest {
     }
 
     @Test
-    void bothFilesStartTheJobAWorkerAndTheTopics() {
+    void bothFilesStartTheJobTheTopicsAndWhatServes() {
         assertThat(commands().map(command -> command.get()[0]))
-                .contains("compose jobmanager", "compose worker-1", "compose topics", "kubernetes Deployment/worker");
+                .contains("compose jobmanager", "compose worker-1", "compose topics", "kubernetes agent");
     }
 
     @Test

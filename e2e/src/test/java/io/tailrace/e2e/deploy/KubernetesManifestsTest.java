@@ -42,11 +42,13 @@ class KubernetesManifestsTest {
                 });
     }
 
-    static Map<String, Object> container(Map<String, Object> template) {
+    /** Those of a pod, its sidecars first. */
+    static List<Map<String, Object>> containers(Map<String, Object> template) {
         Map<String, Object> spec = RepositoryFiles.map(template.get("spec"));
-        List<?> containers = (List<?>) spec.get("containers");
-        assertThat(containers).hasSize(1);
-        return RepositoryFiles.map(containers.get(0));
+        return Stream.of("initContainers", "containers")
+                .flatMap(kind -> ((List<?>) spec.getOrDefault(kind, List.of())).stream())
+                .map(RepositoryFiles::map)
+                .toList();
     }
 
     @Test
@@ -61,21 +63,22 @@ class KubernetesManifestsTest {
             assertThat(object).containsKeys("apiVersion", "kind", "metadata");
             names.add(name(object));
         }
-        assertThat(names).doesNotHaveDuplicates().contains("Deployment/jobmanager", "Deployment/worker");
+        assertThat(names).doesNotHaveDuplicates().contains("Deployment/jobmanager", "Deployment/engine");
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("pods")
     void runsAPinnedImageWithoutRightsAndWithinBounds(String name, Map<String, Object> template) {
-        Map<String, Object> container = container(template);
-        assertThat(container.get("image")).asString().matches(PINNED);
-        assertThat(RepositoryFiles.map(container.get("securityContext")))
-                .containsEntry("allowPrivilegeEscalation", false);
         assertThat(RepositoryFiles.map(RepositoryFiles.map(template.get("spec")).get("securityContext")))
                 .containsEntry("runAsNonRoot", true);
-        assertThat(RepositoryFiles.map(
-                        RepositoryFiles.map(container.get("resources")).get("limits")))
-                .containsKey("memory");
+        for (Map<String, Object> container : containers(template)) {
+            assertThat(container.get("image")).asString().matches(PINNED);
+            assertThat(RepositoryFiles.map(container.get("securityContext")))
+                    .containsEntry("allowPrivilegeEscalation", false);
+            assertThat(RepositoryFiles.map(
+                            RepositoryFiles.map(container.get("resources")).get("limits")))
+                    .containsKey("memory");
+        }
     }
 
     @ParameterizedTest(name = "{0}")
@@ -84,17 +87,18 @@ class KubernetesManifestsTest {
         Set<Object> volumes = ((List<?>)
                         RepositoryFiles.map(template.get("spec")).get("volumes"))
                 .stream().map(volume -> RepositoryFiles.map(volume).get("name")).collect(Collectors.toSet());
-        Set<Object> mounts = ((List<?>) container(template).get("volumeMounts"))
-                .stream().map(mount -> RepositoryFiles.map(mount).get("name")).collect(Collectors.toSet());
+        Set<Object> mounts = containers(template).stream()
+                .flatMap(container -> ((List<?>) container.get("volumeMounts")).stream())
+                .map(mount -> RepositoryFiles.map(mount).get("name"))
+                .collect(Collectors.toSet());
         assertThat(mounts).isEqualTo(volumes);
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("pods")
     void takesSecretsByReference(String name, Map<String, Object> template) {
-        Object environment = container(template).get("env");
-        if (environment != null) {
-            for (Object variable : (List<?>) environment) {
+        for (Map<String, Object> container : containers(template)) {
+            for (Object variable : (List<?>) container.getOrDefault("env", List.of())) {
                 assertThat(RepositoryFiles.map(variable)).containsKey("valueFrom");
             }
         }
@@ -108,11 +112,11 @@ class KubernetesManifestsTest {
                 .collect(Collectors.toCollection(TreeSet::new));
         settings.add("POD_NAME");
         Pattern variable = Pattern.compile("\\$\\(([A-Z_]+)\\)");
-        pods().forEach(pod -> RepositoryFiles.strings(
-                        container(RepositoryFiles.map(pod.get()[1])).get("args"))
+        pods().flatMap(pod -> containers(RepositoryFiles.map(pod.get()[1])).stream())
+                .flatMap(container -> RepositoryFiles.strings(container.get("args")).stream())
                 .forEach(argument -> variable.matcher(argument)
                         .results()
-                        .forEach(match -> assertThat(settings).contains(match.group(1)))));
+                        .forEach(match -> assertThat(settings).contains(match.group(1))));
     }
 
     @Test

@@ -15,11 +15,11 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /** The repository's deployment files, read from the source tree. */
-final class RepositoryFiles {
+public final class RepositoryFiles {
     private RepositoryFiles() {}
 
     /** The folder that holds docker-compose.yml, found upwards from where the test runs. */
-    static Path root() {
+    public static Path root() {
         for (Path folder = Path.of("").toAbsolutePath(); folder != null; folder = folder.getParent()) {
             if (Files.exists(folder.resolve("docker-compose.yml"))) {
                 return folder;

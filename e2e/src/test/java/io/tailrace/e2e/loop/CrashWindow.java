@@ -1,7 +1,6 @@
 package io.tailrace.e2e.loop;
 
 import io.tailrace.operators.store.DurableStore;
-import io.tailrace.operators.store.DurableStoreFactory;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
@@ -24,7 +23,7 @@ final class CrashWindow {
 
     private CrashWindow() {}
 
-    static DurableStoreFactory around(DurableStoreFactory stores) {
+    static DurableStore.Factory around(DurableStore.Factory stores) {
         return () -> new HeldStore(stores.open());
     }
 

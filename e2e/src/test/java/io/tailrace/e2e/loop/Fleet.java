@@ -2,12 +2,9 @@ package io.tailrace.e2e.loop;
 
 import io.tailrace.client.follow.LaneState;
 import io.tailrace.client.follow.ServedModel;
-import io.tailrace.lab.load.LaneView;
 import io.tailrace.lab.load.LoadWorker;
-import io.tailrace.lab.loop.LoopAccounting;
 import io.tailrace.lab.loop.LoopObserver;
 import io.tailrace.lab.loop.LoopUnderLoad;
-import io.tailrace.lab.recorded.InputPosition;
 import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Topic;
@@ -69,7 +66,15 @@ final class Fleet {
         expect(id, scope, response);
         int[] prompt = random.ints(20, 0, CANARIES_FROM).toArray();
         return new RecordedRequest(
-                id, scope, "test", null, null, prompt, prompt.length, response, new InputPosition(Path.of("test"), 1));
+                id,
+                scope,
+                "test",
+                null,
+                null,
+                prompt,
+                prompt.length,
+                response,
+                new RecordedRequest.Position(Path.of("test"), 1));
     }
 
     RecordMetadata produce(byte[] key, byte[] value) throws InterruptedException, ExecutionException {
@@ -82,7 +87,7 @@ final class Fleet {
     }
 
     /** Waits until the job's books close over everything that lies in Kafka, with nothing pending. */
-    LoopAccounting awaitSettled() {
+    LoopObserver.Accounting awaitSettled() {
         Awaitility.await("books that close")
                 .atMost(DIGESTED_MAX)
                 .pollInterval(Duration.ofMillis(100))
@@ -124,7 +129,7 @@ final class Fleet {
 
     private static long number(LoadWorker worker, LaneId lane, ToLongFunction<LaneState> number) {
         return worker.views().stream()
-                .map(LaneView::state)
+                .map(LoadWorker.LaneView::state)
                 .filter(state -> state.lane().equals(lane))
                 .mapToLong(number)
                 .findFirst()

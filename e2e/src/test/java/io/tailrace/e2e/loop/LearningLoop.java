@@ -3,7 +3,6 @@ package io.tailrace.e2e.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.cli.Tailrace;
-import io.tailrace.lab.load.LaneView;
 import io.tailrace.lab.load.LoadWorker;
 import io.tailrace.lab.loop.LoopObserver;
 import io.tailrace.lab.loop.LoopUnderLoad;
@@ -176,7 +175,7 @@ final class LearningLoop implements AutoCloseable {
     /** The lane's version that a worker drafts from; 0: none. */
     static long loadedVersion(LoadWorker worker) {
         return worker.views().stream()
-                .map(LaneView::state)
+                .map(LoadWorker.LaneView::state)
                 .filter(state -> state.lane().equals(LANE))
                 .mapToLong(state -> state.loadedVersion())
                 .findFirst()

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.lab.load.LoadWorker;
-import io.tailrace.lab.loop.LoopAccounting;
 import io.tailrace.lab.loop.LoopObserver;
 import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.lab.recorded.RecordedRequest;
@@ -160,7 +159,7 @@ class LoopIT {
         sent.put(RejectionReason.UNKNOWN_MODEL, send(unknown));
         sent.put(RejectionReason.LANES_EXCEEDED, send(generation("one-lane-too-many", "gamma", new int[] {1, 2, 3})));
         first.serve(fleet.request("after-poison", "alpha"));
-        LoopAccounting books = fleet.awaitSettled();
+        LoopObserver.Accounting books = fleet.awaitSettled();
         assertThat(books.records().rejected()).isEqualTo(sent.size());
         Map<RejectionReason, Rejection> rejections = new HashMap<>();
         topics.read(Topic.REJECTIONS, RecordCodec.REJECTION).forEach(r -> rejections.put(r.getReason(), r));
@@ -197,7 +196,7 @@ class LoopIT {
         loop.loop().flink().killTaskManager(0);
         window.close();
         loop.loop().flink().startTaskManager();
-        LoopAccounting books = fleet.awaitSettled();
+        LoopObserver.Accounting books = fleet.awaitSettled();
         assertThat(books.records().read())
                 .isEqualTo(books.records().admitted()
                         + books.records().duplicate()

@@ -2,7 +2,6 @@ package io.tailrace.jobs.kafka;
 
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.control.ControlCommand;
-import io.tailrace.operators.control.ControlHistory;
 import io.tailrace.schemas.UndecodableRecordException;
 import java.io.IOException;
 import java.time.Duration;
@@ -20,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Reads topic control from its beginning to where it ends now. */
-public final class KafkaControlHistory implements ControlHistory {
+public final class KafkaControlHistory implements ControlCommand.History {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(KafkaControlHistory.class);
     private static final Duration PATIENCE = Duration.ofSeconds(30);

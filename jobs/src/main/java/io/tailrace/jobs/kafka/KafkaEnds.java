@@ -5,13 +5,19 @@ import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.RawRecord;
 import io.tailrace.schemas.Topic;
 import java.util.Properties;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.connector.base.DeliveryGuarantee;
+import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
+import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetResetStrategy;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** The job's sources and sinks. */
 public final class KafkaEnds {
@@ -46,7 +52,7 @@ public final class KafkaEnds {
                 .setTopics(options.topic(topic))
                 .setGroupId(options.group())
                 .setStartingOffsets(start)
-                .setDeserializer(new RawRecordDeserializer())
+                .setDeserializer(new Deserializer())
                 .build();
     }
 
@@ -60,7 +66,7 @@ public final class KafkaEnds {
                 .setKafkaProducerConfig(properties)
                 .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
                 .setTransactionalIdPrefix(options.transactionalIdPrefix() + "-" + name)
-                .setRecordSerializer(new OutgoingRecordSerializer(name))
+                .setRecordSerializer(new Serializer(name))
                 .build();
     }
 
@@ -70,7 +76,7 @@ public final class KafkaEnds {
                 .setBootstrapServers(options.bootstrap())
                 .setKafkaProducerConfig(producing())
                 .setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)
-                .setRecordSerializer(new OutgoingRecordSerializer(options.topic(topic)))
+                .setRecordSerializer(new Serializer(options.topic(topic)))
                 .build();
     }
 
@@ -78,5 +84,38 @@ public final class KafkaEnds {
         Properties properties = options.clientProperties();
         properties.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, Integer.toString(REQUEST_BYTES_MAX));
         return properties;
+    }
+
+    /** Writes records to one topic as they are. */
+    static final class Serializer implements KafkaRecordSerializationSchema<OutgoingRecord> {
+        private static final long serialVersionUID = 1L;
+
+        private final String topic;
+
+        Serializer(String topic) {
+            this.topic = topic;
+        }
+
+        @Override
+        public ProducerRecord<byte[], byte[]> serialize(
+                OutgoingRecord record, KafkaSinkContext context, Long timestamp) {
+            return new ProducerRecord<>(topic, record.key(), record.value());
+        }
+    }
+
+    /** Hands records on undecoded: what is wrong with them is for the operators to say, and nothing here throws. */
+    static final class Deserializer implements KafkaRecordDeserializationSchema<RawRecord> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void deserialize(ConsumerRecord<byte[], byte[]> record, Collector<RawRecord> out) {
+            out.collect(new RawRecord(
+                    record.topic(), record.partition(), record.offset(), record.timestamp(), record.value()));
+        }
+
+        @Override
+        public TypeInformation<RawRecord> getProducedType() {
+            return TypeInformation.of(RawRecord.class);
+        }
     }
 }

@@ -1,16 +1,17 @@
 package io.tailrace.jobs.options;
 
-import io.tailrace.operators.admission.AdmissionLimits;
+import static io.tailrace.operators.Preconditions.require;
+
 import io.tailrace.operators.admission.AdmissionOptions;
 import io.tailrace.operators.admission.ModelCatalog;
-import io.tailrace.operators.admission.ModelSpec;
-import io.tailrace.operators.admission.ScopeRule;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** What may enter the index. */
 @Command(optionListHeading = "What may enter")
@@ -21,7 +22,7 @@ public final class AdmissionArguments {
             converter = ModelConverter.class,
             paramLabel = ModelConverter.FORM,
             description = "A model of the fleet; generations of others are rejected. Repeatable.")
-    List<ModelSpec> models = new ArrayList<>();
+    List<ModelCatalog.Model> models = new ArrayList<>();
 
     @Bounds(min = 1, max = 1024)
     @Option(
@@ -49,7 +50,7 @@ public final class AdmissionArguments {
             paramLabel = "PRODUCER=SCOPE[,SCOPE...]",
             description = "Which producers may write into which scopes; * stands for any characters. Repeatable. "
                     + "Default: every producer into every scope.")
-    List<ScopeRule> scopeRules = new ArrayList<>();
+    List<AdmissionOptions.ScopeRule> scopeRules = new ArrayList<>();
 
     @Option(
             names = "--index-prompts",
@@ -91,8 +92,11 @@ public final class AdmissionArguments {
     boolean keepRejectedBytes;
 
     public AdmissionOptions toOptions() {
-        AdmissionLimits limits = new AdmissionLimits(
-                responseTokensMax, promptTokensMax, AdmissionLimits.defaults().futureMillisMax(), lateMillisMax());
+        AdmissionOptions.Limits limits = new AdmissionOptions.Limits(
+                responseTokensMax,
+                promptTokensMax,
+                AdmissionOptions.Limits.defaults().futureMillisMax(),
+                lateMillisMax());
         return new AdmissionOptions(
                 toCatalog(), limits, scopeRules, shards, Set.copyOf(promptScopes), lanesMax, keepRejectedBytes);
     }
@@ -107,5 +111,59 @@ public final class AdmissionArguments {
 
     public int shards() {
         return shards;
+    }
+
+    /** Reads {@code PRODUCER=SCOPE[,SCOPE...]}. */
+    static final class ScopeRuleConverter implements ITypeConverter<AdmissionOptions.ScopeRule> {
+        @Override
+        public AdmissionOptions.ScopeRule convert(String text) {
+            try {
+                return AdmissionOptions.ScopeRule.parse(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(e.getMessage());
+            }
+        }
+    }
+
+    /** Reads {@code NAME@REVISION,vocabulary=N,tokenizer=FINGERPRINT}. */
+    public static final class ModelConverter implements ITypeConverter<ModelCatalog.Model> {
+        public static final String FORM = "NAME@REVISION,vocabulary=N,tokenizer=FINGERPRINT";
+
+        @Override
+        public ModelCatalog.Model convert(String text) {
+            try {
+                return parse(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException("'%s' is no model (%s): %s".formatted(text, FORM, e.getMessage()));
+            }
+        }
+
+        private static ModelCatalog.Model parse(String text) {
+            String[] parts = text.split(",", -1);
+            int at = parts[0].lastIndexOf('@');
+            require(at > 0, "name and revision are separated by @");
+            Integer vocabulary = null;
+            String tokenizer = null;
+            for (int i = 1; i < parts.length; i++) {
+                if (parts[i].startsWith("vocabulary=")) {
+                    vocabulary = number(parts[i].substring("vocabulary=".length()));
+                } else if (parts[i].startsWith("tokenizer=")) {
+                    tokenizer = parts[i].substring("tokenizer=".length());
+                } else {
+                    throw new IllegalArgumentException("'" + parts[i] + "' is neither vocabulary= nor tokenizer=");
+                }
+            }
+            require(vocabulary != null, "vocabulary= is missing");
+            require(tokenizer != null, "tokenizer= is missing");
+            return new ModelCatalog.Model(parts[0].substring(0, at), parts[0].substring(at + 1), vocabulary, tokenizer);
+        }
+
+        private static int number(String text) {
+            try {
+                return Integer.parseInt(text);
+            } catch (NumberFormatException e) {
+                throw new IllegalArgumentException("vocabulary must be a whole number, got '" + text + "'", e);
+            }
+        }
     }
 }

@@ -4,11 +4,11 @@ import static io.tailrace.operators.Preconditions.require;
 
 import io.tailrace.operators.admission.AdmissionOptions;
 import io.tailrace.operators.admission.ModelCatalog;
-import io.tailrace.operators.evaluation.EvaluationOptions;
+import io.tailrace.operators.evaluation.Evaluator;
 import io.tailrace.operators.indexing.IndexingOptions;
-import io.tailrace.operators.learning.LearningOptions;
+import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.publishing.PublishingOptions;
-import io.tailrace.operators.signals.EvaluationSampling;
+import io.tailrace.operators.signals.EvaluationSample;
 import java.net.URI;
 import java.util.List;
 import picocli.CommandLine;
@@ -122,15 +122,15 @@ public final class IndexJobOptions {
         return publishing.toOptions(admission.lateMillisMax(), sampling().share() > 0);
     }
 
-    public EvaluationSampling sampling() {
+    public EvaluationSample.Sampling sampling() {
         return learning.sampling();
     }
 
-    public EvaluationOptions evaluate() {
+    public Evaluator.Options evaluate() {
         return learning.evaluate(publishing().cacheBytesMax());
     }
 
-    public LearningOptions policies() {
+    public LaneLearning.Options policies() {
         return learning.policies();
     }
 

@@ -1,9 +1,9 @@
 package io.tailrace.jobs.options;
 
 import io.tailrace.operators.evaluation.EvaluationChoice;
-import io.tailrace.operators.evaluation.EvaluationOptions;
-import io.tailrace.operators.learning.LearningOptions;
-import io.tailrace.operators.signals.EvaluationSampling;
+import io.tailrace.operators.evaluation.Evaluator;
+import io.tailrace.operators.learning.LaneLearning;
+import io.tailrace.operators.signals.EvaluationSample;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,23 +95,23 @@ public final class LearningArguments {
                             + "times as fast then, whatever this says. Default: ${DEFAULT-VALUE}.")
     float driftHurry;
 
-    EvaluationSampling sampling() {
-        return new EvaluationSampling(evaluationShare, evaluationReplicas);
+    EvaluationSample.Sampling sampling() {
+        return new EvaluationSample.Sampling(evaluationShare, evaluationReplicas);
     }
 
-    EvaluationOptions evaluate(long cacheBytes) {
-        return new EvaluationOptions(
+    Evaluator.Options evaluate(long cacheBytes) {
+        return new Evaluator.Options(
                 evaluationBusyShare,
                 driftHurry,
                 evaluationCounts.stream().map(EvaluationChoice::new).toList(),
                 cacheBytes);
     }
 
-    LearningOptions policies() {
-        return new LearningOptions(
+    LaneLearning.Options policies() {
+        return new LaneLearning.Options(
                 Duration.ofSeconds(policySeconds).toMillis(),
                 policyEvidence,
-                LearningOptions.defaults().priorEvidence(),
+                LaneLearning.Options.defaults().priorEvidence(),
                 evaluationReplicas);
     }
 

@@ -38,20 +38,20 @@ public final class TopicCreation {
      * @param replication of the topics created; {@link #DEFAULT_REPLICATION} leaves it to the brokers
      * @throws IOException if the brokers cannot be reached or refuse
      */
-    public List<TopicReport> run(String prefix, short replication) throws IOException {
-        List<TopicReport> reports = new ArrayList<>();
+    public List<Report> run(String prefix, short replication) throws IOException {
+        List<Report> reports = new ArrayList<>();
         for (Topic topic : Topic.values()) {
             reports.add(ensure(topic, topic.name(prefix), replication));
         }
         return reports;
     }
 
-    private TopicReport ensure(Topic topic, String name, short replication) throws IOException {
+    private Report ensure(Topic topic, String name, short replication) throws IOException {
         NewTopic wanted =
                 new NewTopic(name, Optional.of(topic.partitions()), replicas(replication)).configs(topic.settings());
         try {
             get("create topic " + name, admin.createTopics(List.of(wanted)).all());
-            return new TopicReport(name, TopicReport.Status.CREATED, "");
+            return new Report(name, Report.Status.CREATED, "");
         } catch (IOException e) {
             if (e.getCause() instanceof TopicExistsException) {
                 return compare(topic, name);
@@ -64,7 +64,7 @@ public final class TopicCreation {
         return replication == DEFAULT_REPLICATION ? Optional.empty() : Optional.of(replication);
     }
 
-    private TopicReport compare(Topic topic, String name) throws IOException {
+    private Report compare(Topic topic, String name) throws IOException {
         int partitions = get(
                         "describe topic " + name,
                         admin.describeTopics(Set.of(name)).allTopicNames())
@@ -88,8 +88,8 @@ public final class TopicCreation {
             }
         }
         return differences.isEmpty()
-                ? new TopicReport(name, TopicReport.Status.EXISTED, "")
-                : new TopicReport(name, TopicReport.Status.DIFFERS, String.join("; ", differences));
+                ? new Report(name, Report.Status.EXISTED, "")
+                : new Report(name, Report.Status.DIFFERS, String.join("; ", differences));
     }
 
     private static <T> T get(String what, KafkaFuture<T> future) throws IOException {
@@ -103,6 +103,24 @@ public final class TopicCreation {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while trying to " + what, e);
+        }
+    }
+
+    /**
+     * What became of one topic.
+     *
+     * @param name in Kafka, prefix included
+     * @param detail for DIFFERS: what differs, expected and got; else empty
+     */
+    public record Report(String name, Status status, String detail) {
+        /** What a topic was found to be. */
+        public enum Status {
+            /** It was missing and has been created. */
+            CREATED,
+            /** It was there, as it should be. */
+            EXISTED,
+            /** It was there, with other partitions or settings, and was left alone. */
+            DIFFERS
         }
     }
 }

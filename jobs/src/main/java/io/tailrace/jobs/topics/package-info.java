@@ -6,7 +6,7 @@
  *
  * <pre>{@code
  * try (Admin admin = Admin.create(properties)) {
- *     List<TopicReport> reports = new TopicCreation(admin).run("staging-", (short) 3);
+ *     List<TopicCreation.Report> reports = new TopicCreation(admin).run("staging-", (short) 3);
  * }
  * }</pre>
  *

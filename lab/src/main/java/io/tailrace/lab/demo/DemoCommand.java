@@ -1,22 +1,27 @@
 package io.tailrace.lab.demo;
 
+import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.Interruption;
 import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.WorkFolder;
 import io.tailrace.jobs.options.Bounds;
+import io.tailrace.lab.engine.EngineFleet;
 import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.lab.recorded.RecordedInputException;
-import io.tailrace.lab.recorded.VocabularyOption;
-import io.tailrace.local.LocalLoopOptions;
+import io.tailrace.lab.recorded.RecordedInputOptions;
+import io.tailrace.local.LocalLoop;
 import io.tailrace.local.LoopbackPorts;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.common.errors.InterruptException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -31,19 +36,24 @@ import picocli.CommandLine.Spec;
         description = {
             "Runs the whole loop on this machine: a Kafka broker, the index job on Flink with its dashboard, and"
                     + " workers that serve a workload. Shows how it goes and ends with a summary.",
-            "Without --input it serves synthetic traffic of the project's own."
+            "Without --input it serves synthetic traffic of the project's own. With --engine vllm two stock vLLM engines"
+                    + " serve a real model: one answers a prompt, a second later the other one does, and every answer is"
+                    + " compared with vLLM's own. Makes a Python environment where there is none, and says what it downloads."
         },
         footerHeading = "%nExamples:%n",
         footer = {
             "  tailrace demo",
             "  tailrace demo --input sql.jsonl.gz --input chat.jsonl.gz --requests 1500 --json demo.json",
             "  tailrace demo --stay --port 8082",
+            "  tailrace demo --engine vllm",
             "",
-            "Exit code 0: both accounts close and freshness p99 is at most 10 s; 1: not; 2: bad input or usage."
+            "Exit code 0: both accounts close and freshness p99 is at most 10 s; 1: not; 2: bad input or usage.",
+            "With --engine 0: every answer is equal, drafts came from the other engine, and both accounts close."
         })
 public final class DemoCommand implements Callable<Integer> {
     private static final int DASHBOARD_PORT_DEFAULT = 8081;
     private static final int SYNTHETIC_REQUESTS = 1200;
+    private static final int ENGINE_PROMPTS = 16;
 
     @Option(
             names = "--input",
@@ -56,7 +66,9 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--requests",
             paramLabel = "N",
-            description = "Requests to serve, in total. Default: all of the inputs; 1200 of synthetic traffic.")
+            description =
+                    "Requests to serve, in total; with --engine prompts, which both engines answer. Default: all of the"
+                            + " inputs; 1200 of synthetic traffic; 16 prompts.")
     private Integer requests;
 
     @Bounds(min = 1)
@@ -83,7 +95,10 @@ public final class DemoCommand implements Callable<Integer> {
     private Integer port;
 
     @Mixin
-    private VocabularyOption vocabulary = new VocabularyOption();
+    private EngineDemoOptions engines = new EngineDemoOptions();
+
+    @Mixin
+    private RecordedInputOptions.Vocabulary vocabulary = new RecordedInputOptions.Vocabulary();
 
     @Option(
             names = "--skip-bad-lines",
@@ -129,6 +144,9 @@ public final class DemoCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         checkOptions();
         PrintWriter out = spec.commandLine().getOut();
+        if (engines.check(spec.commandLine().getParseResult())) {
+            return runEngines(out);
+        }
         try (DemoWorkload workload = workload(out);
                 Interruption interruption = Interruption.install();
                 WorkFolder work = WorkFolder.open(folder, "demo")) {
@@ -142,7 +160,7 @@ public final class DemoCommand implements Callable<Integer> {
                 .formatted(workload.describe(), count, Require.plain(pace), workers));
         out.println("Starting Kafka, Flink and the workers ...");
         out.flush();
-        LocalLoopOptions options = LoopUnderLoad.options(work, workload.model())
+        LocalLoop.Options options = LoopUnderLoad.options(work, workload.model())
                 .withDashboardPort(dashboardPort(out))
                 .withJobArguments("--shards", Integer.toString(shards));
         try (LoopUnderLoad loop = LoopUnderLoad.start(options)) {
@@ -155,7 +173,7 @@ public final class DemoCommand implements Callable<Integer> {
             DemoRun run = new DemoRun(loop, workload, pace, count);
             interruption.onInterrupt(run::stop);
             DemoResult result = run.run(out, count);
-            new DemoSummary(out).print(result);
+            new DemoResult.Summary(out).print(result);
             JsonFile.write(json, result.toJson());
             if (stay && !interruption.happened()) {
                 out.println("Staying, with the dashboard at " + loop.loop().dashboard() + ". Ctrl-C ends it.");
@@ -164,6 +182,48 @@ public final class DemoCommand implements Callable<Integer> {
             }
             return result.shortcomings().isEmpty() ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
         }
+    }
+
+    private int runEngines(PrintWriter out) throws Exception {
+        int prompts = requests == null ? ENGINE_PROMPTS : requests;
+        if (prompts > DemoPrompts.COUNT_MAX) {
+            throw new BadInputException(
+                    "--requests %d: with --engine there are %d prompts".formatted(prompts, DemoPrompts.COUNT_MAX));
+        }
+        AtomicReference<Thread> working = new AtomicReference<>(Thread.currentThread());
+        try (Interruption interruption = Interruption.install();
+                WorkFolder work = WorkFolder.open(folder, "demo")) {
+            interruption.onInterrupt(
+                    () -> Optional.ofNullable(working.getAndSet(null)).ifPresent(Thread::interrupt));
+            EngineDemoResult result = new EngineDemo(out, prompts)
+                    .run(
+                            engines,
+                            work.path(),
+                            loop -> loop.withDashboardPort(dashboardPort(out))
+                                    .withJobArguments("--shards", Integer.toString(shards)),
+                            (fleet, measured) -> {
+                                working.set(null);
+                                new EngineDemoSummary(out).print(measured);
+                                JsonFile.write(json, measured.toJson());
+                                if (stay) {
+                                    stay(fleet, interruption, out);
+                                }
+                            });
+            return result.shortcomings().isEmpty() ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
+        } catch (InterruptedException | InterruptException e) {
+            out.println("Ended before its summary.");
+            return ExitCodes.FELL_SHORT;
+        }
+    }
+
+    private static void stay(EngineFleet fleet, Interruption interruption, PrintWriter out)
+            throws InterruptedException {
+        fleet.replicas()
+                .forEach(replica -> out.println("%s answers at %s/v1"
+                        .formatted(replica.name(), replica.engine().address())));
+        out.println("Staying, with the dashboard at " + fleet.loop().dashboard() + ". Ctrl-C ends it.");
+        out.flush();
+        interruption.await();
     }
 
     private void checkOptions() {
@@ -186,7 +246,7 @@ public final class DemoCommand implements Callable<Integer> {
 
     private DemoWorkload workload(PrintWriter out) throws IOException {
         if (inputs.isEmpty()) {
-            return new SyntheticWorkload(seed, requests == null ? SYNTHETIC_REQUESTS : requests);
+            return new DemoWorkload.Synthetic(seed, requests == null ? SYNTHETIC_REQUESTS : requests);
         }
         out.println("Checking the input ...");
         out.flush();

@@ -26,8 +26,8 @@ public final class Comparison {
     }
 
     /** A table for each budget, over all strategies: the strategies are the variants. */
-    public List<ResultTable> byBudget(Figure figure) {
-        List<ResultTable> tables = new ArrayList<>();
+    public List<ResultPage.Table> byBudget(Figure figure) {
+        List<ResultPage.Table> tables = new ArrayList<>();
         for (int budget : budgets()) {
             tables.add(table(
                     "budget " + budget + ": " + figure.name(),
@@ -38,8 +38,8 @@ public final class Comparison {
     }
 
     /** A table for each strategy and budget. */
-    public List<ResultTable> byStrategy(Figure figure) {
-        List<ResultTable> tables = new ArrayList<>();
+    public List<ResultPage.Table> byStrategy(Figure figure) {
+        List<ResultPage.Table> tables = new ArrayList<>();
         for (String strategy : strategies()) {
             for (int budget : budgets()) {
                 tables.add(table(
@@ -67,7 +67,7 @@ public final class Comparison {
         return one.trial().run().strategy().text().replace(":" + Trials.OWN_PARAMETER + "=false", "");
     }
 
-    private ResultTable table(String title, Figure figure, Predicate<Finished> which) {
+    private ResultPage.Table table(String title, Figure figure, Predicate<Finished> which) {
         List<Finished> these = finished.stream().filter(which).toList();
         List<String> variants =
                 these.stream().map(one -> one.trial().variant()).distinct().toList();
@@ -89,7 +89,7 @@ public final class Comparison {
         rows.add(row(pooled + ", without repeats", variants, variant -> tally(these, variant, complete, true), figure));
         List<String> heads = new ArrayList<>(List.of("workload"));
         heads.addAll(variants);
-        return new ResultTable(title, heads, rows);
+        return new ResultPage.Table(title, heads, rows);
     }
 
     private static List<String> row(

@@ -1,8 +1,15 @@
 package io.tailrace.lab.experiment;
 
+import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.experiment.Trial.Finished;
+import io.tailrace.lab.replay.ReplayCase;
+import io.tailrace.lab.replay.ReplayStream;
+import io.tailrace.suffix.strategy.StrategyChoice;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -27,7 +34,7 @@ public final class Experiments {
         }
 
         @Override
-        List<ResultTable> tables(List<Finished> finished) {
+        List<ResultPage.Table> tables(List<Finished> finished) {
             return new Comparison(finished).byBudget(Comparison.ACCEPTED);
         }
     }
@@ -89,7 +96,7 @@ public final class Experiments {
         }
 
         @Override
-        List<ResultTable> tables(List<Finished> finished) {
+        List<ResultPage.Table> tables(List<Finished> finished) {
             return new Comparison(finished).byStrategy(Comparison.TOKENS);
         }
     }
@@ -119,7 +126,7 @@ public final class Experiments {
             })
     public static final class Sampling extends StrategyComparison {
         @Override
-        List<ResultTable> tables(List<Finished> finished) {
+        List<ResultPage.Table> tables(List<Finished> finished) {
             return new Comparison(finished).byBudget(Comparison.TOKENS);
         }
     }
@@ -128,17 +135,122 @@ public final class Experiments {
     private abstract static class StrategyComparison extends ExperimentCommand {
         @Override
         List<String> strategies() {
-            return ComparedStrategies.texts();
+            return Compared.texts();
         }
 
         @Override
         String note() {
-            return ComparedStrategies.legend();
+            return Compared.legend();
         }
 
         @Override
         List<Trial> trials(Trials trials) {
-            return trials.strategyTrials(ComparedStrategies::label);
+            return trials.strategyTrials(Compared::label);
+        }
+    }
+
+    /**
+     * Who is compared by default: each published method as it is published, and at its best for an equal budget. Token Recycling
+     * drafts from the model's own candidates, which recordings do not hold: its stand-in follows the tokens seen to follow.
+     */
+    enum Compared {
+        ADAPTIVE("adaptive", "adaptive"),
+        NONE("none", "none"),
+        PROMPT_LOOKUP("prompt-lookup", "prompt-lookup"),
+        TOKEN_RECYCLING("token-recycling, stand-in", "token-recycling:observed=true"),
+        SAM("sam-decoding", "sam-decoding"),
+        SAM_BEST("sam-decoding, best", "sam-decoding:bias=0:tree=true"),
+        SUFFIX("suffix-decoding", "suffix-decoding"),
+        SUFFIX_BEST("suffix-decoding, best", "suffix-decoding:factor=1000:probability=0.02:tree=true"),
+        SUFFIX_TUNED(
+                "suffix-decoding, tuned here",
+                "suffix-decoding:factor=1000:probability=0.02:tree=true:first-found=true");
+
+        private final String label;
+        private final String text;
+
+        Compared(String label, String text) {
+            this.label = label;
+            this.text = text;
+        }
+
+        /** As options say them. */
+        static List<String> texts() {
+            return List.of(values()).stream().map(one -> one.text).toList();
+        }
+
+        /** A short name, or the choice as it was written. */
+        static String label(StrategyChoice choice) {
+            return List.of(values()).stream()
+                    .filter(one -> one.text.equals(choice.text()))
+                    .map(one -> one.label)
+                    .findFirst()
+                    .orElse(choice.text());
+        }
+
+        /** What the short names mean. */
+        static String legend() {
+            StringBuilder legend = new StringBuilder();
+            for (Compared one : values()) {
+                if (!one.label.equals(one.text)) {
+                    legend.append(legend.isEmpty() ? "" : "; ")
+                            .append(one.label)
+                            .append(" = `")
+                            .append(one.text)
+                            .append('`');
+                }
+            }
+            return legend.toString();
+        }
+    }
+
+    /** {@code tailrace bench offline-shift}: what a sudden shift of the traffic costs. */
+    @Command(
+            name = "offline-shift",
+            mixinStandardHelpOptions = true,
+            sortOptions = false,
+            description = {
+                "What does a sudden shift of the traffic cost, against an index built beforehand for the new traffic"
+                        + " (SuffixDecoding Fig. 9)? The order changes its workload once; half of the new traffic is held back"
+                        + " for the index built beforehand.",
+                "--requests is how many before and after the shift are replayed. The two workloads of the order are inputs;"
+                        + " with --weights held-out, weights are trained on further inputs."
+            })
+    public static final class Shift extends ExperimentCommand {
+        @Option(
+                names = "--order",
+                required = true,
+                paramLabel = "FILE",
+                description = "JSON lines with workload and id, which change their workload once.")
+        private Path order;
+
+        private ShiftTrials shift;
+
+        @Override
+        Trials newTrials() throws InterruptedException {
+            ReplayStream whole = arguments.reader(Long.MAX_VALUE).ordered(order, arguments.inputs());
+            try {
+                shift = ShiftTrials.of(whole.inOneScope(), arguments.requests(), arguments.requests());
+            } catch (IllegalArgumentException e) {
+                throw new BadInputException("--order %s: %s".formatted(order, e.getMessage()), e);
+            }
+            float[] weights = arguments.weightsWithout(
+                    workloads(whole), spec.commandLine().getErr());
+            return new Trials(List.of(whole), List.of(weights), arguments.choices(), arguments.budgets());
+        }
+
+        @Override
+        List<Trial> trials(Trials trials) {
+            return shift.trials(trials.weights().get(0), trials.strategies(), trials.budgets());
+        }
+
+        private static Set<String> workloads(ReplayStream stream) {
+            return stream.cases().stream().map(ReplayCase::workload).collect(Collectors.toSet());
+        }
+
+        @Override
+        List<ResultPage.Table> tables(List<Finished> finished) {
+            return shift.tables(finished);
         }
     }
 }

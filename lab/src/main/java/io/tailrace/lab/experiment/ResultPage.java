@@ -4,6 +4,7 @@ import io.tailrace.cli.terminal.BadInputException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -20,7 +21,7 @@ final class ResultPage {
     }
 
     /** Writes the part: what was run, then the tables. */
-    void write(Path page, String provenance, List<ResultTable> tables) throws IOException {
+    void write(Path page, String provenance, List<Table> tables) throws IOException {
         StringBuilder part = new StringBuilder(begin + "\n\n" + provenance + "\n\n");
         tables.forEach(table -> part.append(table.markdown()).append('\n'));
         part.append(end);
@@ -39,5 +40,35 @@ final class ResultPage {
                     "--page %s: marks must stand as %s ... %s; repair or remove them".formatted(page, begin, end));
         }
         return before.substring(0, from) + part + before.substring(to + end.length());
+    }
+
+    /**
+     * A table of figures for a page.
+     *
+     * @param title what it shows
+     * @param heads of its columns
+     * @param rows cells as text, as many as heads
+     */
+    public record Table(String title, List<String> heads, List<List<String>> rows) {
+        public Table {
+            heads = List.copyOf(heads);
+            rows = List.copyOf(rows);
+            for (List<String> row : rows) {
+                if (row.size() != heads.size()) {
+                    throw new IllegalArgumentException("a row needs " + heads.size() + " cells, got " + row);
+                }
+            }
+        }
+
+        /** In Markdown, numbers to the right. */
+        public String markdown() {
+            List<String> lines = new ArrayList<>();
+            lines.add("**" + title + "**");
+            lines.add("");
+            lines.add("| " + String.join(" | ", heads) + " |");
+            lines.add("|---|" + "---:|".repeat(heads.size() - 1));
+            rows.forEach(row -> lines.add("| " + String.join(" | ", row) + " |"));
+            return String.join("\n", lines) + "\n";
+        }
     }
 }

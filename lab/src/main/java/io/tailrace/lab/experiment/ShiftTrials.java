@@ -105,7 +105,7 @@ public final class ShiftTrials {
     }
 
     /** Tokens a step by requests since the shift. */
-    public List<ResultTable> tables(List<Finished> finished) {
+    public List<ResultPage.Table> tables(List<Finished> finished) {
         int before = Math.min(shiftAt, BEFORE);
         List<String> heads = new ArrayList<>(List.of("variant", "last %d before".formatted(before)));
         int after = stream.cases().size() - shiftAt;
@@ -115,12 +115,12 @@ public final class ShiftTrials {
             windows.add(new int[] {shiftAt + WINDOWS[i], shiftAt + to});
             heads.add("%d to %d after".formatted(WINDOWS[i] + 1, to));
         }
-        List<ResultTable> tables = new ArrayList<>();
+        List<ResultPage.Table> tables = new ArrayList<>();
         finished.stream()
                 .map(one -> one.trial().run().strategy().text() + ", budget "
                         + one.trial().run().budget())
                 .distinct()
-                .forEach(group -> tables.add(new ResultTable(
+                .forEach(group -> tables.add(new ResultPage.Table(
                         group + ": tokens/step, %d held-back responses beforehand".formatted(heldBack.size()),
                         heads,
                         rows(finished, group, windows))));

@@ -7,8 +7,8 @@
  *
  * <pre>{@code
  * List<Trial> trials = new Trials(streams, weights, strategies, budgets).silos();
- * List<Finished> finished = new TrialSuite(trials, store).run(2);
- * List<ResultTable> tables = new Comparison(finished).byVariant(Comparison.TOKENS);
+ * List<Finished> finished = new TrialStore.Suite(trials, store).run(2);
+ * List<ResultPage.Table> tables = new Comparison(finished).byVariant(Comparison.TOKENS);
  * }</pre>
  */
 package io.tailrace.lab.experiment;

@@ -5,10 +5,13 @@ import io.tailrace.client.draft.internal.AdaptiveMaker;
 import io.tailrace.client.draft.internal.LaneDrafts;
 import io.tailrace.client.draft.internal.LaneMakers;
 import io.tailrace.client.follow.internal.LiveSnapshot;
+import io.tailrace.client.follow.internal.LoadedSnapshot;
 import io.tailrace.client.follow.internal.ServedLane;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.lab.recorded.RecordedRequest;
+import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.draft.DraftPolicy;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -54,15 +57,15 @@ final class LaneServing {
     }
 
     /** Decodes a request; its output must be what was recorded. */
-    DecodeResult decode(Slot slot, RecordedRequest request, Verifier<RecordedRequest> verifier, Sources sources) {
-        boolean own = sources == Sources.OWN_CONTEXT;
+    DecodeResult decode(
+            Slot slot, RecordedRequest request, RecordedVerifier.StepTime stepTime, RequestDecoder.Sources sources) {
+        boolean own = sources == RequestDecoder.Sources.OWN_CONTEXT;
         DraftSource drafts = own ? slot.ownContext().drafts() : slot.shared();
         LiveSnapshot live = own ? slot.ownContext().under(lane.live()) : lane.live();
-        try (VerifierSession session = verifier.begin(request)) {
-            DecodeResult decoded = slot.decoder().decode(request.prompt(), session, drafts, live, sources);
-            checkOutput(request, decoded.output());
-            return decoded;
-        }
+        RecordedVerifier verifier = new RecordedVerifier(stepTime, request.response());
+        DecodeResult decoded = slot.decoder().decode(request.prompt(), verifier, drafts, live, sources);
+        checkOutput(request, decoded.output());
+        return decoded;
     }
 
     private Slot newSlot() {
@@ -76,6 +79,29 @@ final class LaneServing {
             throw new IllegalStateException(
                     "request %s (%s): output differs from the recorded answer at token %d of %d; this is a bug of the decoder"
                             .formatted(request.id(), request.position(), at, request.response().length));
+        }
+    }
+
+    /** Drafts of a lane's requests from their own contexts alone, under the lane's policy but for its weights: those were learned with more. */
+    static final class OwnContext {
+        private final LiveSnapshot live =
+                new LiveSnapshot(new LoadedSnapshot(0, DraftPolicy.unannounced(), LaneIndex.EMPTY, () -> {}));
+        private final DraftSource drafts =
+                new LaneDrafts("adaptive", scope -> live, new LaneMakers(1, () -> new AdaptiveMaker(false)));
+
+        DraftSource drafts() {
+            return drafts;
+        }
+
+        /** What the lane has now, without anything to draft from. */
+        LiveSnapshot under(LiveSnapshot shared) {
+            LoadedSnapshot snapshot = shared.lease();
+            try {
+                live.swap(snapshot.withoutIndex());
+            } finally {
+                snapshot.release();
+            }
+            return live;
         }
     }
 }

@@ -10,11 +10,11 @@ import io.tailrace.client.KafkaAccess;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.client.follow.ServedModel;
+import io.tailrace.jobs.options.AdmissionArguments;
 import io.tailrace.jobs.options.Bounds;
 import io.tailrace.jobs.options.BrokerOptions;
-import io.tailrace.jobs.options.ModelConverter;
 import io.tailrace.lab.recorded.RecordedInputOptions;
-import io.tailrace.operators.admission.ModelSpec;
+import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.suffix.draft.DraftPolicy;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -64,10 +64,10 @@ public final class LoadCommand implements Callable<Integer> {
     @Option(
             names = "--model",
             required = true,
-            converter = ModelConverter.class,
-            paramLabel = ModelConverter.FORM,
+            converter = AdmissionArguments.ModelConverter.class,
+            paramLabel = AdmissionArguments.ModelConverter.FORM,
             description = "The model, as the job was told.")
-    private ModelSpec model;
+    private ModelCatalog.Model model;
 
     @Option(
             names = "--name",
@@ -179,9 +179,9 @@ public final class LoadCommand implements Callable<Integer> {
         return name == null ? InetAddress.getLocalHost().getHostName() : name;
     }
 
-    private LoadProcessOptions options() throws UnknownHostException {
+    private LoadProcess.Options options() throws UnknownHostException {
         JsonFile.check(json);
-        if (port != LoadProcessOptions.NO_METRICS) {
+        if (port != LoadProcess.Options.NO_METRICS) {
             Require.freePort("--port", host, port);
         }
         for (Path input : inputs) {
@@ -196,19 +196,19 @@ public final class LoadCommand implements Callable<Integer> {
         }
     }
 
-    private LoadProcessOptions build() throws UnknownHostException {
+    private LoadProcess.Options build() throws UnknownHostException {
         ServedModel served =
                 new ServedModel(model.model(), model.revision(), model.vocabularySize(), model.tokenizerFingerprint());
         KafkaAccess access = new KafkaAccess(brokers.bootstrap(), brokers.topicPrefix(), brokers.clientSettings());
-        LoadServingOptions serving =
-                LoadServingOptions.defaults().withBudgetMax(budget).withMeasureOwnContext(ownContext);
-        LoadWorkerOptions options = LoadWorkerOptions.of(
+        LoadWorker.Serving serving =
+                LoadWorker.Serving.defaults().withBudgetMax(budget).withMeasureOwnContext(ownContext);
+        LoadWorker.Options options = LoadWorker.Options.of(
                         name(), served, access, FollowOptions.of(store, cache).withFreshFrom(freshFrom))
                 .withServing(serving);
-        PaceOptions paceOptions = PaceOptions.ofRealServers(1)
+        PacedLoad.Pace paceOptions = PacedLoad.Pace.ofRealServers(1)
                 .withRequestsPerSecond(pace)
                 .withRequestsMax(requests == null ? Long.MAX_VALUE : requests);
-        return new LoadProcessOptions(
+        return new LoadProcess.Options(
                 options,
                 inputs,
                 RecordedInputOptions.of(served.vocabularySize()).withScopeDefault(scope),
@@ -219,7 +219,7 @@ public final class LoadCommand implements Callable<Integer> {
 
     private static void print(LoadProcess.Summary summary, PrintWriter out) {
         Table table = new Table("lane", "requests", "tokens/step", "version", "loads", "failed", "freshness p99 ms");
-        for (LaneView view : summary.views()) {
+        for (LoadWorker.LaneView view : summary.views()) {
             table.row(
                     view.lane(),
                     view.totals().requests(),
@@ -241,7 +241,7 @@ public final class LoadCommand implements Callable<Integer> {
 
     private static Map<String, Object> toJson(LoadProcess.Summary summary) throws IOException {
         List<Map<String, Object>> lanes = new ArrayList<>();
-        for (LaneView view : summary.views()) {
+        for (LoadWorker.LaneView view : summary.views()) {
             Map<String, Object> lane = new LinkedHashMap<>();
             lane.put("lane", view.lane());
             lane.put("requests", view.totals().requests());

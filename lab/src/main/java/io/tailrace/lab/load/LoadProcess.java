@@ -2,8 +2,10 @@ package io.tailrace.lab.load;
 
 import io.tailrace.lab.recorded.RecordedInput;
 import io.tailrace.lab.recorded.RecordedInputException;
+import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.worker.http.OperatorEndpoint;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
@@ -13,12 +15,12 @@ import java.util.function.Consumer;
  * the input has ended, or, without input, when {@link #stop} is called; interrupting its thread ends it too.
  */
 public final class LoadProcess {
-    private final LoadProcessOptions options;
+    private final Options options;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile PacedLoad load;
-    private volatile int metricsPort = LoadProcessOptions.NO_METRICS;
+    private volatile int metricsPort = Options.NO_METRICS;
 
-    public LoadProcess(LoadProcessOptions options) {
+    public LoadProcess(Options options) {
         this.options = options;
     }
 
@@ -30,7 +32,8 @@ public final class LoadProcess {
      * @param views the lanes at the end
      * @param reportFailures reports given up
      */
-    public record Summary(PacedLoad.Summary served, long badLines, List<LaneView> views, long reportFailures) {}
+    public record Summary(
+            PacedLoad.Summary served, long badLines, List<LoadWorker.LaneView> views, long reportFailures) {}
 
     /**
      * Runs the worker on the caller's thread.
@@ -58,14 +61,14 @@ public final class LoadProcess {
         }
     }
 
-    /** Port of the metrics endpoint while it runs, else {@link LoadProcessOptions#NO_METRICS}. */
+    /** Port of the metrics endpoint while it runs, else {@link Options#NO_METRICS}. */
     public int metricsPort() {
         return metricsPort;
     }
 
     private PacedLoad.Summary serveObserved(RecordedInput input, LoadWorker worker, PacedLoad.Listener listener)
             throws InterruptedException {
-        if (options.metricsPort() == LoadProcessOptions.NO_METRICS) {
+        if (options.metricsPort() == Options.NO_METRICS) {
             return serve(input, worker, listener);
         }
         try (OperatorEndpoint endpoint = OperatorEndpoint.start(
@@ -73,7 +76,7 @@ public final class LoadProcess {
             metricsPort = endpoint.port();
             return serve(input, worker, listener);
         } finally {
-            metricsPort = LoadProcessOptions.NO_METRICS;
+            metricsPort = Options.NO_METRICS;
         }
     }
 
@@ -88,5 +91,36 @@ public final class LoadProcess {
             load.stop();
         }
         return load.run(input);
+    }
+
+    /**
+     * A worker as a process of its own.
+     *
+     * @param worker the worker
+     * @param inputs what it serves, one file after the other; none: it only follows snapshots until it is stopped
+     * @param input how they are read
+     * @param pace how fast
+     * @param metricsHost address of the metrics endpoint
+     * @param metricsPort its port; 0: any free one; -1: none
+     */
+    public record Options(
+            LoadWorker.Options worker,
+            List<Path> inputs,
+            RecordedInputOptions input,
+            PacedLoad.Pace pace,
+            String metricsHost,
+            int metricsPort) {
+        public static final int NO_METRICS = -1;
+
+        public Options {
+            inputs = List.copyOf(inputs);
+            if (metricsPort < NO_METRICS || metricsPort > 65_535) {
+                throw new IllegalArgumentException("metricsPort must be -1 to 65535, got " + metricsPort);
+            }
+            if (input.vocabularySize() != worker.model().vocabularySize()) {
+                throw new IllegalArgumentException("the input's vocabulary size %d must be the model's, %d"
+                        .formatted(input.vocabularySize(), worker.model().vocabularySize()));
+            }
+        }
     }
 }

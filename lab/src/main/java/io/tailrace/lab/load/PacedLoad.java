@@ -28,8 +28,8 @@ public final class PacedLoad {
     /** How late a stop is noticed at most. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    private final List<? extends RequestServer> workers;
-    private final PaceOptions options;
+    private final List<? extends Server> workers;
+    private final Pace options;
     private final Listener listener;
     private final Clock clock;
     private final List<BlockingQueue<Dealt>> queues = new ArrayList<>();
@@ -84,11 +84,11 @@ public final class PacedLoad {
      */
     public record Summary(long dealt, long served, long behindMillisMax) {}
 
-    public PacedLoad(List<? extends RequestServer> workers, PaceOptions options, Listener listener) {
+    public PacedLoad(List<? extends Server> workers, Pace options, Listener listener) {
         this(workers, options, listener, Clock.SYSTEM);
     }
 
-    PacedLoad(List<? extends RequestServer> workers, PaceOptions options, Listener listener, Clock clock) {
+    PacedLoad(List<? extends Server> workers, Pace options, Listener listener, Clock clock) {
         if (workers.isEmpty()) {
             throw new IllegalArgumentException("a load needs at least one worker");
         }
@@ -235,5 +235,55 @@ public final class PacedLoad {
         if (wrong instanceof Error e) {
             throw e;
         }
+    }
+
+    /**
+     * How fast requests are dealt.
+     *
+     * @param requestsPerSecond over all workers; {@link Double#POSITIVE_INFINITY}: as fast as they serve, which makes freshness
+     *     meaningless
+     * @param requestsMax the load ends after so many
+     * @param queuedMax requests that wait for one worker at most; a full queue holds the dealing up
+     */
+    public record Pace(double requestsPerSecond, long requestsMax, int queuedMax) {
+        /**
+         * Requests a second and worker of a real server: ten a second over four workers that each run an 8B model on one GPU
+         * and answer with some 200 tokens.
+         */
+        public static final double REQUESTS_PER_SECOND_OF_ONE_SERVER = 2.5;
+
+        public Pace {
+            if (!(requestsPerSecond > 0)) {
+                throw new IllegalArgumentException("requestsPerSecond must be above 0, got " + requestsPerSecond);
+            }
+            if (requestsMax < 0 || queuedMax < 1) {
+                throw new IllegalArgumentException(
+                        "requestsMax must not be negative and queuedMax at least 1, got %d and %d"
+                                .formatted(requestsMax, queuedMax));
+            }
+        }
+
+        /** The pace of so many real servers, no limit of requests, 64 queued a worker. */
+        public static Pace ofRealServers(int workers) {
+            return new Pace(REQUESTS_PER_SECOND_OF_ONE_SERVER * workers, Long.MAX_VALUE, 64);
+        }
+
+        public Pace withRequestsPerSecond(double pace) {
+            return new Pace(pace, requestsMax, queuedMax);
+        }
+
+        public Pace withRequestsMax(long max) {
+            return new Pace(requestsPerSecond, max, queuedMax);
+        }
+
+        /** When a request is due, in nanoseconds after the start. */
+        long dueNanos(long request) {
+            return (long) (request / requestsPerSecond * 1e9);
+        }
+    }
+
+    /** Serves recorded requests on the caller's thread. */
+    public interface Server {
+        ServedRequest serve(RecordedRequest request);
     }
 }

@@ -27,6 +27,27 @@ import java.util.function.Supplier;
  * right.
  */
 public final class RequestDecoder {
+    /** Where drafts may come from. */
+    public enum Sources {
+        /** The request's own context and everything the lane shares. */
+        SHARED,
+        /** The request's own context only: what one would have without Tailrace. */
+        OWN_CONTEXT
+    }
+
+    /** One request's place in its answer. One thread. */
+    @FunctionalInterface
+    public interface Verifier {
+        /**
+         * Verifies one draft tree, which may be empty, and moves on past the accepted path and the bonus token.
+         *
+         * @param draft valid during the call
+         * @param into overwritten
+         * @throws IllegalStateException if the last verdict said that the request is finished
+         */
+        void verify(Draft draft, Verdict into);
+    }
+
     private static final int BATCH = 1;
     /** A decoder's source drafts for one lane. */
     private static final String SCOPE = "";
@@ -90,19 +111,19 @@ public final class RequestDecoder {
     }
 
     /**
-     * Decodes one request to its end. The session is not closed.
+     * Decodes one request to its end.
      *
      * @param drafts used by this decoder only
      * @param snapshots of the request's lane: what its policy says, and where steps without a draft stand
      */
     public DecodeResult decode(
-            int[] prompt, VerifierSession session, DraftSource drafts, LiveSnapshot snapshots, Sources sources) {
+            int[] prompt, Verifier verifier, DraftSource drafts, LiveSnapshot snapshots, Sources sources) {
         outputLength = 0;
         DraftTerms terms = new PolicyTerms(snapshots, workerClass);
         BudgetChoice budgets = sources == Sources.SHARED ? sharedBudget : ownBudget;
         try (RequestDrafts request = drafts.begin(SCOPE, prompt)) {
             Decoding decoding = new Decoding(
-                    session,
+                    verifier,
                     new DraftPlan(drafts),
                     request,
                     terms,
@@ -115,7 +136,7 @@ public final class RequestDecoder {
 
     /** One request in hand. */
     private record Decoding(
-            VerifierSession session,
+            Verifier verifier,
             DraftPlan plan,
             RequestDrafts drafts,
             DraftTerms terms,
@@ -144,7 +165,7 @@ public final class RequestDecoder {
         Draft draft = step.draft(0);
         decoding.budgets.trim(List.of(draft), List.of(decoding.budget), nodes);
         Draft cut = verified.of(draft, nodes[0]);
-        decoding.session.verify(cut, verdict);
+        decoding.verifier.verify(cut, verdict);
         decoding.tally.add(cut, verdict, step.nanos(0));
         learn(decoding, draft, wanted > 0);
         emit();
@@ -165,7 +186,7 @@ public final class RequestDecoder {
             decoding.budgets.measured(verdict.batch(), verdict.verifiedTokens(), 1_000 * verdict.micros());
         }
         if (drafted && verdict.length() > 0) {
-            decoding.budget.learn(draft, nodes[0], verdict.accepted(), verdict.tokens()[0], DRAFT_NANOS);
+            decoding.budget.learn(draft, nodes[0], verdict, DRAFT_NANOS);
         }
     }
 

@@ -3,13 +3,17 @@ package io.tailrace.lab.loop;
 import io.tailrace.schemas.Counterfactual;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.SourceOutcome;
+import io.tailrace.suffix.draft.SourceKind;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Outcomes, added up. One thread at a time. */
 public final class FleetTotals {
     /** The strategy that drafts from the request's own context only, measured beside the real one. */
     public static final String OWN_CONTEXT = "own-context";
+
+    private static final Set<String> OWN_SOURCES = Set.of(SourceKind.OWN.label(), SourceKind.OWN_GAPPED.label());
 
     private long requests;
     private long responseTokens;
@@ -61,6 +65,14 @@ public final class FleetTotals {
     /** Accepted draft tokens by source kind. */
     public Map<String, Long> acceptedBySource() {
         return Map.copyOf(acceptedBySource);
+    }
+
+    /** Accepted draft tokens that came from answers, not from the request's own context. */
+    public long acceptedFromAnswers() {
+        return acceptedBySource.entrySet().stream()
+                .filter(source -> !OWN_SOURCES.contains(source.getKey()))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
     }
 
     /** Response tokens of the outcomes whose own-context figure was measured. */

@@ -1,10 +1,11 @@
 package io.tailrace.lab.loop;
 
-import io.tailrace.lab.loop.LoopAccounting.Records;
-import io.tailrace.lab.loop.LoopAccounting.Tokens;
+import io.tailrace.lab.loop.LoopObserver.Accounting.Records;
+import io.tailrace.lab.loop.LoopObserver.Accounting.Tokens;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
@@ -12,6 +13,7 @@ import io.tailrace.schemas.UndecodableRecordException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -19,8 +21,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import org.HdrHistogram.Histogram;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Tails the topics that workers and the job write, and adds up what they say. One thread at a time. */
 public final class LoopObserver implements AutoCloseable {
@@ -28,6 +34,7 @@ public final class LoopObserver implements AutoCloseable {
 
     private final TopicTail tail;
     private final FleetTotals total = new FleetTotals();
+    private final Map<String, FleetTotals> byWorker = new TreeMap<>();
     /** By lane; under no lane what was refused before it reached one. */
     private final Map<Optional<LaneId>, Map<String, Long>> accounts = new HashMap<>();
 
@@ -62,6 +69,11 @@ public final class LoopObserver implements AutoCloseable {
         return total;
     }
 
+    /** Outcomes of one worker or engine. */
+    public FleetTotals total(String worker) {
+        return byWorker.computeIfAbsent(worker, name -> new FleetTotals());
+    }
+
     /** Newest announced version of each lane. */
     public Map<LaneId, Long> versions() {
         return versions;
@@ -93,8 +105,8 @@ public final class LoopObserver implements AutoCloseable {
     }
 
     /** The loop's accounts as far as they have been read; asks Kafka for the offsets of topic generations. */
-    public LoopAccounting accounting() {
-        return new LoopAccounting(
+    public Accounting accounting() {
+        return new Accounting(
                 new Records(
                         tail.records(Topic.GENERATIONS),
                         sum("recordsAdmitted"),
@@ -120,7 +132,7 @@ public final class LoopObserver implements AutoCloseable {
         }
         try {
             switch (topic) {
-                case OUTCOMES -> total.add(RecordCodec.OUTCOME.decode(read.value()));
+                case OUTCOMES -> add(RecordCodec.OUTCOME.decode(read.value()));
                 case EVENTS -> add(RecordCodec.EVENT.decode(read.value()));
                 case SNAPSHOTS -> add(RecordCodec.SNAPSHOT_MANIFEST.decode(read.value()));
                 case REJECTIONS -> rejections++;
@@ -131,6 +143,11 @@ public final class LoopObserver implements AutoCloseable {
                     "%s-%d at offset %d: %s".formatted(read.topic(), read.partition(), read.offset(), e.getMessage()),
                     e);
         }
+    }
+
+    private void add(Outcome outcome) {
+        total.add(outcome);
+        total(outcome.getWorker()).add(outcome);
     }
 
     private void add(Event event) {
@@ -155,5 +172,96 @@ public final class LoopObserver implements AutoCloseable {
         return accounts.values().stream()
                 .mapToLong(lane -> lane.getOrDefault(number, 0L))
                 .sum();
+    }
+
+    /** Reads topics from their beginning, committed records only, without a consumer group. */
+    static final class TopicTail implements AutoCloseable {
+        private final KafkaConsumer<byte[], byte[]> consumer;
+        private final String prefix;
+        private final Map<String, Topic> topics = new HashMap<>();
+
+        TopicTail(Map<String, String> clientSettings, String prefix, Collection<Topic> tailed) {
+            Map<String, Object> settings = new HashMap<>(clientSettings);
+            settings.put("isolation.level", "read_committed");
+            settings.put("enable.auto.commit", false);
+            settings.put("auto.offset.reset", "earliest");
+            this.consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+            this.prefix = prefix;
+            List<TopicPartition> partitions = new ArrayList<>();
+            for (Topic topic : tailed) {
+                topics.put(topic.name(prefix), topic);
+                partitions.addAll(partitions(topic));
+            }
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+        }
+
+        /** Hands over what is there, waiting up to {@code max} for the first record. */
+        void poll(Duration max, BiConsumer<Topic, ConsumerRecord<byte[], byte[]>> reader) {
+            for (ConsumerRecord<byte[], byte[]> read : consumer.poll(max)) {
+                reader.accept(topics.get(read.topic()), read);
+            }
+        }
+
+        /** Records that were ever written to a topic whose writers use no transactions, and that retention has not reached. */
+        long records(Topic topic) {
+            List<TopicPartition> partitions = partitions(topic);
+            long records = 0;
+            for (long end : consumer.endOffsets(partitions).values()) {
+                records += end;
+            }
+            for (long begin : consumer.beginningOffsets(partitions).values()) {
+                records -= begin;
+            }
+            return records;
+        }
+
+        @Override
+        public void close() {
+            consumer.close();
+        }
+
+        private List<TopicPartition> partitions(Topic topic) {
+            return consumer.partitionsFor(topic.name(prefix)).stream()
+                    .map(info -> new TopicPartition(info.topic(), info.partition()))
+                    .toList();
+        }
+    }
+
+    /**
+     * The two equations that hold after any fault: every record read was admitted, a duplicate or rejected, and every token
+     * admitted is live, pending, expired or deleted.
+     */
+    public record Accounting(Records records, Tokens tokens) {
+        /**
+         * Records of topic generations.
+         *
+         * @param read how many the topic holds, by its offsets
+         * @param admitted by the job's accounts
+         * @param duplicate by the job's accounts
+         * @param rejected how many topic rejections holds
+         * @param rejectedByJob how many the job's accounts say
+         */
+        public record Records(long read, long admitted, long duplicate, long rejected, long rejectedByJob) {
+            public boolean closes() {
+                return read == admitted + duplicate + rejected && rejected == rejectedByJob;
+            }
+        }
+
+        /** Response tokens, by the job's accounts. */
+        public record Tokens(long admitted, long live, long pending, long expired, long deleted) {
+            public boolean closes() {
+                return admitted == live + pending + expired + deleted;
+            }
+        }
+
+        public boolean closes() {
+            return records.closes() && tokens.closes();
+        }
+
+        /** Both equations close and nothing waits for a snapshot. */
+        public boolean settled() {
+            return closes() && tokens.pending() == 0;
+        }
     }
 }

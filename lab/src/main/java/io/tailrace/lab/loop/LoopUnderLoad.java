@@ -4,12 +4,9 @@ import io.tailrace.client.KafkaAccess;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.client.follow.ServedModel;
-import io.tailrace.lab.load.LoadServingOptions;
 import io.tailrace.lab.load.LoadWorker;
-import io.tailrace.lab.load.LoadWorkerOptions;
 import io.tailrace.local.LocalLoop;
-import io.tailrace.local.LocalLoopOptions;
-import io.tailrace.operators.admission.ModelSpec;
+import io.tailrace.operators.admission.ModelCatalog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,22 +19,22 @@ public final class LoopUnderLoad implements AutoCloseable {
     private final LocalLoop loop;
     private final Path folder;
     private final ServedModel model;
-    private final LoadServingOptions serving;
+    private final LoadWorker.Serving serving;
     private final FreshFrom freshFrom;
     private final List<LoadWorker> workers = new ArrayList<>();
 
-    private LoopUnderLoad(LocalLoop loop, LocalLoopOptions options, LoadServingOptions serving, FreshFrom freshFrom) {
+    private LoopUnderLoad(LocalLoop loop, LocalLoop.Options options, LoadWorker.Serving serving, FreshFrom freshFrom) {
         this.loop = loop;
         this.folder = options.folder().toAbsolutePath();
-        ModelSpec spec = options.model();
+        ModelCatalog.Model spec = options.model();
         this.model = new ServedModel(spec.model(), spec.revision(), spec.vocabularySize(), spec.tokenizerFingerprint());
         this.serving = serving;
         this.freshFrom = freshFrom;
     }
 
     /** Starts the loop. Workers will draft from the whole fleet's answers, and also measure what the own context alone would give. */
-    public static LoopUnderLoad start(LocalLoopOptions options) throws IOException {
-        return start(options, LoadServingOptions.defaults().withMeasureOwnContext(true), FreshFrom.FLEET);
+    public static LoopUnderLoad start(LocalLoop.Options options) throws IOException {
+        return start(options, LoadWorker.Serving.defaults().withMeasureOwnContext(true), FreshFrom.FLEET);
     }
 
     /**
@@ -46,16 +43,17 @@ public final class LoopUnderLoad implements AutoCloseable {
      * @param serving how workers serve
      * @param freshFrom whose answers workers draft from before a snapshot holds them
      */
-    public static LoopUnderLoad start(LocalLoopOptions options, LoadServingOptions serving, FreshFrom freshFrom)
+    public static LoopUnderLoad start(LocalLoop.Options options, LoadWorker.Serving serving, FreshFrom freshFrom)
             throws IOException {
         return new LoopUnderLoad(LocalLoop.start(options), options, serving, freshFrom);
     }
 
     /** Options of a loop for the one model that workers serve. */
-    public static LocalLoopOptions options(Path folder, ServedModel model) {
-        return LocalLoopOptions.in(
+    public static LocalLoop.Options options(Path folder, ServedModel model) {
+        return LocalLoop.Options.in(
                 folder,
-                new ModelSpec(model.model(), model.revision(), model.vocabularySize(), model.tokenizerFingerprint()));
+                new ModelCatalog.Model(
+                        model.model(), model.revision(), model.vocabularySize(), model.tokenizerFingerprint()));
     }
 
     /** The loop that the workers are connected to. */
@@ -73,7 +71,7 @@ public final class LoopUnderLoad implements AutoCloseable {
         FollowOptions follow = FollowOptions.of(
                         loop.store(), folder.resolve("cache").resolve(name))
                 .withFreshFrom(freshFrom);
-        LoadWorker worker = new LoadWorker(LoadWorkerOptions.of(name, model, KafkaAccess.of(loop.bootstrap()), follow)
+        LoadWorker worker = new LoadWorker(LoadWorker.Options.of(name, model, KafkaAccess.of(loop.bootstrap()), follow)
                 .withServing(serving));
         workers.add(worker);
         worker.start();

@@ -3,7 +3,7 @@
  *
  * <p>{@link io.tailrace.lab.loop.LoopUnderLoad} adds workers to a {@link io.tailrace.local.LocalLoop}.
  * {@link io.tailrace.lab.loop.LoopObserver} tails the topics that workers and the job write and adds up outcomes,
- * rejections, announcements and the job's accounts; {@link io.tailrace.lab.loop.LoopAccounting} says whether they close.
+ * rejections, announcements and the job's accounts; {@link io.tailrace.lab.loop.LoopObserver.Accounting} says whether they close.
  *
  * <pre>{@code
  * try (LoopUnderLoad loop = LoopUnderLoad.start(LoopUnderLoad.options(folder, model));

@@ -1,13 +1,15 @@
 package io.tailrace.lab.recorded;
 
-import io.tailrace.lab.recorded.PromptChains.Tail;
+import io.tailrace.lab.recorded.RecordedInput.PromptChains.Tail;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
@@ -118,7 +120,7 @@ public final class RecordedInput implements Iterator<RecordedRequest>, AutoClose
                 prompt.tokens(),
                 prompt.fullLength(),
                 line.response,
-                new InputPosition(file, lines.number()));
+                new RecordedRequest.Position(file, lines.number()));
     }
 
     private Tail parentTail(RecordedLine line) throws RecordedLine.Broken {
@@ -196,5 +198,57 @@ public final class RecordedInput implements Iterator<RecordedRequest>, AutoClose
         String name = String.valueOf(file.getFileName());
         int dot = name.indexOf('.', 1);
         return dot < 0 ? name : name.substring(0, dot);
+    }
+
+    /**
+     * What requests that name a parent go on from: the end of each earlier request's full prompt and response, cut to the tokens
+     * a prompt may have. Bounded by a number of tokens; those used longest ago are forgotten first.
+     */
+    static final class PromptChains {
+        private final int promptTokensMax;
+        private final long chainTokensMax;
+        private final Map<String, Tail> tails = new LinkedHashMap<>(64, 0.75f, true);
+        private long keptTokens;
+
+        /** The end of a conversation so far, and its full length. */
+        record Tail(int[] tokens, int fullLength) {
+            static final Tail EMPTY = new Tail(new int[0], 0);
+        }
+
+        PromptChains(int promptTokensMax, long chainTokensMax) {
+            this.promptTokensMax = promptTokensMax;
+            this.chainTokensMax = chainTokensMax;
+        }
+
+        /** Null if there was no such request, or it is forgotten. */
+        Tail tail(String id) {
+            return tails.get(id);
+        }
+
+        /** The tail, gone on by {@code tokens}. */
+        Tail extend(Tail tail, int[] tokens) {
+            int kept = Math.min(promptTokensMax, tail.tokens().length + tokens.length);
+            int[] end = new int[kept];
+            int fromTokens = Math.min(kept, tokens.length);
+            int fromTail = kept - fromTokens;
+            System.arraycopy(tail.tokens(), tail.tokens().length - fromTail, end, 0, fromTail);
+            System.arraycopy(tokens, tokens.length - fromTokens, end, fromTail, fromTokens);
+            return new Tail(end, tail.fullLength() + tokens.length);
+        }
+
+        void put(String id, Tail tail) {
+            Tail before = tails.put(id, tail);
+            keptTokens += tail.tokens().length - (before == null ? 0 : before.tokens().length);
+            Iterator<Tail> oldest = tails.values().iterator();
+            while (keptTokens > chainTokensMax && oldest.hasNext()) {
+                keptTokens -= oldest.next().tokens().length;
+                oldest.remove();
+            }
+        }
+
+        void clear() {
+            tails.clear();
+            keptTokens = 0;
+        }
     }
 }

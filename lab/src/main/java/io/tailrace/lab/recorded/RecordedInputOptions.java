@@ -1,5 +1,8 @@
 package io.tailrace.lab.recorded;
 
+import io.tailrace.jobs.options.Bounds;
+import picocli.CommandLine.Option;
+
 /**
  * How replay input is read.
  *
@@ -47,6 +50,24 @@ public record RecordedInputOptions(
     private static void require(boolean condition, String rule, int got) {
         if (!condition) {
             throw new IllegalArgumentException(rule.formatted(got));
+        }
+    }
+
+    /** A check of token ids, where one is wanted. */
+    public static final class Vocabulary {
+        @Bounds(min = 1)
+        @Option(
+                names = "--vocabulary",
+                hidden = true,
+                paramLabel = "N",
+                description =
+                        "Refuse inputs with a token id that is not below it: 100277 for cl100k_base, 128256 for Llama 3."
+                                + " Default: any id of 0 and more.")
+        private Integer size;
+
+        /** What was given, or {@link RecordedInputOptions#UNBOUNDED}. */
+        public int bound() {
+            return size == null ? RecordedInputOptions.UNBOUNDED : size;
         }
     }
 }

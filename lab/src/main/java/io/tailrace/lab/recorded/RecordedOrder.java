@@ -29,7 +29,7 @@ public record RecordedOrder(List<Entry> entries) {
      * @param tenant the scope to replay it in, or null: its own
      * @param position where the entry stands
      */
-    public record Entry(String workload, String id, String tenant, InputPosition position) {}
+    public record Entry(String workload, String id, String tenant, RecordedRequest.Position position) {}
 
     /**
      * Reads the first entries of an order.
@@ -76,7 +76,7 @@ public record RecordedOrder(List<Entry> entries) {
                     "no " + (workload == null ? "workload" : "id"),
                     "write {\"workload\": ..., \"id\": ...}, both strings");
         }
-        return new Entry(workload, id, text(node, "tenant"), new InputPosition(file, number));
+        return new Entry(workload, id, text(node, "tenant"), new RecordedRequest.Position(file, number));
     }
 
     private static String text(JsonNode node, String field) {

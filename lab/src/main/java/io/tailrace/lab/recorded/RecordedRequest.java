@@ -1,5 +1,7 @@
 package io.tailrace.lab.recorded;
 
+import java.nio.file.Path;
+
 /**
  * One recorded request with the answer a model really gave.
  *
@@ -22,4 +24,13 @@ public record RecordedRequest(
         int[] prompt,
         int promptTokens,
         int[] response,
-        InputPosition position) {}
+        Position position) {
+
+    /** Where in the input a request stands; lines count from 1. */
+    public record Position(Path file, long line) {
+        @Override
+        public String toString() {
+            return file + ":" + line;
+        }
+    }
+}

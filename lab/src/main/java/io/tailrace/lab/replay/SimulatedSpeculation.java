@@ -1,7 +1,10 @@
 package io.tailrace.lab.replay;
 
+import io.tailrace.suffix.strategy.StrategyChoice;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What to simulate of a speculation cache during a replay: drafts for likely endings are prepared while the model verifies.
@@ -95,5 +98,23 @@ public record SimulatedSpeculation(List<Source> sources, int entriesMax, long st
             sum.add(one.get(i).plus(other.get(i)));
         }
         return sum;
+    }
+
+    /** What a speculation cache would have hidden under one strategy and budget, over all streams. */
+    public record Row(StrategyChoice strategy, int budget, Figures figures) {
+        private record Key(StrategyChoice strategy, int budget) {}
+
+        /** One row a strategy, budget, draft source and choice of endings; none where nothing was simulated. */
+        public static List<Row> of(List<ReplayRun.Done> done) {
+            Map<Key, List<Figures>> sums = new LinkedHashMap<>();
+            for (ReplayRun.Done one : done) {
+                sums.merge(
+                        new Key(one.run().strategy(), one.run().budget()), one.speculated(), SimulatedSpeculation::sum);
+            }
+            List<Row> rows = new ArrayList<>();
+            sums.forEach((key, figures) ->
+                    figures.forEach(figure -> rows.add(new Row(key.strategy(), key.budget(), figure))));
+            return rows;
+        }
     }
 }

@@ -11,6 +11,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
  * Reads recorded requests into streams. A response of one token leaves nothing to draft: its request is passed over, though it
@@ -81,5 +83,34 @@ public record StreamReader(
         String name = String.valueOf(file.getFileName());
         int dot = name.indexOf('.', 1);
         return dot < 0 ? name : name.substring(0, dot);
+    }
+
+    /** Recorded requests, one workload a file. */
+    public static final class Options {
+        @Option(
+                names = "--input",
+                required = true,
+                arity = "1..*",
+                paramLabel = "FILE",
+                description = "Recorded requests as JSON lines, plain or gzip; several or repeated, one workload each.")
+        private List<Path> files;
+
+        @Mixin
+        private RecordedInputOptions.Vocabulary vocabulary = new RecordedInputOptions.Vocabulary();
+
+        public List<Path> files() {
+            return files;
+        }
+
+        /** Reads the first requests of a file. */
+        public StreamReader reader(long requestsMax) {
+            return new StreamReader(RecordedInputOptions.of(vocabulary.bound()), requestsMax, null);
+        }
+
+        /** The first requests of each file. */
+        public List<ReplayStream> streams(long requestsMax) {
+            StreamReader reader = reader(requestsMax);
+            return files.stream().map(reader::file).toList();
+        }
     }
 }

@@ -1,6 +1,5 @@
 package io.tailrace.lab.traffic;
 
-import io.tailrace.lab.recorded.InputPosition;
 import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.lab.traffic.Tenant.Share;
 import java.nio.file.Path;
@@ -87,7 +86,7 @@ public final class SyntheticTraffic implements Iterator<RecordedRequest> {
                 prompt,
                 prompt.length,
                 next.turn().response(),
-                new InputPosition(SOURCE, dealt));
+                new RecordedRequest.Position(SOURCE, dealt));
     }
 
     /** The invented words of some token ids, for people. */

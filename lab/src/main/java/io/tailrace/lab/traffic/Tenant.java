@@ -19,15 +19,15 @@ final class Tenant {
      * @param session unique within the stream
      * @param parent id of the session's request before, or null
      */
-    record Dealt(String workload, String session, String parent, Turn turn) {}
+    record Dealt(String workload, String session, String parent, Workload.Turn turn) {}
 
     private static final class Session {
         private final String name;
         private final String workload;
-        private final Queue<Turn> turns;
+        private final Queue<Workload.Turn> turns;
         private String lastRequest;
 
-        Session(String name, String workload, List<Turn> turns) {
+        Session(String name, String workload, List<Workload.Turn> turns) {
             this.name = name;
             this.workload = workload;
             this.turns = new ArrayDeque<>(turns);

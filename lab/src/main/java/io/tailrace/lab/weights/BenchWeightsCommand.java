@@ -3,7 +3,7 @@ package io.tailrace.lab.weights;
 import io.tailrace.cli.terminal.ExitCodes;
 import io.tailrace.cli.terminal.JsonFile;
 import io.tailrace.jobs.options.Bounds;
-import io.tailrace.lab.replay.StreamOptions;
+import io.tailrace.lab.replay.StreamReader;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
         footer = "  tailrace bench weights --input recordings/*.jsonl.gz --requests 100 --output weights.txt")
 public final class BenchWeightsCommand implements Callable<Integer> {
     @Mixin
-    private StreamOptions inputs = new StreamOptions();
+    private StreamReader.Options inputs = new StreamReader.Options();
 
     @Bounds(min = 1)
     @Option(
@@ -48,7 +48,7 @@ public final class BenchWeightsCommand implements Callable<Integer> {
         JsonFile.check("--output", output);
         PrintWriter err = spec.commandLine().getErr();
         float[] weights = StartingWeights.trained(inputs.streams(requests), requests, err);
-        WeightChoice.write(weights, output);
+        StartingWeights.Choice.write(weights, output);
         spec.commandLine().getOut().println("Weights: " + output.toAbsolutePath());
         return ExitCodes.DONE;
     }

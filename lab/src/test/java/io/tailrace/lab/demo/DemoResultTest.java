@@ -3,9 +3,9 @@ package io.tailrace.lab.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.lab.loop.FleetTotals;
-import io.tailrace.lab.loop.LoopAccounting;
-import io.tailrace.lab.loop.LoopAccounting.Records;
-import io.tailrace.lab.loop.LoopAccounting.Tokens;
+import io.tailrace.lab.loop.LoopObserver;
+import io.tailrace.lab.loop.LoopObserver.Accounting.Records;
+import io.tailrace.lab.loop.LoopObserver.Accounting.Tokens;
 import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -78,7 +78,7 @@ final class DemoResultTest {
                 freshnessP99Millis,
                 freshnessP99Millis,
                 1,
-                new LoopAccounting(records, tokens),
+                new LoopObserver.Accounting(records, tokens),
                 0);
     }
 }

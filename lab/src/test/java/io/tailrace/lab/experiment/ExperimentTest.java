@@ -28,7 +28,7 @@ class ExperimentTest {
         Trials trials = trials(stream("a", 20, 1), stream("b", 20, 2));
         List<Finished> finished = run(trials.silos(), TrialStore.open(null, "c"));
         assertThat(finished).hasSize(7 * 2 * 2);
-        List<ResultTable> tables = new Comparison(finished).byStrategy(Comparison.TOKENS);
+        List<ResultPage.Table> tables = new Comparison(finished).byStrategy(Comparison.TOKENS);
         assertThat(tables).hasSize(2);
         assertThat(tables.get(0).heads())
                 .containsExactly("workload", "1", "2 shared", "2 silos", "4 shared", "4 silos", "8 shared", "8 silos");
@@ -45,7 +45,7 @@ class ExperimentTest {
         List<Trial> all = trials.freshness();
         List<Finished> first = run(all.subList(0, 3), TrialStore.open(file, "c1"));
         Files.writeString(file, "{\"commit\":\"c1\",\"tri", StandardOpenOption.APPEND);
-        TrialSuite again = new TrialSuite(all, TrialStore.open(file, "c1"));
+        TrialStore.Suite again = new TrialStore.Suite(all, TrialStore.open(file, "c1"));
         assertThat(again.found()).isEqualTo(3);
         List<Finished> second = again.run(1);
         assertThat(second).hasSize(all.size());
@@ -81,7 +81,7 @@ class ExperimentTest {
                 .containsOnly(20);
         List<Finished> finished =
                 run(sizes.stream().filter(t -> t.run().budget() == 4).toList(), TrialStore.open(null, ""));
-        List<ResultTable> tables = new Comparison(finished).byStrategy(Comparison.ACCEPTED);
+        List<ResultPage.Table> tables = new Comparison(finished).byStrategy(Comparison.ACCEPTED);
         assertThat(tables.get(0).heads()).containsExactly("workload", "256", "512", "1024", "all", "all workloads");
         assertThat(tables.get(0).rows())
                 .extracting(row -> row.get(0))
@@ -102,7 +102,7 @@ class ExperimentTest {
         assertThat(trials).hasSize(6);
         assertThat(trials)
                 .allSatisfy(trial -> assertThat(trial.run().stream().cases()).hasSize(100));
-        List<ResultTable> tables = shift.tables(run(trials, TrialStore.open(null, "")));
+        List<ResultPage.Table> tables = shift.tables(run(trials, TrialStore.open(null, "")));
         assertThat(tables).singleElement().satisfies(table -> {
             assertThat(table.heads()).containsExactly("variant", "last 40 before", "1 to 50 after", "51 to 60 after");
             assertThat(table.rows()).hasSize(6);
@@ -116,7 +116,7 @@ class ExperimentTest {
     @Test
     void sourcesAreMeasuredAloneAndTogether() throws Exception {
         List<Finished> finished = run(trials(stream("a", 30, 1)).sources(), TrialStore.open(null, ""));
-        List<ResultTable> tables = new Comparison(finished).byStrategy(Comparison.ACCEPTED);
+        List<ResultPage.Table> tables = new Comparison(finished).byStrategy(Comparison.ACCEPTED);
         assertThat(tables.get(0).heads()).containsExactly("workload", "own context only", "shared only", "both");
         double own = Double.parseDouble(tables.get(0).rows().get(0).get(1));
         double both = Double.parseDouble(
@@ -125,7 +125,7 @@ class ExperimentTest {
     }
 
     private static List<Finished> run(List<Trial> trials, TrialStore store) throws InterruptedException {
-        return new TrialSuite(trials, store).run(2);
+        return new TrialStore.Suite(trials, store).run(2);
     }
 
     private static Trials trials(ReplayStream... streams) {

@@ -36,7 +36,7 @@ class LoadProcessTest {
         new Thread(ended, "load").start();
         Awaitility.await()
                 .atMost(Duration.ofSeconds(30))
-                .until(() -> process.metricsPort() != LoadProcessOptions.NO_METRICS);
+                .until(() -> process.metricsPort() != LoadProcess.Options.NO_METRICS);
         assertThat(status(process, "/health/live")).isEqualTo(200);
         assertThat(status(process, "/health/ready")).isEqualTo(503);
         process.stop();
@@ -57,14 +57,14 @@ class LoadProcessTest {
                 .statusCode();
     }
 
-    private LoadProcessOptions options(List<Path> inputs) {
+    private LoadProcess.Options options(List<Path> inputs) {
         KafkaAccess nobody = new KafkaAccess("127.0.0.1:1", "", Map.of("default.api.timeout.ms", "500"));
-        LoadWorkerOptions worker = LoadWorkerOptions.of(
+        LoadWorker.Options worker = LoadWorker.Options.of(
                 "w",
                 new ServedModel("m", "1", 100, "tok"),
                 nobody,
                 FollowOptions.of(folder.toUri(), folder.resolve("cache")));
-        return new LoadProcessOptions(
-                worker, inputs, RecordedInputOptions.of(100), PaceOptions.ofRealServers(1), "127.0.0.1", 0);
+        return new LoadProcess.Options(
+                worker, inputs, RecordedInputOptions.of(100), PacedLoad.Pace.ofRealServers(1), "127.0.0.1", 0);
     }
 }

@@ -3,13 +3,12 @@ package io.tailrace.lab.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.tailrace.client.ClientOfBrokers;
 import io.tailrace.client.KafkaAccess;
-import io.tailrace.client.TailraceClient;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.client.follow.internal.Brokers;
 import io.tailrace.client.report.ServedRequest;
-import io.tailrace.lab.recorded.InputPosition;
 import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.Counterfactual;
@@ -85,10 +84,10 @@ class LoadWorkerTest {
     void start() throws IOException {
         topicExists(SNAPSHOTS);
         topicExists(CONTROL);
-        LoadWorkerOptions options = LoadWorkerOptions.of(
+        LoadWorker.Options options = LoadWorker.Options.of(
                         "w1", MODEL, KafkaAccess.of("unused:1"), FollowOptions.of(store.toUri(), cache))
-                .withServing(LoadServingOptions.defaults().withMeasureOwnContext(true));
-        worker = new LoadWorker(options, TailraceClient.open(options.client(), brokers()));
+                .withServing(LoadWorker.Serving.defaults().withMeasureOwnContext(true));
+        worker = new LoadWorker(options, ClientOfBrokers.open(options.client(), brokers()));
         worker.start();
     }
 
@@ -114,7 +113,7 @@ class LoadWorkerTest {
         worker.serve(request("a", "s", answer));
         ServedRequest elsewhere = worker.serve(request("b", "t", answer));
         assertThat(elsewhere.decoded().tally().accepted()).isLessThan(10);
-        assertThat(worker.views()).extracting(LaneView::lane).containsExactly("m@1/s", "m@1/t");
+        assertThat(worker.views()).extracting(LoadWorker.LaneView::lane).containsExactly("m@1/s", "m@1/t");
     }
 
     @Test
@@ -334,6 +333,6 @@ class LoadWorkerTest {
 
     private static RecordedRequest request(String id, String scope, int[] answer) {
         return new RecordedRequest(
-                id, scope, "w", null, null, new int[] {7, 8}, 2, answer, new InputPosition(Path.of("f"), 1));
+                id, scope, "w", null, null, new int[] {7, 8}, 2, answer, new RecordedRequest.Position(Path.of("f"), 1));
     }
 }

@@ -8,15 +8,12 @@ import io.tailrace.client.draft.internal.LaneMakers;
 import io.tailrace.client.follow.internal.LiveSnapshot;
 import io.tailrace.client.follow.internal.LoadedSnapshot;
 import io.tailrace.client.verification.DecodeTally;
-import io.tailrace.lab.recorded.InputPosition;
-import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.strategy.StrategyChoice;
-import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -24,31 +21,25 @@ import org.junit.jupiter.api.Test;
 class NeverSlowerTest {
     private static final long SEED = 20_261_129L;
     private static final int REQUESTS = 300;
-    private static final SimulatedStepTime DEAR = new SimulatedStepTime(1_000, 9_000);
-    private static final SimulatedStepTime CHEAP = new SimulatedStepTime(15_000, 50);
+    private static final RecordedVerifier.StepTime DEAR = new RecordedVerifier.StepTime(1_000, 9_000);
+    private static final RecordedVerifier.StepTime CHEAP = new RecordedVerifier.StepTime(15_000, 50);
 
     private final LiveSnapshot nothing =
             new LiveSnapshot(new LoadedSnapshot(0, DraftPolicy.defaults(), LaneIndex.EMPTY, () -> {}));
 
-    private static RecordedRequest request(int[] response) {
-        return new RecordedRequest(
-                "r", "s", "test", null, null, new int[] {1}, 1, response, new InputPosition(Path.of("test"), 1));
-    }
-
     /** Simulated microseconds. */
-    private long decode(RequestDecoder decoder, Drafter drafter, SimulatedStepTime time, int[] response) {
-        try (VerifierSession session = new RecordedVerifier(time).begin(request(response))) {
-            LaneMakers makers = new LaneMakers(1, () -> DrafterMaker.of(policy -> drafter));
-            LaneDrafts drafts = new LaneDrafts("test", scope -> nothing, makers);
-            DecodeTally tally = decoder.decode(new int[] {1}, session, drafts, nothing, Sources.SHARED)
-                    .tally();
-            return tally.stepTimes().values().stream()
-                    .mapToLong(DecodeTally.StepTotal::micros)
-                    .sum();
-        }
+    private long decode(RequestDecoder decoder, Drafter drafter, RecordedVerifier.StepTime time, int[] response) {
+        RecordedVerifier session = new RecordedVerifier(time, response);
+        LaneMakers makers = new LaneMakers(1, () -> DrafterMaker.of(policy -> drafter));
+        LaneDrafts drafts = new LaneDrafts("test", scope -> nothing, makers);
+        DecodeTally tally = decoder.decode(new int[] {1}, session, drafts, nothing, RequestDecoder.Sources.SHARED)
+                .tally();
+        return tally.stepTimes().values().stream()
+                .mapToLong(DecodeTally.StepTotal::micros)
+                .sum();
     }
 
-    private double relative(SimulatedStepTime time, boolean repeats) {
+    private double relative(RecordedVerifier.StepTime time, boolean repeats) {
         Random random = new Random(SEED);
         RequestDecoder decoder = new RequestDecoder(16, nanos -> {}, "test");
         RequestDecoder none = new RequestDecoder(16, nanos -> {});

@@ -19,8 +19,8 @@ class OptionsTest {
 
     @Test
     void defaultsAreThoseStated() {
-        assertThat(LoadServingOptions.defaults())
-                .isEqualTo(new LoadServingOptions(16, false, true, new SimulatedStepTime(15_000, 50)));
+        assertThat(LoadWorker.Serving.defaults())
+                .isEqualTo(new LoadWorker.Serving(16, false, true, new RecordedVerifier.StepTime(15_000, 50)));
         assertThat(FOLLOW)
                 .isEqualTo(new FollowOptions(
                         URI.create("file:/store"),
@@ -33,15 +33,15 @@ class OptionsTest {
                         200));
         assertThat(RecordedInputOptions.of(100))
                 .isEqualTo(new RecordedInputOptions(100, "default", 4_000, 64 << 20, 16_000_000));
-        assertThat(PaceOptions.ofRealServers(2)).isEqualTo(new PaceOptions(5, Long.MAX_VALUE, 64));
+        assertThat(PacedLoad.Pace.ofRealServers(2)).isEqualTo(new PacedLoad.Pace(5, Long.MAX_VALUE, 64));
         assertThat(worker("w").workerClass()).isEqualTo("replay-simulated");
     }
 
     @Test
     void boundsAreChecked() {
-        assertThatThrownBy(() -> new LoadServingOptions(65, false, true, SimulatedStepTime.defaults()))
+        assertThatThrownBy(() -> new LoadWorker.Serving(65, false, true, RecordedVerifier.StepTime.defaults()))
                 .hasMessage("budgetMax must be 0 to 64, got 65");
-        assertThatThrownBy(() -> new SimulatedStepTime(-1, 0)).hasMessageContaining("must not be negative");
+        assertThatThrownBy(() -> new RecordedVerifier.StepTime(-1, 0)).hasMessageContaining("must not be negative");
         assertThatThrownBy(() -> FOLLOW.withLanesMax(0)).hasMessage("lanesMax must be at least 1, got 0");
         assertThatThrownBy(() -> FOLLOW.withFreshTokensMax(-1)).hasMessageContaining("freshTokensMax");
         assertThatThrownBy(() -> FOLLOW.withFreshTokensAllMax(0))
@@ -58,15 +58,20 @@ class OptionsTest {
 
     @Test
     void processOptionsMustAgreeOnTheVocabulary() {
-        assertThatThrownBy(() -> new LoadProcessOptions(
-                        worker("w"), List.of(), RecordedInputOptions.of(99), PaceOptions.ofRealServers(1), "::", 0))
+        assertThatThrownBy(() -> new LoadProcess.Options(
+                        worker("w"), List.of(), RecordedInputOptions.of(99), PacedLoad.Pace.ofRealServers(1), "::", 0))
                 .hasMessageContaining("vocabulary size 99 must be the model's, 100");
-        assertThatThrownBy(() -> new LoadProcessOptions(
-                        worker("w"), List.of(), RecordedInputOptions.of(100), PaceOptions.ofRealServers(1), "::", -2))
+        assertThatThrownBy(() -> new LoadProcess.Options(
+                        worker("w"),
+                        List.of(),
+                        RecordedInputOptions.of(100),
+                        PacedLoad.Pace.ofRealServers(1),
+                        "::",
+                        -2))
                 .hasMessageContaining("metricsPort must be -1 to 65535, got -2");
     }
 
-    private static LoadWorkerOptions worker(String name) {
-        return LoadWorkerOptions.of(name, MODEL, KafkaAccess.of("localhost:1"), FOLLOW);
+    private static LoadWorker.Options worker(String name) {
+        return LoadWorker.Options.of(name, MODEL, KafkaAccess.of("localhost:1"), FOLLOW);
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.client.report.ServedRequest;
-import io.tailrace.lab.recorded.InputPosition;
 import io.tailrace.lab.recorded.RecordedRequest;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -79,7 +78,7 @@ class PacedLoadTest {
         }
         Set<String> finished = Collections.synchronizedSet(new HashSet<>());
         AtomicInteger tooEarly = new AtomicInteger();
-        RequestServer server = request -> {
+        PacedLoad.Server server = request -> {
             if (request.parent() != null && !finished.contains(request.parent())) {
                 tooEarly.incrementAndGet();
             }
@@ -89,7 +88,7 @@ class PacedLoadTest {
         };
         PacedLoad replay = new PacedLoad(
                 List.of(server, server, server, server),
-                new PaceOptions(Double.POSITIVE_INFINITY, Long.MAX_VALUE, 3),
+                new PacedLoad.Pace(Double.POSITIVE_INFINITY, Long.MAX_VALUE, 3),
                 SILENT);
         assertThat(replay.run(requests.iterator()).served()).as("seed %d", seed).isEqualTo(400);
         assertThat(tooEarly).hasValue(0);
@@ -107,13 +106,13 @@ class PacedLoadTest {
     void stopFinishesWhatIsServedAndDropsWhatWaits() throws InterruptedException {
         CountDownLatch serving = new CountDownLatch(1);
         CountDownLatch mayFinish = new CountDownLatch(1);
-        RequestServer slow = request -> {
+        PacedLoad.Server slow = request -> {
             serving.countDown();
             awaitQuietly(mayFinish);
             return null;
         };
         PacedLoad replay =
-                new PacedLoad(List.of(slow), new PaceOptions(Double.POSITIVE_INFINITY, Long.MAX_VALUE, 2), SILENT);
+                new PacedLoad(List.of(slow), new PacedLoad.Pace(Double.POSITIVE_INFINITY, Long.MAX_VALUE, 2), SILENT);
         AtomicReference<PacedLoad.Summary> summary = new AtomicReference<>();
         Thread runner = new Thread(() -> {
             try {
@@ -132,7 +131,7 @@ class PacedLoadTest {
 
     @Test
     void whatAWorkerThrowsEndsTheReplay() {
-        RequestServer broken = request -> {
+        PacedLoad.Server broken = request -> {
             throw new IllegalStateException("output differs");
         };
         PacedLoad replay = new PacedLoad(List.of(broken, broken), pace(1_000), SILENT, new SteppedClock());
@@ -158,16 +157,16 @@ class PacedLoadTest {
 
     @Test
     void paceOfRealServersIsStatedPerWorker() {
-        assertThat(PaceOptions.ofRealServers(4).requestsPerSecond()).isEqualTo(10);
+        assertThat(PacedLoad.Pace.ofRealServers(4).requestsPerSecond()).isEqualTo(10);
         assertThatThrownBy(() -> pace(0)).hasMessageContaining("requestsPerSecond must be above 0");
         assertThatThrownBy(() -> pace(Double.NaN)).hasMessageContaining("requestsPerSecond must be above 0");
     }
 
-    private static PaceOptions pace(double requestsPerSecond) {
-        return new PaceOptions(requestsPerSecond, Long.MAX_VALUE, 64);
+    private static PacedLoad.Pace pace(double requestsPerSecond) {
+        return new PacedLoad.Pace(requestsPerSecond, Long.MAX_VALUE, 64);
     }
 
-    private static RequestServer into(List<String> served) {
+    private static PacedLoad.Server into(List<String> served) {
         return request -> {
             served.add(request.id());
             return (ServedRequest) null;
@@ -200,7 +199,15 @@ class PacedLoadTest {
 
     private static RecordedRequest request(String id, String parent) {
         return new RecordedRequest(
-                id, "s", "w", null, parent, new int[0], 0, new int[] {1}, new InputPosition(Path.of("f"), 1));
+                id,
+                "s",
+                "w",
+                null,
+                parent,
+                new int[0],
+                0,
+                new int[] {1},
+                new RecordedRequest.Position(Path.of("f"), 1));
     }
 
     /** Sleeping moves it on; nothing waits. */

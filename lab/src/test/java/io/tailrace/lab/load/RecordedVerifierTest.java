@@ -4,19 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.client.verification.Verdict;
-import io.tailrace.lab.recorded.InputPosition;
-import io.tailrace.lab.recorded.RecordedRequest;
-import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 class RecordedVerifierTest {
     private final Verdict verdict = new Verdict();
-    private final RecordedVerifier verifier = new RecordedVerifier(new SimulatedStepTime(1_000, 10));
 
     @Test
     void acceptsThePathThatSpellsTheAnswerAndAddsTheBonusToken() {
-        VerifierSession session = session(1, 2, 3, 4);
+        RecordedVerifier session = session(1, 2, 3, 4);
         session.verify(
                 new FakeDraft().node(-1, 9).node(-1, 1).node(0, 2).node(1, 2).node(3, 8), verdict);
         assertThat(emitted()).containsExactly(1, 2, 3);
@@ -28,7 +24,7 @@ class RecordedVerifierTest {
 
     @Test
     void emptyDraftGivesTheModelsOwnToken() {
-        VerifierSession session = session(1, 2);
+        RecordedVerifier session = session(1, 2);
         session.verify(new FakeDraft(), verdict);
         assertThat(emitted()).containsExactly(1);
         assertThat(verdict.verifiedTokens()).isEqualTo(1);
@@ -37,7 +33,7 @@ class RecordedVerifierTest {
 
     @Test
     void draftThatReachesTheEndFinishesWithoutABonusToken() {
-        VerifierSession session = session(1, 2);
+        RecordedVerifier session = session(1, 2);
         session.verify(new FakeDraft().node(-1, 1).node(0, 2).node(1, 3), verdict);
         assertThat(emitted()).containsExactly(1, 2);
         assertThat(verdict.finished()).isTrue();
@@ -45,7 +41,7 @@ class RecordedVerifierTest {
 
     @Test
     void finishedRequestIsNotVerifiedOnceMore() {
-        VerifierSession session = session(1);
+        RecordedVerifier session = session(1);
         session.verify(new FakeDraft(), verdict);
         assertThatThrownBy(() -> session.verify(new FakeDraft(), verdict)).isInstanceOf(IllegalStateException.class);
     }
@@ -54,8 +50,7 @@ class RecordedVerifierTest {
         return Arrays.copyOf(verdict.tokens(), verdict.length());
     }
 
-    private VerifierSession session(int... answer) {
-        return verifier.begin(new RecordedRequest(
-                "r", "s", "w", null, null, new int[0], 0, answer, new InputPosition(Path.of("f"), 1)));
+    private static RecordedVerifier session(int... answer) {
+        return new RecordedVerifier(new RecordedVerifier.StepTime(1_000, 10), answer);
     }
 }

@@ -11,9 +11,6 @@ import io.tailrace.client.follow.internal.LiveSnapshot;
 import io.tailrace.client.follow.internal.LoadedSnapshot;
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
-import io.tailrace.client.verification.Verdict;
-import io.tailrace.lab.recorded.InputPosition;
-import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
@@ -21,7 +18,6 @@ import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.draft.SourceKind;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -31,7 +27,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class RequestDecoderTest {
-    private static final SimulatedStepTime STEP_TIME = new SimulatedStepTime(100, 7);
+    private static final RecordedVerifier.StepTime STEP_TIME = new RecordedVerifier.StepTime(100, 7);
 
     @Test
     void outputIsTheRecordedAnswerWhateverTheDrafts() {
@@ -39,7 +35,7 @@ class RequestDecoderTest {
             Random random = new Random(seed);
             int[] answer = random.ints(1 + random.nextInt(60), 0, 50).toArray();
             OracleDrafter drafter = new OracleDrafter(answer, random);
-            DecodeResult result = decode(answer, drafter, live(DraftPolicy.defaults()), Sources.SHARED);
+            DecodeResult result = decode(answer, drafter, live(DraftPolicy.defaults()), RequestDecoder.Sources.SHARED);
             DecodeTally tally = result.tally();
             assertThat(result.output()).as("seed %d", seed).isEqualTo(answer);
             assertThat(tally.accepted() + tally.steps())
@@ -54,7 +50,10 @@ class RequestDecoderTest {
     void stepTimesAreOfTheStatedCurve() {
         int[] answer = new Random(3).ints(200, 0, 50).toArray();
         DecodeTally tally = decode(
-                        answer, new OracleDrafter(answer, new Random(3)), live(DraftPolicy.defaults()), Sources.SHARED)
+                        answer,
+                        new OracleDrafter(answer, new Random(3)),
+                        live(DraftPolicy.defaults()),
+                        RequestDecoder.Sources.SHARED)
                 .tally();
         tally.stepTimes().forEach((shape, total) -> {
             assertThat(shape.batch()).isEqualTo(1);
@@ -66,7 +65,8 @@ class RequestDecoderTest {
     void laneThatIsSwitchedOffIsDecodedOneTokenAStep() {
         int[] answer = {5, 6, 7};
         DraftPolicy off = new DraftPolicy(false, 16, 0.003f, 0, new float[0]);
-        DecodeTally tally = decode(answer, new OracleDrafter(answer, new Random(1)), live(off), Sources.SHARED)
+        DecodeTally tally = decode(
+                        answer, new OracleDrafter(answer, new Random(1)), live(off), RequestDecoder.Sources.SHARED)
                 .tally();
         assertThat(tally.steps()).isEqualTo(3);
         assertThat(tally.drafted()).isZero();
@@ -76,7 +76,8 @@ class RequestDecoderTest {
     void policyLimitsTheBudget() {
         int[] answer = new Random(5).ints(100, 0, 50).toArray();
         DraftPolicy narrow = new DraftPolicy(true, 2, 0.003f, 0, new float[0]);
-        DecodeTally tally = decode(answer, new OracleDrafter(answer, new Random(1)), live(narrow), Sources.SHARED)
+        DecodeTally tally = decode(
+                        answer, new OracleDrafter(answer, new Random(1)), live(narrow), RequestDecoder.Sources.SHARED)
                 .tally();
         assertThat(tally.drafted()).isLessThanOrEqualTo(2 * tally.steps());
     }
@@ -85,8 +86,8 @@ class RequestDecoderTest {
     void ownContextOnlyNeverLooksIntoSharedSources() {
         int[] answer = {1, 2, 3};
         OracleDrafter drafter = new OracleDrafter(answer, new Random(1));
-        LiveSnapshot own = new OwnContext().under(live(DraftPolicy.defaults()));
-        decode(answer, drafter, own, Sources.OWN_CONTEXT);
+        LiveSnapshot own = new LaneServing.OwnContext().under(live(DraftPolicy.defaults()));
+        decode(answer, drafter, own, RequestDecoder.Sources.OWN_CONTEXT);
         assertThat(drafter.lastIndex()).isSameAs(LaneIndex.EMPTY);
         assertThat(own.policy()).isEqualTo(DraftPolicy.defaults());
     }
@@ -97,26 +98,25 @@ class RequestDecoderTest {
             int[] answer = new Random(9).ints(40, 0, 50).toArray();
             AtomicInteger closed = new AtomicInteger();
             LiveSnapshot live = new LiveSnapshot(snapshot(7, DraftPolicy.defaults(), closed));
-            try (VerifierSession inner = new RecordedVerifier(STEP_TIME).begin(request(answer))) {
-                VerifierSession swapping = new SwappingSession(inner, () -> {
-                    if (live.version() == 7) {
-                        live.swap(snapshot(8, DraftPolicy.defaults(), new AtomicInteger()));
-                        assertThat(closed)
-                                .as("leased by the running step, if it drafts")
-                                .hasValue(budget == 0 ? 1 : 0);
-                    }
-                });
-                DecodeResult result = new RequestDecoder(budget, nanos -> {})
-                        .decode(
-                                new int[0],
-                                swapping,
-                                drafts(new OracleDrafter(answer, new Random(1)), live),
-                                live,
-                                Sources.SHARED);
-                assertThat(result.snapshotVersionFirst()).isEqualTo(7);
-                assertThat(result.snapshotVersionLast()).isEqualTo(8);
-                assertThat(closed).hasValue(1);
-            }
+            RecordedVerifier inner = new RecordedVerifier(STEP_TIME, answer);
+            RequestDecoder.Verifier swapping = after(inner, () -> {
+                if (live.version() == 7) {
+                    live.swap(snapshot(8, DraftPolicy.defaults(), new AtomicInteger()));
+                    assertThat(closed)
+                            .as("leased by the running step, if it drafts")
+                            .hasValue(budget == 0 ? 1 : 0);
+                }
+            });
+            DecodeResult result = new RequestDecoder(budget, nanos -> {})
+                    .decode(
+                            new int[0],
+                            swapping,
+                            drafts(new OracleDrafter(answer, new Random(1)), live),
+                            live,
+                            RequestDecoder.Sources.SHARED);
+            assertThat(result.snapshotVersionFirst()).isEqualTo(7);
+            assertThat(result.snapshotVersionLast()).isEqualTo(8);
+            assertThat(closed).hasValue(1);
         }
     }
 
@@ -126,12 +126,15 @@ class RequestDecoderTest {
         LiveSnapshot live = live(DraftPolicy.defaults());
         RequestDecoder decoder = new RequestDecoder(1, nanos -> {});
         FakeDraft tooLarge = new FakeDraft().node(-1, 1).node(0, 2);
-        try (VerifierSession session = new RecordedVerifier(STEP_TIME).begin(request(answer))) {
-            assertThatThrownBy(() -> decoder.decode(
-                            new int[0], session, drafts(new FixedDrafter(tooLarge), live), live, Sources.SHARED))
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("budget");
-        }
+        RecordedVerifier session = new RecordedVerifier(STEP_TIME, answer);
+        assertThatThrownBy(() -> decoder.decode(
+                        new int[0],
+                        session,
+                        drafts(new FixedDrafter(tooLarge), live),
+                        live,
+                        RequestDecoder.Sources.SHARED))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("budget");
         assertThat(live.lease().version()).as("the lease was given back").isEqualTo(1);
     }
 
@@ -184,11 +187,10 @@ class RequestDecoderTest {
     }
 
     private static DecodeTally decode(int[] answer, Drafter drafter, LiveSnapshot live, LongConsumer draftNanos) {
-        try (VerifierSession session = new RecordedVerifier(STEP_TIME).begin(request(answer))) {
-            return new RequestDecoder(16, draftNanos)
-                    .decode(new int[] {1}, session, drafts(drafter, live), live, Sources.SHARED)
-                    .tally();
-        }
+        RecordedVerifier session = new RecordedVerifier(STEP_TIME, answer);
+        return new RequestDecoder(16, draftNanos)
+                .decode(new int[] {1}, session, drafts(drafter, live), live, RequestDecoder.Sources.SHARED)
+                .tally();
     }
 
     private static void checkSplits(DecodeTally tally) {
@@ -208,11 +210,10 @@ class RequestDecoderTest {
                 .isEqualTo(tally.steps());
     }
 
-    private static DecodeResult decode(int[] answer, OracleDrafter drafter, LiveSnapshot live, Sources sources) {
-        try (VerifierSession session = new RecordedVerifier(STEP_TIME).begin(request(answer))) {
-            return new RequestDecoder(16, nanos -> {})
-                    .decode(new int[] {1}, session, drafts(drafter, live), live, sources);
-        }
+    private static DecodeResult decode(
+            int[] answer, OracleDrafter drafter, LiveSnapshot live, RequestDecoder.Sources sources) {
+        RecordedVerifier session = new RecordedVerifier(STEP_TIME, answer);
+        return new RequestDecoder(16, nanos -> {}).decode(new int[] {1}, session, drafts(drafter, live), live, sources);
     }
 
     private static DraftSource drafts(Drafter drafter, LiveSnapshot live) {
@@ -227,22 +228,11 @@ class RequestDecoderTest {
         return new LoadedSnapshot(version, policy, new LaneIndex(List.of(), null, null), closed::incrementAndGet);
     }
 
-    private static RecordedRequest request(int[] answer) {
-        return new RecordedRequest(
-                "r", "s", "w", null, null, new int[0], 0, answer, new InputPosition(Path.of("f"), 1));
-    }
-
-    private record SwappingSession(VerifierSession inner, Runnable afterEach) implements VerifierSession {
-        @Override
-        public void verify(Draft draft, Verdict into) {
+    private static RequestDecoder.Verifier after(RequestDecoder.Verifier inner, Runnable afterEach) {
+        return (draft, into) -> {
             inner.verify(draft, into);
             afterEach.run();
-        }
-
-        @Override
-        public void close() {
-            inner.close();
-        }
+        };
     }
 
     private record FixedDrafter(FakeDraft draft) implements Drafter {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.tailrace.client.follow.ServedModel;
-import io.tailrace.lab.load.PaceOptions;
 import io.tailrace.lab.load.PacedLoad;
 import io.tailrace.lab.traffic.SyntheticTraffic;
 import java.nio.file.Path;
@@ -25,7 +24,7 @@ final class LoopUnderLoadIT {
         try (LoopUnderLoad loop = LoopUnderLoad.start(LoopUnderLoad.options(folder, model))) {
             loop.addWorker("left");
             loop.addWorker("right");
-            PaceOptions pace = PaceOptions.ofRealServers(2).withRequestsPerSecond(40);
+            PacedLoad.Pace pace = PacedLoad.Pace.ofRealServers(2).withRequestsPerSecond(40);
             PacedLoad replay = new PacedLoad(loop.workers(), pace, (worker, request, served) -> {});
             replay.run(new SyntheticTraffic(1, REQUESTS));
             try (LoopObserver observer = loop.observe()) {

@@ -39,7 +39,7 @@ class RecordedInputTest {
         assertThat(requests).extracting(RecordedRequest::workload).containsExactly("chat", "w");
         assertThat(requests).extracting(RecordedRequest::scope).containsExactly("default", "s");
         assertThat(requests.get(1).session()).isEqualTo("x");
-        assertThat(requests.get(1).position()).isEqualTo(new InputPosition(packed, 1));
+        assertThat(requests.get(1).position()).isEqualTo(new RecordedRequest.Position(packed, 1));
     }
 
     @Test

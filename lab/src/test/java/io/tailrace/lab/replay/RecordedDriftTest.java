@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.suffix.learn.DriftDetector;
-import io.tailrace.suffix.learn.DriftState;
 import io.tailrace.suffix.learn.TokenReference;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,7 +30,7 @@ class RecordedDriftTest {
     private static final Path DATA = Path.of("../../shared/data/open");
 
     private final LearnedTraffic traffic = new LearnedTraffic();
-    private final DriftState state = new DriftState();
+    private final DriftDetector.State state = new DriftDetector.State();
     private final DriftDetector detector = new DriftDetector(state, GENERATIONS_PER_FALSE_ALARM);
 
     @BeforeEach

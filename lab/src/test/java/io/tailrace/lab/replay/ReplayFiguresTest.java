@@ -41,7 +41,7 @@ class ReplayFiguresTest {
     @Test
     void anAuditAcceptsWhatIsAcceptedOnRandomTrees() {
         Random random = new Random(11);
-        DraftAudit audit = new DraftAudit();
+        OnlineReplay.DraftAudit audit = new OnlineReplay.DraftAudit();
         for (int round = 0; round < 20_000; round++) {
             DraftTree tree = new DraftTree();
             int size = random.nextInt(12);
@@ -69,7 +69,8 @@ class ReplayFiguresTest {
         tree.add(9, 0, 0.2f, 0, 1);
         tree.add(5, 1, 0.1f, 0, 1);
         ReplayTally tally = new ReplayTally();
-        assertThat(new DraftAudit().verify(tree, new int[] {7, 8}, 0, tally)).isEqualTo(2);
+        assertThat(new OnlineReplay.DraftAudit().verify(tree, new int[] {7, 8}, 0, tally))
+                .isEqualTo(2);
         assertThat(tally.paths().bins())
                 .extracting(Reliability.Bin::from, Reliability.Bin::cases, Reliability.Bin::observed)
                 .containsExactly(tuple(0.2, 1L, 0.0), tuple(0.4, 1L, 1.0), tuple(0.8, 1L, 1.0));
@@ -84,7 +85,9 @@ class ReplayFiguresTest {
     void aBinWithEnoughCasesThatIsOffTooFarIsSaid() {
         assertThat(calibration(999, 0.9, 0)).matches(calibration -> !calibration.isJudged());
         assertThat(calibration(999, 0.9, 0).describe()).isEqualTo("calibration not judged: no bin has 1,000 cases");
-        assertThat(calibration(1_000, 0.5, 451)).matches(Calibration::isJudged).matches(Calibration::holds);
+        assertThat(calibration(1_000, 0.5, 451))
+                .matches(Reliability.Calibration::isJudged)
+                .matches(Reliability.Calibration::holds);
         assertThat(calibration(1_000, 0.5, 451).describe())
                 .isEqualTo("calibrated; of bins with 1,000 cases or more the worst of paths is off by 0.049"
                         + " (predicted 0.500, right 0.451)");
@@ -98,16 +101,16 @@ class ReplayFiguresTest {
         for (int i = 0; i < 1_000; i++) {
             tally.tokensAtNode().add(0.75, i < 900);
         }
-        assertThat(Calibration.of(tally).holds()).isFalse();
-        assertThat(Calibration.of(tally).describe()).contains("the worst of tokens is off by 0.150");
+        assertThat(Reliability.Calibration.of(tally).holds()).isFalse();
+        assertThat(Reliability.Calibration.of(tally).describe()).contains("the worst of tokens is off by 0.150");
     }
 
-    private static Calibration calibration(int cases, double predicted, int hits) {
+    private static Reliability.Calibration calibration(int cases, double predicted, int hits) {
         ReplayTally tally = new ReplayTally();
         for (int i = 0; i < cases; i++) {
             tally.paths().add(predicted, i < hits);
         }
-        return Calibration.of(tally);
+        return Reliability.Calibration.of(tally);
     }
 
     private static boolean hasChild(DraftTree tree, int parent, int token) {

@@ -93,8 +93,8 @@ class SimulatedSpeculationTest {
                 .run(1);
         assertThat(done.get(1).result().requestSteps())
                 .isEqualTo(done.get(0).result().requestSteps());
-        assertThat(SpeculationRow.of(done)).hasSize(2);
-        Outcome outcome = SpeculationRow.of(done).get(0).figures().outcome();
+        assertThat(SimulatedSpeculation.Row.of(done)).hasSize(2);
+        Outcome outcome = SimulatedSpeculation.Row.of(done).get(0).figures().outcome();
         assertThat(outcome.hits() + outcome.late() + outcome.misses()).isEqualTo(outcome.steps());
         assertThat(outcome.hitRate()).isBetween(0.1, 1.0);
     }

@@ -23,7 +23,7 @@ class WeightTrainingTest {
     @Test
     void theWeightsOfAStreamWereTrainedWithoutIt() throws InterruptedException {
         List<ReplayStream> streams = streams(6);
-        List<float[]> weights = WeightChoice.HELD_OUT.weights(streams, training, 2);
+        List<float[]> weights = StartingWeights.Choice.HELD_OUT.weights(streams, training, 2);
         assertThat(weights).hasSize(6);
         for (int i = 0; i < 6; i++) {
             List<ReplayStream> others = WeightTraining.others(streams, i);
@@ -34,8 +34,13 @@ class WeightTrainingTest {
 
     @Test
     void shippedWeightsAreLeftToTheStrategyAndUntrainedOnesAreGiven() throws InterruptedException {
-        assertThat(WeightChoice.SHIPPED.weights(streams(1), training, 1).get(0)).isEmpty();
-        assertThat(WeightChoice.UNTRAINED.weights(streams(1), training, 1).get(0))
+        assertThat(StartingWeights.Choice.SHIPPED
+                        .weights(streams(1), training, 1)
+                        .get(0))
+                .isEmpty();
+        assertThat(StartingWeights.Choice.UNTRAINED
+                        .weights(streams(1), training, 1)
+                        .get(0))
                 .isEqualTo(Mixer.untrained().weights());
     }
 

@@ -4,7 +4,6 @@ import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.RejectionCounters;
 import io.tailrace.operators.signals.EvaluationSample;
-import io.tailrace.operators.signals.EvaluationSampling;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.state.StateCell;
 import java.util.Arrays;
@@ -23,12 +22,12 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
     private static final long serialVersionUID = 1L;
 
     private final AdmissionRules rules;
-    private final EvaluationSampling sampling;
+    private final EvaluationSample.Sampling sampling;
     private transient MapStateDescriptor<String, StateCell<LaneSignal>> signalsDescriptor;
     private transient Counter admitted;
     private transient RejectionCounters rejected;
 
-    public Admission(AdmissionOptions options, EvaluationSampling sampling) {
+    public Admission(AdmissionOptions options, EvaluationSample.Sampling sampling) {
         this.rules = new AdmissionRules(options);
         this.sampling = sampling;
     }

@@ -3,8 +3,12 @@ package io.tailrace.operators.admission;
 import static io.tailrace.operators.Preconditions.require;
 
 import java.io.Serializable;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What admission goes by.
@@ -17,7 +21,7 @@ import java.util.Set;
  */
 public record AdmissionOptions(
         ModelCatalog models,
-        AdmissionLimits limits,
+        Limits limits,
         List<ScopeRule> scopeRules,
         int shards,
         Set<String> promptScopes,
@@ -33,5 +37,75 @@ public record AdmissionOptions(
         require(lanesMax >= 1 && lanesMax <= LANES_MAX, "lanesMax must be 1 to %d, got %d", LANES_MAX, lanesMax);
         scopeRules = List.copyOf(scopeRules);
         promptScopes = Set.copyOf(promptScopes);
+    }
+
+    /**
+     * What a generation may measure.
+     *
+     * @param responseTokensMax longest response, in tokens
+     * @param promptTokensMax longest prompt, in tokens
+     * @param futureMillisMax how far a completion time may lie ahead of the job's clock
+     * @param ageMillisMax how far it may lie behind
+     */
+    public record Limits(int responseTokensMax, int promptTokensMax, long futureMillisMax, long ageMillisMax)
+            implements Serializable {
+        /** Longest request id and producer name, in characters. */
+        public static final int NAME_CHARS_MAX = 200;
+        /** How far a producer's clock may be ahead of the job's. */
+        public static final long FUTURE_MILLIS_MAX = Duration.ofMinutes(5).toMillis();
+        /** Clocks that are no further ahead are taken to be right: what they say is kept to the millisecond. */
+        static final long CLOCK_SKEW_MILLIS = 1_000;
+
+        public Limits {
+            require(responseTokensMax > 0, "responseTokensMax must be > 0, got %d", responseTokensMax);
+            require(promptTokensMax > 0, "promptTokensMax must be > 0, got %d", promptTokensMax);
+            require(futureMillisMax >= 0, "futureMillisMax must be >= 0, got %d", futureMillisMax);
+            require(ageMillisMax > 0, "ageMillisMax must be > 0, got %d", ageMillisMax);
+        }
+
+        /** 131,072 response tokens, 1,048,576 prompt tokens, five minutes ahead, seven days behind. */
+        public static Limits defaults() {
+            return new Limits(
+                    1 << 17, 1 << 20, FUTURE_MILLIS_MAX, Duration.ofDays(7).toMillis());
+        }
+    }
+
+    /**
+     * Which producers may write into which scopes. Both sides are names in which {@code *} stands for any characters.
+     *
+     * @param producers pattern of the producers it speaks of
+     * @param scopes patterns of the scopes they may write into
+     */
+    public record ScopeRule(Pattern producers, List<Pattern> scopes) implements Serializable {
+        public ScopeRule {
+            require(!scopes.isEmpty(), "a scope rule must allow at least one scope");
+            scopes = List.copyOf(scopes);
+        }
+
+        /** Reads {@code producer=scope,scope}, e.g. {@code gateway-eu-*=acme,acme-shared}. */
+        public static ScopeRule parse(String text) {
+            int equals = text.indexOf('=');
+            require(
+                    equals > 0 && equals < text.length() - 1,
+                    "a scope rule reads PRODUCER=SCOPE[,SCOPE...], got '%s'",
+                    text);
+            List<Pattern> scopes = Arrays.stream(text.substring(equals + 1).split(",", -1))
+                    .map(ScopeRule::glob)
+                    .collect(Collectors.toList());
+            return new ScopeRule(glob(text.substring(0, equals)), scopes);
+        }
+
+        boolean allows(String producer, String scope) {
+            return producers.matcher(producer).matches()
+                    && scopes.stream()
+                            .anyMatch(pattern -> pattern.matcher(scope).matches());
+        }
+
+        private static Pattern glob(String text) {
+            String regex = Arrays.stream(text.strip().split("\\*", -1))
+                    .map(Pattern::quote)
+                    .collect(Collectors.joining(".*"));
+            return Pattern.compile(regex);
+        }
     }
 }

@@ -85,7 +85,7 @@ public final class AdmissionRules implements Serializable {
 
     private Verdict admit(Generation generation, RawRecord raw, long nowMillis) throws Broken {
         checkNames(generation);
-        ModelSpec model = model(generation.getLane());
+        ModelCatalog.Model model = model(generation.getLane());
         checkScope(generation);
         checkTime(generation, nowMillis);
         checkLengths(generation);
@@ -111,8 +111,8 @@ public final class AdmissionRules implements Serializable {
 
     private static void checkNames(Generation generation) throws Broken {
         Lane lane = generation.getLane();
-        checkName("requestId", generation.getRequestId(), AdmissionLimits.NAME_CHARS_MAX);
-        checkName("producer", generation.getProducer(), AdmissionLimits.NAME_CHARS_MAX);
+        checkName("requestId", generation.getRequestId(), AdmissionOptions.Limits.NAME_CHARS_MAX);
+        checkName("producer", generation.getProducer(), AdmissionOptions.Limits.NAME_CHARS_MAX);
         checkName("model", lane.getModel(), LaneId.MODEL_CHARS_MAX);
         checkName("revision", lane.getRevision(), LaneId.REVISION_CHARS_MAX);
         checkName("scope", lane.getScope(), LaneId.SCOPE_CHARS_MAX);
@@ -137,7 +137,7 @@ public final class AdmissionRules implements Serializable {
         }
     }
 
-    private ModelSpec model(Lane lane) throws Broken {
+    private ModelCatalog.Model model(Lane lane) throws Broken {
         return options.models()
                 .find(lane.getModel(), lane.getRevision())
                 .orElseThrow(() -> new Broken(
@@ -161,7 +161,7 @@ public final class AdmissionRules implements Serializable {
 
     private void checkTime(Generation generation, long nowMillis) throws Broken {
         long completedAt = generation.getCompletedAt().toEpochMilli();
-        AdmissionLimits limits = options.limits();
+        AdmissionOptions.Limits limits = options.limits();
         if (completedAt > nowMillis + limits.futureMillisMax()) {
             throw new Broken(
                     RejectionReason.TIME_OUT_OF_RANGE,
@@ -179,11 +179,11 @@ public final class AdmissionRules implements Serializable {
     /** What was completed later than now by its producer's clock was completed now at the latest: a delete that comes next shall reach it. */
     private static long completedAt(Generation generation, long nowMillis) {
         long completedAt = generation.getCompletedAt().toEpochMilli();
-        return completedAt > nowMillis + AdmissionLimits.CLOCK_SKEW_MILLIS ? nowMillis : completedAt;
+        return completedAt > nowMillis + AdmissionOptions.Limits.CLOCK_SKEW_MILLIS ? nowMillis : completedAt;
     }
 
     private void checkLengths(Generation generation) throws Broken {
-        AdmissionLimits limits = options.limits();
+        AdmissionOptions.Limits limits = options.limits();
         int responseTokens = generation.getResponse().size();
         int promptTokens =
                 generation.getPrompt() == null ? 0 : generation.getPrompt().size();
@@ -205,7 +205,7 @@ public final class AdmissionRules implements Serializable {
                 .formatted(field, tokens, tokensMax);
     }
 
-    private static void checkTokens(String field, int[] tokens, ModelSpec model) throws Broken {
+    private static void checkTokens(String field, int[] tokens, ModelCatalog.Model model) throws Broken {
         for (int i = 0; i < tokens.length; i++) {
             if (tokens[i] < 0 || tokens[i] >= model.vocabularySize()) {
                 throw new Broken(
@@ -224,7 +224,7 @@ public final class AdmissionRules implements Serializable {
 
     /** Smaller than its topic takes, whatever was sent: names only within their limits, bytes only where there is room. */
     private Rejection rejection(Broken broken, Generation decoded, RawRecord raw, long nowMillis) {
-        boolean named = decoded != null && decoded.getRequestId().length() <= AdmissionLimits.NAME_CHARS_MAX;
+        boolean named = decoded != null && decoded.getRequestId().length() <= AdmissionOptions.Limits.NAME_CHARS_MAX;
         boolean placed = decoded != null && isShort(decoded.getLane());
         boolean kept = options.keepBytes() && raw.bytes().length <= REJECTED_BYTES_MAX;
         return new Rejection(

@@ -15,17 +15,17 @@ import java.util.TreeSet;
 public final class ModelCatalog implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    private final HashMap<String, ModelSpec> models = new HashMap<>();
+    private final HashMap<String, Model> models = new HashMap<>();
 
-    public ModelCatalog(List<ModelSpec> specs) {
+    public ModelCatalog(List<Model> specs) {
         require(!specs.isEmpty(), "at least one model must be given");
-        for (ModelSpec spec : specs) {
-            ModelSpec before = models.put(key(spec.model(), spec.revision()), spec);
+        for (Model spec : specs) {
+            Model before = models.put(key(spec.model(), spec.revision()), spec);
             require(before == null, "model %s@%s is given twice", spec.model(), spec.revision());
         }
     }
 
-    public Optional<ModelSpec> find(String model, String revision) {
+    public Optional<Model> find(String model, String revision) {
         return Optional.ofNullable(models.get(key(model, revision)));
     }
 
@@ -55,5 +55,33 @@ public final class ModelCatalog implements Serializable {
 
     private static String key(String model, String revision) {
         return model + "@" + revision;
+    }
+
+    /**
+     * A model that the fleet serves.
+     *
+     * @param vocabularySize token ids are below it
+     * @param tokenizerFingerprint names the tokenizer, 1 to 64 characters
+     */
+    public record Model(String model, String revision, int vocabularySize, String tokenizerFingerprint)
+            implements Serializable {
+        public static final int FINGERPRINT_CHARS_MAX = 64;
+
+        public Model {
+            require(!model.isBlank(), "model must not be blank");
+            require(!revision.isBlank(), "revision of model %s must not be blank", model);
+            require(vocabularySize > 0, "vocabulary of %s must be > 0, got %d", model, vocabularySize);
+            int chars = tokenizerFingerprint.length();
+            require(
+                    chars >= 1 && chars <= FINGERPRINT_CHARS_MAX,
+                    "tokenizer fingerprint of %s must have 1 to %d characters, got %d",
+                    model,
+                    FINGERPRINT_CHARS_MAX,
+                    chars);
+        }
+
+        public SegmentIdentity identity(String lane) {
+            return new SegmentIdentity(lane, vocabularySize, tokenizerFingerprint);
+        }
     }
 }

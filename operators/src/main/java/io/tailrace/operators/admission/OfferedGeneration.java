@@ -1,6 +1,6 @@
 package io.tailrace.operators.admission;
 
-import io.tailrace.operators.drift.LaneObservation;
+import io.tailrace.operators.drift.DriftWatch;
 import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.suffix.learn.TokenReference;
 import java.util.Arrays;
@@ -26,8 +26,8 @@ public record OfferedGeneration(AdmittedGeneration generation, int responseFrom,
     }
 
     /** What drift is watched by. */
-    public LaneObservation observation() {
-        return LaneObservation.ofTokens(generation.lane(), TokenReference.sketch(response(Integer.MAX_VALUE)));
+    public DriftWatch.Observation observation() {
+        return DriftWatch.Observation.ofTokens(generation.lane(), TokenReference.sketch(response(Integer.MAX_VALUE)));
     }
 
     public boolean isSampled() {

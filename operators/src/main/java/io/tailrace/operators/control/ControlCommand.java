@@ -1,6 +1,7 @@
 package io.tailrace.operators.control;
 
 import io.tailrace.operators.RawRecord;
+import io.tailrace.operators.RecordDecoding;
 import io.tailrace.operators.learning.LanePolicy;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
@@ -8,6 +9,10 @@ import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.UndecodableRecordException;
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.List;
+import org.apache.flink.util.Collector;
 
 /**
  * An operator's command, decoded.
@@ -121,5 +126,24 @@ public record ControlCommand(
         return (model == null || model.equals(lane.model()))
                 && (revision == null || revision.equals(lane.revision()))
                 && (scope == null || scope.equals(lane.scope()));
+    }
+
+    /**
+     * The commands given so far, read when an operator starts. A job restored from an old savepoint would otherwise announce
+     * deleted text until the control stream has caught up.
+     */
+    @FunctionalInterface
+    public interface History extends Serializable {
+        List<ControlCommand> read() throws IOException;
+    }
+
+    /** Topic control to commands. */
+    public static final class Decoding extends RecordDecoding<ControlCommand> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected void decode(RawRecord raw, Collector<ControlCommand> out) throws UndecodableRecordException {
+            out.collect(ControlCommand.decode(raw));
+        }
     }
 }

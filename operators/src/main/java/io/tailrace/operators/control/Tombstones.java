@@ -1,6 +1,6 @@
 package io.tailrace.operators.control;
 
-import io.tailrace.operators.admission.AdmissionLimits;
+import io.tailrace.operators.admission.AdmissionOptions;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.suffix.segment.GenerationEntry;
 import java.util.HashMap;
@@ -25,7 +25,7 @@ public final class Tombstones implements Predicate<GenerationEntry> {
             scopeUntil = Math.max(scopeUntil, tombstone.issuedAt());
         } else {
             RequestHash request = new RequestHash(tombstone.requestHigh(), tombstone.requestLow());
-            requestsUntil.merge(request, tombstone.issuedAt() + AdmissionLimits.FUTURE_MILLIS_MAX, Math::max);
+            requestsUntil.merge(request, tombstone.issuedAt() + AdmissionOptions.Limits.FUTURE_MILLIS_MAX, Math::max);
         }
     }
 

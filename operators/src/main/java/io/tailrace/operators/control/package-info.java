@@ -1,7 +1,7 @@
 /**
  * Operators' commands on their way into the stream.
  *
- * <p>{@link io.tailrace.operators.control.ControlDecoding} turns topic control into
+ * <p>{@link io.tailrace.operators.control.ControlCommand.Decoding} turns topic control into
  * {@link io.tailrace.operators.control.ControlCommand}s; they are broadcast to the indexers and publishers, which keep the
  * deletes in {@link io.tailrace.operators.control.ControlState} and, per lane, as
  * {@link io.tailrace.operators.control.Tombstone}s.

@@ -5,9 +5,10 @@ import io.tailrace.operators.Notice;
 import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.state.StateCell;
 import io.tailrace.operators.state.StateCodec;
+import io.tailrace.schemas.DriftStanding;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.suffix.learn.DriftDetector;
-import io.tailrace.suffix.learn.DriftState;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -28,19 +29,19 @@ import org.slf4j.LoggerFactory;
  * Keyed by lane: watches every generation that the shards gather for a shift ({@link DriftDetector}). An alarm goes to topic events
  * ({@link #EVENTS}), from where it makes the lane's memtables flush, and is told to the lane's publisher; its standing is told once a second.
  */
-public final class DriftWatch extends KeyedProcessFunction<String, LaneObservation, DriftReport> {
+public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Observation, DriftWatch.Report> {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(DriftWatch.class);
     private static final long REPORT_MILLIS = 1_000;
-    private static final StateCodec<DriftState> DRIFT = new StateCodec<>(DriftState.class, "Drift");
+    private static final StateCodec<DriftDetector.State> DRIFT = new StateCodec<>(DriftDetector.State.class, "Drift");
 
     /** The side output of events. */
     public static final OutputTag<OutgoingRecord> EVENTS =
             new OutputTag<>("drift-events", TypeInformation.of(OutgoingRecord.class));
 
     private final long generationsPerFalseAlarm;
-    private transient ValueState<StateCell<DriftState>> driftState;
-    private transient Map<String, DriftReport> shown;
+    private transient ValueState<StateCell<DriftDetector.State>> driftState;
+    private transient Map<String, Report> shown;
     private transient Map<String, Long> timers;
 
     /** @param generationsPerFalseAlarm while nothing shifts, an alarm within n generations has at most the probability n / this */
@@ -56,17 +57,16 @@ public final class DriftWatch extends KeyedProcessFunction<String, LaneObservati
     }
 
     @Override
-    public void processElement(LaneObservation observation, Context context, Collector<DriftReport> out)
-            throws Exception {
+    public void processElement(Observation observation, Context context, Collector<Report> out) throws Exception {
         if (observation.sketch() == null && driftState.value() == null) {
             return; // outcomes of a lane that no generation has named make no state
         }
         String lane = observation.lane();
         long now = context.timerService().currentProcessingTime();
-        DriftState state = state();
+        DriftDetector.State state = state();
         DriftDetector detector = new DriftDetector(state, generationsPerFalseAlarm);
         double evidence = detector.logEvidence();
-        DriftReport before = report(lane, state, detector, false, evidence);
+        Report before = report(lane, state, detector, false, evidence);
         DriftDetector.Change change = observation.sketch() == null
                 ? detector.onLogLoss(observation.logLoss(), observation.predictions(), now)
                 : detector.onGeneration(observation.sketch(), now);
@@ -82,9 +82,9 @@ public final class DriftWatch extends KeyedProcessFunction<String, LaneObservati
         }
     }
 
-    private void alarm(String lane, DriftReport before, Context context, Collector<DriftReport> out) throws Exception {
+    private void alarm(String lane, Report before, Context context, Collector<Report> out) throws Exception {
         long now = context.timerService().currentProcessingTime();
-        DriftState state = state();
+        DriftDetector.State state = state();
         String message =
                 "the lane's traffic has shifted after %d generations: novelty %.2f bits a token against %.2f, log-loss %.2f against %.2f"
                         .formatted(
@@ -100,9 +100,9 @@ public final class DriftWatch extends KeyedProcessFunction<String, LaneObservati
     }
 
     private void ended(
-            String lane, DriftDetector detector, DriftState state, Context context, Collector<DriftReport> out) {
+            String lane, DriftDetector detector, DriftDetector.State state, Context context, Collector<Report> out) {
         long now = context.timerService().currentProcessingTime();
-        DriftReport report = report(lane, state, detector, false, detector.logEvidence());
+        Report report = report(lane, state, detector, false, detector.logEvidence());
         String message =
                 "the alarm is over, %d generations after it was raised: novelty %.2f bits a token, log-loss %.2f"
                         .formatted(DriftDetector.ALARM_GENERATIONS, report.novelty(), report.logLoss());
@@ -111,7 +111,7 @@ public final class DriftWatch extends KeyedProcessFunction<String, LaneObservati
         out.collect(show(report));
     }
 
-    private static Map<String, Long> numbers(DriftReport report, DriftState state) {
+    private static Map<String, Long> numbers(Report report, DriftDetector.State state) {
         Map<String, Long> numbers = new TreeMap<>();
         numbers.put("generations", state.generations);
         numbers.put("alarms", state.alarms);
@@ -123,22 +123,22 @@ public final class DriftWatch extends KeyedProcessFunction<String, LaneObservati
     }
 
     @Override
-    public void onTimer(long timestamp, OnTimerContext context, Collector<DriftReport> out) throws Exception {
+    public void onTimer(long timestamp, OnTimerContext context, Collector<Report> out) throws Exception {
         String lane = context.getCurrentKey();
-        DriftState state = state();
+        DriftDetector.State state = state();
         DriftDetector detector = new DriftDetector(state, generationsPerFalseAlarm);
         out.collect(show(report(lane, state, detector, false, detector.logEvidence())));
     }
 
     /** The state of the current key. Asked of Flink each time: it hands out a copy while a checkpoint still writes the last one. */
-    private DriftState state() throws Exception {
-        StateCell<DriftState> kept = driftState.value();
-        return kept == null ? new DriftState() : kept.get(DRIFT);
+    private DriftDetector.State state() throws Exception {
+        StateCell<DriftDetector.State> kept = driftState.value();
+        return kept == null ? new DriftDetector.State() : kept.get(DRIFT);
     }
 
-    private static DriftReport report(
-            String lane, DriftState state, DriftDetector detector, boolean raised, double evidence) {
-        return new DriftReport(
+    private static Report report(
+            String lane, DriftDetector.State state, DriftDetector detector, boolean raised, double evidence) {
+        return new Report(
                 lane,
                 raised,
                 detector.alarm(),
@@ -152,7 +152,7 @@ public final class DriftWatch extends KeyedProcessFunction<String, LaneObservati
                 detector.logLossReference());
     }
 
-    private DriftReport show(DriftReport report) {
+    private Report show(Report report) {
         String lane = report.lane();
         if (shown.put(lane, report) == null) {
             MetricGroup group = getRuntimeContext().getMetricGroup().addGroup(MetricNames.LANE, lane);
@@ -166,5 +166,67 @@ public final class DriftWatch extends KeyedProcessFunction<String, LaneObservati
             group.gauge(MetricNames.LOG_LOSS_NATS, logLoss);
         }
         return report;
+    }
+
+    /**
+     * What drift detection tells the lane's publisher.
+     *
+     * @param lane as text
+     * @param raised true: an alarm was raised just now
+     * @param alarm an alarm is on
+     * @param alarms since the job's state began
+     * @param alarmedAt the last one, epoch milliseconds; 0: none
+     * @param generations seen
+     * @param evidence logarithm of the test's statistic
+     * @param novelty bits a token, recent mean; of the reference where the name says so
+     * @param logLoss nats a prediction, likewise
+     */
+    public record Report(
+            String lane,
+            boolean raised,
+            boolean alarm,
+            long alarms,
+            long alarmedAt,
+            long generations,
+            double evidence,
+            double novelty,
+            double noveltyReference,
+            double logLoss,
+            double logLossReference) {
+
+        /** As a manifest carries it. */
+        public DriftStanding toRecord() {
+            return new DriftStanding(
+                    alarm,
+                    alarms,
+                    Instant.ofEpochMilli(alarmedAt),
+                    Double.isFinite(evidence) ? evidence : 0.0,
+                    novelty,
+                    noveltyReference,
+                    logLoss,
+                    logLossReference);
+        }
+    }
+
+    /**
+     * What is watched for drift: a generation's tokens, or a request's log-loss, one of the two.
+     *
+     * @param lane as text
+     * @param sketch the generation's token buckets, see {@link io.tailrace.suffix.learn.TokenReference#sketch}; null where the loss is there
+     * @param logLoss nats, summed over the predictions
+     * @param predictions 0 where the sketch is there
+     */
+    public record Observation(String lane, short[] sketch, double logLoss, long predictions) {
+        /** The side output of the shard indexer and of outcome decoding that they come from. */
+        public static final OutputTag<Observation> OUTPUT =
+                new OutputTag<>("observations", TypeInformation.of(Observation.class));
+
+        public static Observation ofTokens(String lane, short[] sketch) {
+            return new Observation(lane, sketch, 0, 0);
+        }
+
+        public static Observation ofLoss(String lane, double logLoss, long predictions) {
+            return new Observation(lane, null, logLoss, predictions);
+        }
     }
 }

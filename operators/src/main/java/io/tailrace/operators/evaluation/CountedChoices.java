@@ -1,6 +1,6 @@
 package io.tailrace.operators.evaluation;
 
-import io.tailrace.operators.learning.EvaluationTotals;
+import io.tailrace.operators.learning.LearningReport;
 import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
@@ -33,8 +33,8 @@ final class CountedChoices {
     }
 
     /** What each gives on one generation; index, budget and hurry are those of what is live. */
-    Map<String, EvaluationTotals> count(EvaluationSample sample, LaneIndex index, int budget, float hurry) {
-        Map<String, EvaluationTotals> counted = new HashMap<>();
+    Map<String, LearningReport.Totals> count(EvaluationSample sample, LaneIndex index, int budget, float hurry) {
+        Map<String, LearningReport.Totals> counted = new HashMap<>();
         choices.forEach((name, choice) -> counted.put(name, choice.count(sample, index, budget, hurry)));
         return counted;
     }
@@ -70,7 +70,7 @@ final class CountedChoices {
         }
 
         /** What it gives on one generation. */
-        final EvaluationTotals count(EvaluationSample sample, LaneIndex index, int budget, float hurry) {
+        final LearningReport.Totals count(EvaluationSample sample, LaneIndex index, int budget, float hurry) {
             evaluate(sample, index, budget, hurry);
             return Replica.totals(drafting, sample);
         }

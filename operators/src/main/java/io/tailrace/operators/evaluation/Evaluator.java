@@ -1,5 +1,7 @@
 package io.tailrace.operators.evaluation;
 
+import static io.tailrace.operators.Preconditions.require;
+
 import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.SideThreads;
 import io.tailrace.operators.admission.ModelCatalog;
@@ -9,7 +11,6 @@ import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.state.StateCell;
 import io.tailrace.operators.state.StateCodec;
 import io.tailrace.operators.store.DurableStore;
-import io.tailrace.operators.store.DurableStoreFactory;
 import io.tailrace.operators.store.TaskFolder;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.suffix.draft.DraftPolicy;
@@ -17,8 +18,10 @@ import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.snapshot.MappedSegments;
 import io.tailrace.suffix.snapshot.SegmentFolder;
 import io.tailrace.suffix.snapshot.SegmentOpener;
+import java.io.Serializable;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -51,14 +54,14 @@ public final class Evaluator
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(Evaluator.class);
     private static final long REPORT_MILLIS = 1_000;
-    private static final StateCodec<ReplicaState> REPLICA = new StateCodec<>(ReplicaState.class, "Replica");
+    private static final StateCodec<Replica.State> REPLICA = new StateCodec<>(Replica.State.class, "Replica");
     private static final long EVICT_EVERY = 64;
     /** A lane that nothing was evaluated of for so long is let go of until the next sample. */
     private static final long IDLE_MILLIS_MAX = 600_000;
 
-    private final EvaluationOptions options;
+    private final Options options;
     private final ModelCatalog models;
-    private final DurableStoreFactory stores;
+    private final DurableStore.Factory stores;
     private final String scratchParent;
     /** At most one load a lane waits or runs at any time. */
     private final SideThreads loadThreads;
@@ -66,7 +69,7 @@ public final class Evaluator
     private final SideThreads evaluationThread;
 
     private transient MapStateDescriptor<String, StateCell<LaneSignal>> signalsDescriptor;
-    private transient ValueState<StateCell<ReplicaState>> replicaState;
+    private transient ValueState<StateCell<Replica.State>> replicaState;
     private transient DurableStore store;
     private transient TaskFolder scratch;
     private transient SegmentFolder folder;
@@ -82,7 +85,7 @@ public final class Evaluator
     private transient long announcementsSeen;
 
     /** @param scratchParent folder for local copies; empty: the JVM's temporary folder */
-    public Evaluator(EvaluationOptions options, ModelCatalog models, DurableStoreFactory stores, String scratchParent) {
+    public Evaluator(Options options, ModelCatalog models, DurableStore.Factory stores, String scratchParent) {
         this(
                 options,
                 models,
@@ -93,9 +96,9 @@ public final class Evaluator
     }
 
     Evaluator(
-            EvaluationOptions options,
+            Options options,
             ModelCatalog models,
-            DurableStoreFactory stores,
+            DurableStore.Factory stores,
             String scratchParent,
             SideThreads loadThreads,
             SideThreads evaluationThread) {
@@ -272,8 +275,8 @@ public final class Evaluator
     private Replica replica(String key) throws Exception {
         Replica replica = replicas.get(key);
         if (replica == null) {
-            StateCell<ReplicaState> kept = replicaState.value();
-            replica = new Replica(kept == null ? new ReplicaState() : kept.get(REPLICA), options);
+            StateCell<Replica.State> kept = replicaState.value();
+            replica = new Replica(kept == null ? new Replica.State() : kept.get(REPLICA), options);
             replicas.put(key, replica);
         }
         return replica;
@@ -300,5 +303,32 @@ public final class Evaluator
 
     private static void warnOfDamage(String sha256, CorruptSegmentException damage) {
         LOG.warn("segment {} was damaged on this disk, fetching it again: {}", sha256, damage.getMessage());
+    }
+
+    /**
+     * How generations are evaluated.
+     *
+     * @param busyShareMax share of one thread's time that evaluation may take in a task; samples beyond it are skipped and
+     *     counted; 1: none is skipped, and the stream waits where evaluation is slower
+     * @param hurry how many times as fast mixers learn while a drift alarm is on
+     * @param choices what else to count on the same generations
+     * @param cacheBytesMax local copies of segments kept by one task
+     */
+    public record Options(double busyShareMax, float hurry, List<EvaluationChoice> choices, long cacheBytesMax)
+            implements Serializable {
+        public Options {
+            require(
+                    busyShareMax > 0 && busyShareMax <= 1,
+                    "busyShareMax must be above 0, at most 1, got %s",
+                    busyShareMax);
+            require(hurry >= 1 && hurry <= 100, "hurry must be 1 to 100, got %s", hurry);
+            require(cacheBytesMax >= 0, "cacheBytesMax must be >= 0, got %d", cacheBytesMax);
+            choices = List.copyOf(choices);
+        }
+
+        /** Half the time, three times as fast, nothing else, 1 GiB. */
+        public static Options defaults() {
+            return new Options(0.5, 3, List.of(), 1L << 30);
+        }
     }
 }

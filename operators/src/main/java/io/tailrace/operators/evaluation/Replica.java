@@ -1,6 +1,5 @@
 package io.tailrace.operators.evaluation;
 
-import io.tailrace.operators.learning.EvaluationTotals;
 import io.tailrace.operators.learning.LearningReport;
 import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.suffix.LaneIndex;
@@ -11,11 +10,12 @@ import io.tailrace.suffix.learn.GenerationReplay;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * One replica of a lane's evaluation: learns mixer weights from finished generations, counts what drafting gives and would give, and
- * lets a candidate draft beside what is live. Works over a {@link ReplicaState} that it keeps up to date; knows no clock and no
+ * lets a candidate draft beside what is live. Works over a {@link State} that it keeps up to date; knows no clock and no
  * file. One thread evaluates, another may ask at any time what came of the evaluations that are done.
  *
  * <p>The sides of a trial draft with their weights as they are, each within its own limits: nothing learned on the way blurs the difference. Those that look into
@@ -28,8 +28,8 @@ final class Replica {
     static final DraftPolicy UNLIMITED =
             new DraftPolicy(true, DraftPolicy.BUDGET_MAX, DraftPolicy.defaults().probabilityFloor(), 0, new float[0]);
 
-    private final ReplicaState state;
-    private final EvaluationOptions options;
+    private final State state;
+    private final Evaluator.Options options;
     private final GenerationReplay drafting = new GenerationReplay();
     private final Mixer learning = Mixer.defaults();
     private final AdaptiveDrafter learner = new AdaptiveDrafter(learning, UNLIMITED);
@@ -57,7 +57,7 @@ final class Replica {
     private record Scored(long live, long candidate, long anchor) {}
 
     /** @param state as it was restored, or new; it is copied */
-    Replica(ReplicaState state, EvaluationOptions options) {
+    Replica(State state, Evaluator.Options options) {
         this.state = state.copy();
         this.options = options;
         this.choices = new CountedChoices(options.choices(), this.state.choiceWeights, state.weights);
@@ -74,7 +74,7 @@ final class Replica {
     }
 
     /** A copy, which nothing changes any more: a checkpoint may still be writing it when the next generation is evaluated. */
-    synchronized ReplicaState state() {
+    synchronized State state() {
         return state.copy();
     }
 
@@ -107,8 +107,8 @@ final class Replica {
         } else {
             drafting.walk(learner, sample.prompt(), sample.response(), index, budget);
         }
-        EvaluationTotals own = totals(drafting, sample);
-        Map<String, EvaluationTotals> counted = choices.count(sample, index, budget, hurry);
+        LearningReport.Totals own = totals(drafting, sample);
+        Map<String, LearningReport.Totals> counted = choices.count(sample, index, budget, hurry);
         synchronized (this) {
             state.totals = state.totals.plus(own);
             state.evidence += learner.predictions();
@@ -121,17 +121,17 @@ final class Replica {
         }
     }
 
-    private void keep(Map<String, EvaluationTotals> counted, EvaluationTotals own) {
+    private void keep(Map<String, LearningReport.Totals> counted, LearningReport.Totals own) {
         counted.forEach((choice, totals) -> {
-            state.choices.merge(choice, totals, EvaluationTotals::plus);
-            state.choicesLive.merge(choice, own, EvaluationTotals::plus);
+            state.choices.merge(choice, totals, LearningReport.Totals::plus);
+            state.choicesLive.merge(choice, own, LearningReport.Totals::plus);
         });
         state.choiceWeights = choices.weights();
     }
 
     /** What an evaluation gave that was run last, of one generation. */
-    static EvaluationTotals totals(GenerationReplay drafting, EvaluationSample sample) {
-        return new EvaluationTotals(
+    static LearningReport.Totals totals(GenerationReplay drafting, EvaluationSample sample) {
+        return new LearningReport.Totals(
                 1, sample.response().length, drafting.steps(), drafting.drafted(), drafting.accepted());
     }
 
@@ -209,5 +209,55 @@ final class Replica {
                 state.anchorSteps);
         forgetSteps();
         return report;
+    }
+
+    /** All that a replica of a lane's evaluation checkpoints; only the evaluation gives its fields meaning. */
+    static final class State {
+        /** Mixer weights as learned so far; null: the defaults. */
+        public float[] weights;
+        /** Labelled places they were learned from. */
+        public long evidence;
+        /** What they were learned from was completed before, epoch milliseconds. */
+        public long learnedUntil;
+        /** Evaluated so far. */
+        public LearningReport.Totals totals = LearningReport.Totals.ZERO;
+        /** What other choices would have given, by name; each since it is counted. */
+        public Map<String, LearningReport.Totals> choices = new HashMap<>();
+        /** What the live choice gave on the same generations, by the other's name. */
+        public Map<String, LearningReport.Totals> choicesLive = new HashMap<>();
+        /** Mixer weights of those choices that learn, by name. */
+        public Map<String, float[]> choiceWeights = new HashMap<>();
+        /** The trial that the steps below are of; 0: none. */
+        public long trial;
+        /** Steps with the live policy, generation by generation, since the last report. */
+        public int[] liveSteps = {};
+        /** Steps with the candidate. */
+        public int[] candidateSteps = {};
+        /** Steps with the best policy that was shown; none where that is the live one. */
+        public int[] anchorSteps = {};
+
+        /** The same in another object: Flink may still be writing the one, while a replica goes on with the other. Arrays and totals are never changed, only exchanged. */
+        public State copy() {
+            State copy = new State();
+            copy.weights = weights;
+            copy.evidence = evidence;
+            copy.learnedUntil = learnedUntil;
+            copy.totals = totals;
+            copy.choices = new HashMap<>(choices);
+            copy.choicesLive = new HashMap<>(choicesLive);
+            copy.choiceWeights = new HashMap<>(choiceWeights);
+            copy.trial = trial;
+            copy.liveSteps = liveSteps;
+            copy.candidateSteps = candidateSteps;
+            copy.anchorSteps = anchorSteps;
+            return copy;
+        }
+
+        /** Keeps what can be gone on with of the choices: those that are still asked for. */
+        public void keepChoices(Set<String> asked) {
+            choices.keySet().retainAll(asked);
+            choicesLive.keySet().retainAll(choices.keySet());
+            choiceWeights.keySet().retainAll(choices.keySet());
+        }
     }
 }

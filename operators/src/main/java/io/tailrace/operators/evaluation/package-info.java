@@ -8,7 +8,7 @@
  *
  * <pre>{@code
  * samples.keyBy(EvaluationSample::replicaKey).connect(signals.broadcast(LaneSignal.descriptor()))
- *        .process(new Evaluator(EvaluationOptions.defaults(), models, stores, scratch));
+ *        .process(new Evaluator(Evaluator.Options.defaults(), models, stores, scratch));
  * }</pre>
  *
  * <p>It decides nothing: what its reports bring about is in {@link io.tailrace.operators.learning}.

@@ -1,11 +1,17 @@
 package io.tailrace.operators.indexing;
 
+import io.tailrace.operators.MetricNames;
+import io.tailrace.operators.RejectionCounters;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.Tombstone;
 import io.tailrace.operators.control.Tombstones;
 import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.RejectionReason;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
 /** A shard in the memory of its task: its brain, the deletes that concern it, its metrics, and whether its timer is set. */
@@ -14,7 +20,7 @@ final class Shard {
     private final int number;
     private final LaneId laneId;
     private final ShardIndex index;
-    private final ShardMetrics metrics;
+    private final Metrics metrics;
     private final List<Tombstone> deletes = new ArrayList<>();
     private Tombstones tombstones = new Tombstones(List.of());
     private boolean timerSet;
@@ -26,7 +32,7 @@ final class Shard {
         number = Integer.parseInt(key.substring(hash + 1));
         laneId = LaneId.parse(lane);
         index = new ShardIndex(lane, number, options);
-        metrics = new ShardMetrics(metricGroup, index, lane, number);
+        metrics = new Metrics(metricGroup, index, lane, number);
     }
 
     void addDeletes(List<ControlCommand> commands) {
@@ -61,11 +67,51 @@ final class Shard {
         return index;
     }
 
-    ShardMetrics metrics() {
+    Metrics metrics() {
         return metrics;
     }
 
     Tombstones tombstones() {
         return tombstones;
+    }
+
+    /** What one shard shows: since this attempt of the task, while its checkpointed counters go on. */
+    static final class Metrics {
+        private final Counter admitted;
+        private final Counter duplicate;
+        private final Counter indexedTokens;
+        private final Counter flushes;
+        private final Counter storeFailures;
+        private final RejectionCounters rejected;
+
+        Metrics(MetricGroup parent, ShardIndex index, String lane, int shard) {
+            MetricGroup group =
+                    parent.addGroup(MetricNames.LANE, lane).addGroup(MetricNames.SHARD, Integer.toString(shard));
+            admitted = group.counter(MetricNames.ADMITTED);
+            duplicate = group.counter(MetricNames.DUPLICATE);
+            indexedTokens = group.counter(MetricNames.INDEXED_TOKENS);
+            flushes = group.counter(MetricNames.FLUSHES);
+            storeFailures = group.counter(MetricNames.STORE_FAILURES);
+            rejected = new RejectionCounters(group, Set.of(RejectionReason.QUOTA_EXCEEDED));
+            Gauge<Long> memtableTokens = index::memtableTokens;
+            group.gauge(MetricNames.MEMTABLE_TOKENS, memtableTokens);
+        }
+
+        void count(ShardIndex.Fate fate) {
+            switch (fate) {
+                case GATHERED, DELETED -> admitted.inc();
+                case DUPLICATE -> duplicate.inc();
+                case OVER_QUOTA -> rejected.count(RejectionReason.QUOTA_EXCEEDED);
+            }
+        }
+
+        void countFlush(long tokens) {
+            flushes.inc();
+            indexedTokens.inc(tokens);
+        }
+
+        void countStoreFailure() {
+            storeFailures.inc();
+        }
     }
 }

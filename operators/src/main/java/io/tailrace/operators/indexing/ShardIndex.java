@@ -33,7 +33,7 @@ final class ShardIndex {
     private final DuplicateHorizon horizon;
     private final TokenQuota quota;
     private final List<AdmittedGeneration> memtable = new ArrayList<>();
-    private ShardCounters counters = ShardCounters.ZERO;
+    private ShardProgress.Counters counters = ShardProgress.Counters.ZERO;
     private long memtableTokens;
     private boolean unreported;
 
@@ -47,7 +47,7 @@ final class ShardIndex {
 
     /** Takes up what a checkpoint held. */
     void restore(
-            ShardCounters restoredCounters,
+            ShardProgress.Counters restoredCounters,
             Iterable<AdmittedGeneration> generations,
             Map<Long, DuplicateHorizon.Chunk> chunks) {
         counters = restoredCounters;
@@ -134,7 +134,7 @@ final class ShardIndex {
         return memtableTokens;
     }
 
-    ShardCounters counters() {
+    ShardProgress.Counters counters() {
         return counters;
     }
 
@@ -154,7 +154,7 @@ final class ShardIndex {
         memtable.forEach(generation -> offsets.merge(generation.partition(), generation.offset(), Math::max));
         memtable.clear();
         memtableTokens = 0;
-        return report(new FlushedSegment(segment, completionTimes, offsets));
+        return report(new ShardProgress.Flushed(segment, completionTimes, offsets));
     }
 
     /** Reports the numbers alone. */
@@ -162,8 +162,46 @@ final class ShardIndex {
         return report(null);
     }
 
-    private ShardProgress report(FlushedSegment flushed) {
+    private ShardProgress report(ShardProgress.Flushed flushed) {
         unreported = false;
         return new ShardProgress(lane, shard, counters, memtableTokens, flushed);
+    }
+
+    /**
+     * A shard's part of its scope's token quota: a bucket that refills evenly and holds one minute's worth. It starts full, so a
+     * restart grants at most one minute's worth again.
+     */
+    static final class TokenQuota {
+        private static final double MINUTE_MILLIS = 60_000;
+
+        private final double capacity;
+        private double available;
+        private long refilledAt = Long.MIN_VALUE;
+
+        /** A quota of so many tokens a minute; 0 for no limit. */
+        TokenQuota(double tokensPerMinute) {
+            this.capacity = tokensPerMinute == 0 ? Double.POSITIVE_INFINITY : tokensPerMinute;
+            this.available = capacity;
+        }
+
+        /** Takes the tokens if they are there. */
+        boolean take(int tokens, long nowMillis) {
+            if (Double.isInfinite(capacity)) {
+                return true;
+            }
+            refill(nowMillis);
+            if (tokens > available) {
+                return false;
+            }
+            available -= tokens;
+            return true;
+        }
+
+        private void refill(long nowMillis) {
+            if (refilledAt != Long.MIN_VALUE && nowMillis > refilledAt) {
+                available = Math.min(capacity, available + capacity * (nowMillis - refilledAt) / MINUTE_MILLIS);
+            }
+            refilledAt = Math.max(refilledAt, nowMillis);
+        }
     }
 }

@@ -7,12 +7,12 @@ import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlState;
-import io.tailrace.operators.drift.LaneObservation;
+import io.tailrace.operators.drift.DriftWatch;
 import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.operators.state.StateCell;
 import io.tailrace.operators.state.StateCodec;
 import io.tailrace.operators.store.DurableStore;
-import io.tailrace.operators.store.DurableStoreFactory;
+import io.tailrace.operators.store.SegmentLayout;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.operators.store.TaskFolder;
 import io.tailrace.schemas.AdmittedAnswer;
@@ -21,7 +21,9 @@ import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.Rejection;
 import io.tailrace.schemas.RejectionReason;
 import io.tailrace.schemas.TokenIds;
+import io.tailrace.suffix.segment.Compaction;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -59,7 +61,8 @@ public final class ShardIndexer
     private static final long serialVersionUID = 1L;
     private static final StateCodec<AdmittedGeneration> GENERATION =
             new StateCodec<>(AdmittedGeneration.class, "Generation");
-    private static final StateCodec<ShardCounters> COUNTERS = new StateCodec<>(ShardCounters.class, "Shard");
+    private static final StateCodec<ShardProgress.Counters> COUNTERS =
+            new StateCodec<>(ShardProgress.Counters.class, "Shard");
     private static final StateCodec<DuplicateHorizon.Chunk> HASHES =
             new StateCodec<>(DuplicateHorizon.Chunk.class, "Hashes");
     private static final Logger LOG = LoggerFactory.getLogger(ShardIndexer.class);
@@ -71,7 +74,7 @@ public final class ShardIndexer
     private final IndexingOptions options;
     private final long tombstoneMillis;
     private final ModelCatalog models;
-    private final DurableStoreFactory stores;
+    private final DurableStore.Factory stores;
     private final String scratchParent;
     private final String generationsTopic;
     private final SerializableSupplier<Long> clockMillis;
@@ -82,7 +85,7 @@ public final class ShardIndexer
     private transient ShardFlush flush;
     private transient Map<String, Shard> shards;
     private transient ListState<StateCell<AdmittedGeneration>> memtableState;
-    private transient ValueState<StateCell<ShardCounters>> countersState;
+    private transient ValueState<StateCell<ShardProgress.Counters>> countersState;
     private transient MapState<Long, StateCell<DuplicateHorizon.Chunk>> horizonState;
     private transient FlushCadence cadence;
 
@@ -95,7 +98,7 @@ public final class ShardIndexer
             IndexingOptions options,
             long tombstoneMillis,
             ModelCatalog models,
-            DurableStoreFactory stores,
+            DurableStore.Factory stores,
             String scratchParent,
             String generationsTopic) {
         this(options, tombstoneMillis, models, stores, scratchParent, generationsTopic, System::currentTimeMillis);
@@ -106,7 +109,7 @@ public final class ShardIndexer
             IndexingOptions options,
             long tombstoneMillis,
             ModelCatalog models,
-            DurableStoreFactory stores,
+            DurableStore.Factory stores,
             String scratchParent,
             String generationsTopic,
             SerializableSupplier<Long> clockMillis) {
@@ -183,7 +186,7 @@ public final class ShardIndexer
 
     /** Repeats must teach nothing: an index that holds their text is always right on them. */
     private static void observe(OfferedGeneration gathered, ReadOnlyContext context) {
-        context.output(LaneObservation.OUTPUT, gathered.observation());
+        context.output(DriftWatch.Observation.OUTPUT, gathered.observation());
         if (gathered.isSampled()) {
             context.output(EvaluationSample.OUTPUT, gathered.sample());
         }
@@ -253,10 +256,14 @@ public final class ShardIndexer
             for (Map.Entry<Long, StateCell<DuplicateHorizon.Chunk>> entry : horizonState.entries()) {
                 chunks.put(entry.getKey(), entry.getValue().get(HASHES));
             }
-            StateCell<ShardCounters> counters = countersState.value();
+            StateCell<ShardProgress.Counters> counters = countersState.value();
             List<AdmittedGeneration> generations = new ArrayList<>();
             memtableState.get().forEach(kept -> generations.add(kept.get(GENERATION)));
-            shard.index().restore(counters == null ? ShardCounters.ZERO : counters.get(COUNTERS), generations, chunks);
+            shard.index()
+                    .restore(
+                            counters == null ? ShardProgress.Counters.ZERO : counters.get(COUNTERS),
+                            generations,
+                            chunks);
             shard.addDeletes(ControlState.deletesOf(shard.laneId(), deletes));
             shards.put(key, shard);
         }
@@ -333,5 +340,29 @@ public final class ShardIndexer
                 shard.laneId().toLane(),
                 null,
                 Instant.ofEpochMilli(now));
+    }
+
+    /** Writes a memtable as a level-0 segment into the store, by way of a scratch folder. */
+    static final class ShardFlush {
+        private final ModelCatalog models;
+        private final DurableStore store;
+        private final TaskFolder scratch;
+
+        ShardFlush(ModelCatalog models, DurableStore store, TaskFolder scratch) {
+            this.models = models;
+            this.store = store;
+            this.scratch = scratch;
+        }
+
+        /** When this returns, the segment is durable. */
+        StoredSegment write(String lane, List<Compaction.Input> generations) throws IOException {
+            Path folder = scratch.newFolder();
+            try {
+                Compaction.Result result = Compaction.flush(generations, models.identity(lane), folder);
+                return SegmentLayout.put(store, lane, result.files(), result.summary());
+            } finally {
+                TaskFolder.remove(folder);
+            }
+        }
     }
 }

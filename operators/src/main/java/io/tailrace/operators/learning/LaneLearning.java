@@ -1,11 +1,15 @@
 package io.tailrace.operators.learning;
 
+import static io.tailrace.operators.Preconditions.require;
+
 import io.tailrace.operators.Notice;
-import io.tailrace.operators.drift.DriftReport;
+import io.tailrace.operators.drift.DriftWatch;
+import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.schemas.EvaluationStatistics;
 import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.learn.PolicyTrial.Verdict;
 import io.tailrace.suffix.learn.WeightMean;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,7 +31,7 @@ public final class LaneLearning {
     /** A candidate that differs by less from the live weights (root mean square) is not worth judging. */
     private static final double DISTANCE_MIN = 1e-4;
 
-    private final LearningOptions options;
+    private final Options options;
     private final RetentionTrial retention;
     private final LaneTrial trial;
     private final PolicyAnchor anchor;
@@ -36,7 +40,7 @@ public final class LaneLearning {
     private LanePolicy candidate;
     private long proposedAt;
     private long proposedEvidence;
-    private DriftReport drift;
+    private DriftWatch.Report drift;
 
     /**
      * What is checkpointed of it.
@@ -56,7 +60,7 @@ public final class LaneLearning {
             PolicyAnchor.State anchor,
             long proposedAt,
             long proposedEvidence,
-            DriftReport drift,
+            DriftWatch.Report drift,
             List<Long> alarms) {
         public static final State BEGUN = new State(
                 Map.of(),
@@ -70,7 +74,7 @@ public final class LaneLearning {
                 List.of());
     }
 
-    public LaneLearning(State state, LearningOptions options) {
+    public LaneLearning(State state, Options options) {
         this.options = options;
         this.retention = new RetentionTrial(state.retention);
         this.trial = new LaneTrial(state.trial);
@@ -101,7 +105,7 @@ public final class LaneLearning {
      *
      * @param adopted false: what is live stays
      */
-    public record Judgement(boolean adopted, LanePolicy policy, RetentionCandidate retention, Notice notice) {}
+    public record Judgement(boolean adopted, LanePolicy policy, RetentionTrial.Candidate retention, Notice notice) {}
 
     /**
      * Takes in a replica's report; what came of the trial, if it is decided with it.
@@ -143,7 +147,7 @@ public final class LaneLearning {
     private Judgement judged(LanePolicy live, Verdict verdict) {
         LanePolicy policy = candidate;
         boolean adopted = verdict == Verdict.ADOPT;
-        RetentionCandidate change = policy == null ? retention.take() : null;
+        RetentionTrial.Candidate change = policy == null ? retention.take() : null;
         Notice notice = policy == null
                 ? TrialNotices.judged(change, verdict, trial.steps())
                 : TrialNotices.judged(policy, verdict, trial, anchor);
@@ -265,7 +269,7 @@ public final class LaneLearning {
     }
 
     /** Takes note of the traffic's standing. */
-    public void onDrift(DriftReport report) {
+    public void onDrift(DriftWatch.Report report) {
         drift = report;
         if (report.raised()) {
             alarms.add(report.alarmedAt());
@@ -276,7 +280,7 @@ public final class LaneLearning {
     }
 
     /** The traffic's standing; null before the first report. */
-    public DriftReport drift() {
+    public DriftWatch.Report drift() {
         return drift;
     }
 
@@ -287,6 +291,30 @@ public final class LaneLearning {
 
     /** As a manifest carries it; null before the first evaluation. */
     public EvaluationStatistics statistics() {
-        return replicas.isEmpty() ? null : EvaluationFigures.of(replicas.values());
+        return replicas.isEmpty() ? null : LearningReport.Figures.of(replicas.values());
+    }
+
+    /**
+     * How policies are made.
+     *
+     * @param proposeMillis least time between two candidates
+     * @param proposeEvidence labelled places that must have come since the last one
+     * @param priorEvidence how many labelled places the product's default weights are worth
+     * @param replicas of a lane's evaluation; what others reported, when there were more, is not used any more
+     */
+    public record Options(long proposeMillis, long proposeEvidence, long priorEvidence, int replicas)
+            implements Serializable {
+        public Options {
+            require(proposeMillis >= 0, "proposeMillis must be >= 0, got %d", proposeMillis);
+            require(proposeEvidence >= 1, "proposeEvidence must be >= 1, got %d", proposeEvidence);
+            require(priorEvidence >= 0, "priorEvidence must be >= 0, got %d", priorEvidence);
+            require(replicas >= 1, "replicas must be >= 1, got %d", replicas);
+        }
+
+        /** A minute, 5,000 places, worth 1,000, two replicas. */
+        public static Options defaults() {
+            return new Options(
+                    60_000, 5_000, 1_000, EvaluationSample.Sampling.defaults().replicas());
+        }
     }
 }

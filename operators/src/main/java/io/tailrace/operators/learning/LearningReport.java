@@ -1,6 +1,13 @@
 package io.tailrace.operators.learning;
 
+import io.tailrace.schemas.EvaluatedChoice;
+import io.tailrace.schemas.EvaluationStatistics;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What a replica tells the lane's publisher.
@@ -23,9 +30,9 @@ public record LearningReport(
         float[] weights,
         long evidence,
         long learnedUntil,
-        EvaluationTotals totals,
-        Map<String, EvaluationTotals> choices,
-        Map<String, EvaluationTotals> choicesLive,
+        Totals totals,
+        Map<String, Totals> choices,
+        Map<String, Totals> choicesLive,
         long trial,
         int[] liveSteps,
         int[] candidateSteps,
@@ -37,8 +44,8 @@ public record LearningReport(
             float[] weights,
             long evidence,
             long learnedUntil,
-            EvaluationTotals totals,
-            Map<String, EvaluationTotals> choices,
+            Totals totals,
+            Map<String, Totals> choices,
             long trial,
             int[] liveSteps,
             int[] candidateSteps) {
@@ -72,5 +79,62 @@ public record LearningReport(
                 new int[0],
                 new int[0],
                 new int[0]);
+    }
+
+    /** What evaluations add up to. */
+    public record Totals(long generations, long responseTokens, long steps, long drafted, long accepted) {
+        public static final Totals ZERO = new Totals(0, 0, 0, 0, 0);
+
+        public Totals plus(Totals other) {
+            return new Totals(
+                    generations + other.generations,
+                    responseTokens + other.responseTokens,
+                    steps + other.steps,
+                    drafted + other.drafted,
+                    accepted + other.accepted);
+        }
+    }
+
+    /** What a lane's replicas have counted, summed up as a manifest carries it. Each other choice stands beside what the live one gave on the same generations. */
+    static final class Figures {
+        private Totals all = Totals.ZERO;
+        private final Map<String, Totals> choices = new TreeMap<>();
+        private final Map<String, Totals> choicesLive = new HashMap<>();
+
+        private Figures() {}
+
+        static EvaluationStatistics of(Collection<LearningReport> reports) {
+            Figures figures = new Figures();
+            reports.forEach(figures::add);
+            return figures.toRecord();
+        }
+
+        /** What cannot be compared is left out. */
+        private void add(LearningReport report) {
+            all = all.plus(report.totals());
+            report.choicesLive().forEach((choice, live) -> {
+                Totals counted = report.choices().getOrDefault(choice, Totals.ZERO);
+                choices.merge(choice, counted, Totals::plus);
+                choicesLive.merge(choice, live, Totals::plus);
+            });
+        }
+
+        private EvaluationStatistics toRecord() {
+            List<EvaluatedChoice> counted = new ArrayList<>();
+            choices.forEach((choice, totals) -> counted.add(record(choice, totals, choicesLive.get(choice))));
+            return new EvaluationStatistics(
+                    all.generations(), all.responseTokens(), all.steps(), all.drafted(), all.accepted(), counted);
+        }
+
+        private static EvaluatedChoice record(String choice, Totals counted, Totals live) {
+            return new EvaluatedChoice(
+                    choice,
+                    counted.steps(),
+                    counted.drafted(),
+                    counted.accepted(),
+                    live.generations(),
+                    live.steps(),
+                    live.accepted());
+        }
     }
 }

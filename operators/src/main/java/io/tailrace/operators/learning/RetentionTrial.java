@@ -1,6 +1,10 @@
 package io.tailrace.operators.learning;
 
 import io.tailrace.operators.Notice;
+import io.tailrace.operators.store.StoredSegment;
+import io.tailrace.schemas.RetentionChange;
+import io.tailrace.schemas.SegmentRole;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -13,7 +17,7 @@ public final class RetentionTrial {
     /** After one was withdrawn: whatever overtook it may come again, as deletes do. */
     private static final long WITHDRAWN_MILLIS = 60_000;
 
-    private RetentionCandidate candidate;
+    private Candidate candidate;
     private long notBefore;
 
     /**
@@ -22,7 +26,7 @@ public final class RetentionTrial {
      * @param candidate waits or is being judged; null: none
      * @param notBefore no further change is made up before, epoch milliseconds
      */
-    record State(RetentionCandidate candidate, long notBefore) {
+    record State(Candidate candidate, long notBefore) {
         static final State NONE = new State(null, 0);
     }
 
@@ -36,7 +40,7 @@ public final class RetentionTrial {
     }
 
     /** The change that waits or is being judged; null: none. */
-    public RetentionCandidate candidate() {
+    public Candidate candidate() {
         return candidate;
     }
 
@@ -46,7 +50,7 @@ public final class RetentionTrial {
     }
 
     /** Takes a change in, to be judged as soon as nothing else is. */
-    public void await(RetentionCandidate change) {
+    public void await(Candidate change) {
         candidate = change.waiting();
     }
 
@@ -62,8 +66,8 @@ public final class RetentionTrial {
     }
 
     /** The change, which is judged: there is none any more. */
-    RetentionCandidate take() {
-        RetentionCandidate judged = candidate;
+    Candidate take() {
+        Candidate judged = candidate;
         candidate = null;
         return judged;
     }
@@ -75,8 +79,65 @@ public final class RetentionTrial {
 
     /** The change is not judged any further; what to tell, if it was told that it is. */
     public Optional<Notice> withdraw(String why, long nowMillis) {
-        RetentionCandidate dropped = take();
+        Candidate dropped = take();
         notBefore = nowMillis + WITHDRAWN_MILLIS;
         return dropped.isJudged() ? Optional.of(TrialNotices.withdrawn(dropped, why)) : Optional.empty();
+    }
+
+    /**
+     * A segment without the generations that a change of retention drops: written and durable, but not served unless adopted.
+     *
+     * @param number of its trial; 0: it waits for one
+     * @param policy number of the policy that is live in the trial
+     * @param reason why generations are to go
+     * @param replaced what the lane serves now
+     * @param remaining what would take its place; null: nothing is left
+     * @param tokens that would go
+     * @param tombstonesApplied deletes that {@code remaining} has been through
+     * @param plannedAt epoch milliseconds
+     */
+    public record Candidate(
+            long number,
+            long policy,
+            Reason reason,
+            StoredSegment replaced,
+            StoredSegment remaining,
+            long tokens,
+            long tombstonesApplied,
+            long plannedAt) {
+        /** Why generations are to go. */
+        public enum Reason {
+            HALF_LIFE("their half-life"),
+            BUDGET("the lane's budget");
+
+            private final String words;
+
+            Reason(String words) {
+                this.words = words;
+            }
+
+            @Override
+            public String toString() {
+                return words;
+            }
+        }
+
+        boolean isJudged() {
+            return number > 0;
+        }
+
+        Candidate judgedAs(long trial, long livePolicy) {
+            return new Candidate(trial, livePolicy, reason, replaced, remaining, tokens, tombstonesApplied, plannedAt);
+        }
+
+        Candidate waiting() {
+            return judgedAs(0, 0);
+        }
+
+        RetentionChange toRecord() {
+            return new RetentionChange(
+                    List.of(replaced.sha256()),
+                    remaining == null ? List.of() : List.of(remaining.reference(SegmentRole.OLDER)));
+        }
     }
 }

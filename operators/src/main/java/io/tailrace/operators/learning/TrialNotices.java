@@ -33,7 +33,7 @@ final class TrialNotices {
                 anchor == null ? null : anchor.toRecord(List.of()));
     }
 
-    static Notice proposed(RetentionCandidate candidate) {
+    static Notice proposed(RetentionTrial.Candidate candidate) {
         String message = "trial %d: that %d tokens leave the lane for %s is being judged against keeping them"
                 .formatted(candidate.number(), candidate.tokens(), candidate.reason());
         Map<String, Long> numbers = new TreeMap<>(numbers(candidate));
@@ -55,7 +55,7 @@ final class TrialNotices {
         return new Notice(kind, message, with(Map.of("trial", candidate.number()), trial));
     }
 
-    static Notice judged(RetentionCandidate candidate, PolicyTrial.Verdict verdict, PolicyTrial.State trial) {
+    static Notice judged(RetentionTrial.Candidate candidate, PolicyTrial.Verdict verdict, PolicyTrial.State trial) {
         String message =
                 "trial %d: that %d tokens leave the lane for %s is %s on %d generations that neither holds (%d steps against %d)"
                         .formatted(
@@ -77,7 +77,7 @@ final class TrialNotices {
         return new Notice(EventKind.POLICY_REFUSED, message, Map.of("trial", candidate.number()));
     }
 
-    static Notice withdrawn(RetentionCandidate candidate, String why) {
+    static Notice withdrawn(RetentionTrial.Candidate candidate, String why) {
         String message = "trial %d of what leaves the lane for %s is withdrawn: %s"
                 .formatted(candidate.number(), candidate.reason(), why);
         return new Notice(EventKind.RETENTION_WITHDRAWN, message, numbers(candidate));
@@ -101,7 +101,7 @@ final class TrialNotices {
         };
     }
 
-    private static Map<String, Long> numbers(RetentionCandidate candidate) {
+    private static Map<String, Long> numbers(RetentionTrial.Candidate candidate) {
         return Map.of("trial", candidate.number(), "tokens", candidate.tokens());
     }
 

@@ -3,9 +3,14 @@ package io.tailrace.operators.outcomes;
 import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.state.StateCell;
 import io.tailrace.operators.state.StateCodec;
+import io.tailrace.suffix.cost.CostCurve;
+import io.tailrace.suffix.cost.CostFit;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ValueState;
@@ -28,15 +33,15 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneO
     /** A lane without outcomes for so long is forgotten: anyone who may write outcomes may name scopes. */
     private static final long DAYS_KEPT = 30;
 
-    private static final StateCodec<VerificationTotals> TOTALS = new StateCodec<>(VerificationTotals.class, "Verified");
+    private static final StateCodec<LaneOutcome.Totals> TOTALS = new StateCodec<>(LaneOutcome.Totals.class, "Verified");
     private static final StateCodec<CostState> COSTS = new StateCodec<>(CostState.class, "Costs");
 
     private final int lanesMax;
     private transient Counter rejected;
-    private transient ValueState<StateCell<VerificationTotals>> totals;
+    private transient ValueState<StateCell<LaneOutcome.Totals>> totals;
     private transient ValueState<StateCell<CostState>> costs;
     private transient ValueState<Long> lastAt;
-    private transient Map<String, VerificationTotals> shown;
+    private transient Map<String, LaneOutcome.Totals> shown;
 
     public OutcomeAggregation(int lanesMax) {
         this.lanesMax = lanesMax;
@@ -53,12 +58,12 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneO
 
     @Override
     public void processElement(LaneOutcome outcome, Context context, Collector<LaneOutcome> out) throws Exception {
-        StateCell<VerificationTotals> before = totals.value();
+        StateCell<LaneOutcome.Totals> before = totals.value();
         if (shown.size() >= lanesMax && !shown.containsKey(outcome.lane())) {
             rejected.inc();
             return;
         }
-        VerificationTotals sum = (before == null ? VerificationTotals.ZERO : before.get(TOTALS)).plus(outcome.totals());
+        LaneOutcome.Totals sum = (before == null ? LaneOutcome.Totals.ZERO : before.get(TOTALS)).plus(outcome.totals());
         totals.update(StateCell.of(sum, TOTALS));
         fit(outcome);
         show(outcome.lane(), sum);
@@ -100,7 +105,7 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneO
         costs.update(fits);
     }
 
-    private void show(String lane, VerificationTotals sum) {
+    private void show(String lane, LaneOutcome.Totals sum) {
         if (shown.put(lane, sum) == null) {
             MetricGroup group = getRuntimeContext().getMetricGroup().addGroup(MetricNames.LANE, lane);
             Gauge<Long> requests = () -> shown.get(lane).requests();
@@ -109,6 +114,40 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneO
             group.gauge(MetricNames.OUTCOME_REQUESTS, requests);
             group.gauge(MetricNames.ACCEPTED_PER_STEP, acceptedPerStep);
             group.gauge(MetricNames.ACCEPTANCE_RATE, acceptanceRate);
+        }
+    }
+
+    /** A lane's cost fits, by worker class. */
+    public static final class CostState {
+        static final int CLASSES_MAX = 32;
+
+        /** What each class's fit keeps. */
+        public Map<String, ClassCosts> kept = new HashMap<>();
+
+        /** What the fit of one worker class keeps. */
+        public static final class ClassCosts {
+            /** By shape, pairs of bucket and count. */
+            public Map<Integer, float[]> histograms = new HashMap<>();
+        }
+
+        void add(LaneOutcome.StepCost cost) {
+            if (kept.size() >= CLASSES_MAX && !kept.containsKey(cost.workerClass())) {
+                return;
+            }
+            new CostFit(kept.computeIfAbsent(cost.workerClass(), name -> new ClassCosts()).histograms)
+                    .add(cost.batch(), cost.verifiedTokens(), cost.steps(), cost.micros());
+        }
+
+        /** The points of the fitted curves. */
+        List<LaneOutcome.StepCost> fitted() {
+            List<LaneOutcome.StepCost> points = new ArrayList<>();
+            new TreeMap<>(kept).forEach((workerClass, costs) -> {
+                for (CostCurve.Point point : new CostFit(costs.histograms).points()) {
+                    points.add(new LaneOutcome.StepCost(
+                            workerClass, point.batch(), point.verifiedTokens(), 1, point.micros()));
+                }
+            });
+            return points;
         }
     }
 }

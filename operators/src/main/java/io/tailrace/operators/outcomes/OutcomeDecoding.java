@@ -2,9 +2,9 @@ package io.tailrace.operators.outcomes;
 
 import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.RawRecord;
-import io.tailrace.operators.admission.AdmissionLimits;
+import io.tailrace.operators.admission.AdmissionOptions;
 import io.tailrace.operators.admission.ModelCatalog;
-import io.tailrace.operators.drift.LaneObservation;
+import io.tailrace.operators.drift.DriftWatch;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RecordCodec;
@@ -19,7 +19,7 @@ import org.apache.flink.util.Collector;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Topic outcomes to numbers; their log-loss goes to {@link LaneObservation#OUTPUT}. What is no outcome is counted and logged with its place: only statistics miss it. */
+/** Topic outcomes to numbers; their log-loss goes to {@link DriftWatch.Observation#OUTPUT}. What is no outcome is counted and logged with its place: only statistics miss it. */
 public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcome> {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(OutcomeDecoding.class);
@@ -46,8 +46,8 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
             out.collect(decoded);
             if (outcome.getPredictions() > 0) {
                 context.output(
-                        LaneObservation.OUTPUT,
-                        LaneObservation.ofLoss(decoded.lane(), outcome.getLogLoss(), outcome.getPredictions()));
+                        DriftWatch.Observation.OUTPUT,
+                        DriftWatch.Observation.ofLoss(decoded.lane(), outcome.getLogLoss(), outcome.getPredictions()));
             }
         } catch (UndecodableRecordException | IllegalArgumentException e) {
             rejected.inc();
@@ -70,19 +70,19 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
      */
     static LaneOutcome decode(Outcome outcome) {
         int classChars = outcome.getWorkerClass().length();
-        if (classChars > AdmissionLimits.NAME_CHARS_MAX) {
+        if (classChars > AdmissionOptions.Limits.NAME_CHARS_MAX) {
             throw new IllegalArgumentException("workerClass has %d characters, at most %d are allowed"
-                    .formatted(classChars, AdmissionLimits.NAME_CHARS_MAX));
+                    .formatted(classChars, AdmissionOptions.Limits.NAME_CHARS_MAX));
         }
-        List<StepCost> costs = new ArrayList<>();
+        List<LaneOutcome.StepCost> costs = new ArrayList<>();
         for (StepTime time : outcome.getStepTimes()) {
-            costs.add(new StepCost(
+            costs.add(new LaneOutcome.StepCost(
                     outcome.getWorkerClass(),
                     time.getBatch(),
                     time.getVerifiedTokens(),
                     time.getSteps(),
                     time.getMicros()));
         }
-        return new LaneOutcome(LaneId.of(outcome.getLane()).toString(), VerificationTotals.of(outcome), costs);
+        return new LaneOutcome(LaneId.of(outcome.getLane()).toString(), LaneOutcome.Totals.of(outcome), costs);
     }
 }

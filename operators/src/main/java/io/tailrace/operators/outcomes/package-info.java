@@ -3,7 +3,7 @@
  *
  * <p>{@link io.tailrace.operators.outcomes.OutcomeDecoding} reads topic outcomes,
  * {@link io.tailrace.operators.outcomes.OutcomeAggregation} keeps each lane's
- * {@link io.tailrace.operators.outcomes.VerificationTotals}, shows acceptance as metrics and tells the lane's publisher, which
+ * {@link io.tailrace.operators.outcomes.LaneOutcome.Totals}, shows acceptance as metrics and tells the lane's publisher, which
  * puts the sums into the next manifest.
  *
  * <pre>{@code

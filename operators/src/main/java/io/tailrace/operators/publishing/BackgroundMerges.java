@@ -3,7 +3,6 @@ package io.tailrace.operators.publishing;
 import io.tailrace.operators.SideThreads;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.store.DurableStore;
-import io.tailrace.operators.store.DurableStoreFactory;
 import io.tailrace.operators.store.TaskFolder;
 import java.io.IOException;
 import java.util.Set;
@@ -32,7 +31,7 @@ final class BackgroundMerges {
     /** @param scratchParent folder for local copies and scratch files; empty: the JVM's temporary folder */
     static BackgroundMerges open(
             ModelCatalog models,
-            DurableStoreFactory stores,
+            DurableStore.Factory stores,
             String scratchParent,
             long cacheBytesMax,
             SideThreads threads)

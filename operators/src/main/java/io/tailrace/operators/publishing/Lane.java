@@ -4,13 +4,10 @@ import io.tailrace.operators.Notice;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.learning.LanePolicy;
-import io.tailrace.operators.learning.LearningOptions;
 import io.tailrace.operators.learning.LearningReport;
 import io.tailrace.operators.outcomes.LaneOutcome;
-import io.tailrace.operators.outcomes.StepCost;
-import io.tailrace.operators.outcomes.VerificationTotals;
+import io.tailrace.operators.state.StateCell;
 import io.tailrace.operators.state.StateCodec;
-import io.tailrace.operators.state.StateForm;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.suffix.segment.SegmentIdentity;
@@ -44,8 +41,8 @@ final class Lane {
     private final AnnouncementCadence cadence;
     private final LaneLearning learning;
     private final LaneCommands commands;
-    private VerificationTotals outcomes;
-    private List<StepCost> costs;
+    private LaneOutcome.Totals outcomes;
+    private List<LaneOutcome.StepCost> costs;
 
     /**
      * All that is checkpointed of a lane: small references to immutable files, and numbers.
@@ -62,8 +59,8 @@ final class Lane {
             AnnouncementCadence.State cadence,
             LaneLearning.State learning,
             LaneCommands.State commands,
-            VerificationTotals outcomes,
-            List<StepCost> costs) {
+            LaneOutcome.Totals outcomes,
+            List<LaneOutcome.StepCost> costs) {
         static State begin(String lane) {
             return new State(
                     lane,
@@ -73,7 +70,7 @@ final class Lane {
                     AnnouncementCadence.State.BEGUN,
                     LaneLearning.State.BEGUN,
                     LaneCommands.State.NONE,
-                    VerificationTotals.ZERO,
+                    LaneOutcome.Totals.ZERO,
                     List.of());
         }
     }
@@ -86,7 +83,7 @@ final class Lane {
      */
     record Announcement(SnapshotManifest manifest, List<Long> dropped, boolean deletesDone) {}
 
-    Lane(State state, PublishingOptions options, LearningOptions learningOptions) {
+    Lane(State state, PublishingOptions options, LaneLearning.Options learningOptions) {
         this.name = state.lane;
         this.options = options;
         this.layout = new Layout(name, state.layout);
@@ -100,8 +97,8 @@ final class Lane {
     }
 
     /** How lanes are kept. */
-    static StateForm<Lane> form(PublishingOptions options, LearningOptions learning) {
-        return StateForm.of(CODEC, state -> new Lane(state, options, learning), Lane::state);
+    static StateCell.Form<Lane> form(PublishingOptions options, LaneLearning.Options learning) {
+        return StateCell.Form.of(CODEC, state -> new Lane(state, options, learning), Lane::state);
     }
 
     State state() {
@@ -351,11 +348,11 @@ final class Lane {
         return deletes;
     }
 
-    VerificationTotals outcomes() {
+    LaneOutcome.Totals outcomes() {
         return outcomes;
     }
 
-    List<StepCost> costs() {
+    List<LaneOutcome.StepCost> costs() {
         return costs;
     }
 

@@ -1,7 +1,7 @@
 package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.control.ControlCommand;
-import io.tailrace.operators.drift.DriftReport;
+import io.tailrace.operators.drift.DriftWatch;
 import io.tailrace.operators.indexing.ShardProgress;
 import io.tailrace.operators.learning.LearningReport;
 import io.tailrace.operators.outcomes.LaneOutcome;
@@ -19,10 +19,10 @@ sealed interface LaneInput {
     record Learned(LearningReport report) implements LaneInput {}
 
     /** The traffic's standing. */
-    record Drifted(DriftReport report) implements LaneInput {}
+    record Drifted(DriftWatch.Report report) implements LaneInput {}
 
     /** What a worker serves. */
-    record Served(WorkerReport report) implements LaneInput {}
+    record Served(LaneMessage.WorkerReport report) implements LaneInput {}
 
     /** A version that topic snapshots holds. */
     record Announced(long version) implements LaneInput {}

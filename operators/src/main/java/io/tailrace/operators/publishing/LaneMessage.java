@@ -1,9 +1,16 @@
 package io.tailrace.operators.publishing;
 
-import io.tailrace.operators.drift.DriftReport;
+import io.tailrace.operators.RawRecord;
+import io.tailrace.operators.RecordDecoding;
+import io.tailrace.operators.drift.DriftWatch;
 import io.tailrace.operators.indexing.ShardProgress;
 import io.tailrace.operators.learning.LearningReport;
 import io.tailrace.operators.outcomes.LaneOutcome;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.schemas.WorkerStatus;
+import org.apache.flink.util.Collector;
 
 /**
  * What streams bring to a lane's publisher: exactly one of these is there.
@@ -20,7 +27,7 @@ public record LaneMessage(
         ShardProgress progress,
         LaneOutcome outcomes,
         LearningReport learning,
-        DriftReport drift,
+        DriftWatch.Report drift,
         WorkerReport worker,
         Long announced) {
     public static LaneMessage of(ShardProgress progress) {
@@ -35,7 +42,7 @@ public record LaneMessage(
         return new LaneMessage(report.lane(), null, null, report, null, null, null);
     }
 
-    public static LaneMessage of(DriftReport report) {
+    public static LaneMessage of(DriftWatch.Report report) {
         return new LaneMessage(report.lane(), null, null, null, report, null, null);
     }
 
@@ -64,5 +71,31 @@ public record LaneMessage(
     /** This job announced it, or an earlier run of which the state that was restored knows nothing. */
     public static LaneMessage ofAnnounced(String lane, long version) {
         return new LaneMessage(lane, null, null, null, null, null, version);
+    }
+
+    /**
+     * What a worker says it serves the lane with.
+     *
+     * @param lane as text
+     * @param version 0: none
+     * @param at when it said so, epoch milliseconds
+     */
+    public record WorkerReport(String lane, String worker, long version, long at) {}
+
+    /** Topic workers to what they serve. */
+    public static final class WorkerDecoding extends RecordDecoding<LaneMessage> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected void decode(RawRecord raw, Collector<LaneMessage> out) throws UndecodableRecordException {
+            if (raw.value() != null) {
+                WorkerStatus status = RecordCodec.WORKER_STATUS.decode(raw.value());
+                out.collect(LaneMessage.of(new WorkerReport(
+                        LaneId.of(status.getLane()).toString(),
+                        status.getWorker(),
+                        status.getLoadedVersion(),
+                        status.getReportedAt().toEpochMilli())));
+            }
+        }
     }
 }

@@ -6,12 +6,10 @@ import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.SideThreads;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.control.ControlCommand;
-import io.tailrace.operators.control.ControlHistory;
 import io.tailrace.operators.control.ControlState;
-import io.tailrace.operators.learning.LearningOptions;
+import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.state.StateCell;
-import io.tailrace.operators.state.StateForm;
-import io.tailrace.operators.store.DurableStoreFactory;
+import io.tailrace.operators.store.DurableStore;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,10 +59,10 @@ public final class LanePublisher
     private static final int MERGE_THREADS = 2;
 
     private final PublishingOptions options;
-    private final LearningOptions learning;
+    private final LaneLearning.Options learning;
     private final ModelCatalog models;
-    private final DurableStoreFactory stores;
-    private final ControlHistory history;
+    private final DurableStore.Factory stores;
+    private final ControlCommand.History history;
     private final String scratchParent;
     private final SideThreads threads;
     private final SerializableSupplier<Long> clockMillis;
@@ -74,16 +72,16 @@ public final class LanePublisher
     private transient Map<String, LaneWork> lanes;
     private transient CheckpointRhythm rhythm;
     private transient MapStateDescriptor<String, StateCell<ControlCommand>> deletesDescriptor;
-    private transient StateForm<Lane> form;
+    private transient StateCell.Form<Lane> form;
     private transient ValueState<StateCell<Lane>> laneState;
 
     /** @param scratchParent folder for local copies and scratch files; empty: the JVM's temporary folder */
     public LanePublisher(
             PublishingOptions options,
-            LearningOptions learning,
+            LaneLearning.Options learning,
             ModelCatalog models,
-            DurableStoreFactory stores,
-            ControlHistory history,
+            DurableStore.Factory stores,
+            ControlCommand.History history,
             String scratchParent) {
         this(
                 options,
@@ -98,10 +96,10 @@ public final class LanePublisher
 
     LanePublisher(
             PublishingOptions options,
-            LearningOptions learning,
+            LaneLearning.Options learning,
             ModelCatalog models,
-            DurableStoreFactory stores,
-            ControlHistory history,
+            DurableStore.Factory stores,
+            ControlCommand.History history,
             String scratchParent,
             SideThreads threads,
             SerializableSupplier<Long> clockMillis) {

@@ -1,12 +1,24 @@
 package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.CheckpointRhythm;
+import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.admission.ModelCatalog;
+import io.tailrace.operators.store.DurableStore;
+import io.tailrace.operators.store.SegmentLayout;
 import io.tailrace.schemas.LaneId;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
 
 /**
  * What a task holds of a lane beside its state: work in flight, results that wait for the next tick, and when to do what
@@ -20,7 +32,7 @@ final class LaneWork {
     private static final long REST_MILLIS_MAX = 4_000;
 
     final LaneId laneId;
-    final LaneMetrics metrics;
+    final Metrics metrics;
     final StoreSweep sweep;
     /** The fleet no longer serves the lane's model: what it has stays as it is. */
     final boolean retired;
@@ -54,7 +66,7 @@ final class LaneWork {
             MetricGroup metricGroup) {
         laneId = LaneId.parse(lane);
         retired = !models.serves(laneId);
-        metrics = new LaneMetrics(metricGroup, lane);
+        metrics = new Metrics(metricGroup, lane);
         sweep = new StoreSweep(lane, options.sweepGraceMillis());
         timing = new FoldTiming(rhythm, options.announceMillis());
     }
@@ -85,5 +97,96 @@ final class LaneWork {
 
     boolean isPaused(long nowMillis) {
         return nowMillis < pausedUntil;
+    }
+
+    /** What a lane shows of its snapshots. */
+    static final class Metrics {
+        private static final int FRESHNESS_WINDOW = 4096;
+
+        private final Counter merges;
+        private final Counter announcements;
+        private final Counter storeFailures;
+        private final Histogram freshnessMillis;
+        private volatile long liveSegments;
+        private volatile long liveTokens;
+        private volatile long version;
+        private volatile long policyNumber;
+
+        Metrics(MetricGroup parent, String lane) {
+            MetricGroup group = parent.addGroup(MetricNames.LANE, lane);
+            merges = group.counter(MetricNames.MERGES);
+            announcements = group.counter(MetricNames.ANNOUNCEMENTS);
+            storeFailures = group.counter(MetricNames.STORE_FAILURES);
+            freshnessMillis =
+                    group.histogram(MetricNames.FRESHNESS_MILLIS, new DescriptiveStatisticsHistogram(FRESHNESS_WINDOW));
+            Gauge<Long> segmentsGauge = () -> liveSegments;
+            Gauge<Long> tokensGauge = () -> liveTokens;
+            Gauge<Long> versionGauge = () -> version;
+            Gauge<Long> policyGauge = () -> policyNumber;
+            group.gauge(MetricNames.POLICY_NUMBER, policyGauge);
+            group.gauge(MetricNames.LIVE_SEGMENTS, segmentsGauge);
+            group.gauge(MetricNames.LIVE_TOKENS, tokensGauge);
+            group.gauge(MetricNames.SNAPSHOT_VERSION, versionGauge);
+        }
+
+        void show(Lane lane) {
+            liveSegments = lane.layout().liveSegments();
+            liveTokens = lane.layout().liveTokens();
+            version = lane.versions().last();
+            policyNumber = lane.versions().policy().number();
+        }
+
+        void countMerge() {
+            merges.inc();
+        }
+
+        void countStoreFailure() {
+            storeFailures.inc();
+        }
+
+        void announced(List<Instant> completions, long nowMillis) {
+            announcements.inc();
+            completions.forEach(completedAt -> freshnessMillis.update(nowMillis - completedAt.toEpochMilli()));
+        }
+    }
+
+    /**
+     * Removes a lane's files that nothing names any more.
+     *
+     * <p>A file goes only if it was written longer ago than the grace period, and if this publisher has seen it unnamed for at
+     * least as long: a restored checkpoint may name a file that the state lost since, and a level-0 segment may have been written
+     * that no report has named yet. One lane's sweeps never run at the same time.
+     */
+    static final class StoreSweep {
+        private final String lane;
+        private final long graceMillis;
+        private final Map<String, Long> unnamedSince = new HashMap<>();
+
+        StoreSweep(String lane, long graceMillis) {
+            this.lane = lane;
+            this.graceMillis = graceMillis;
+        }
+
+        /** Sweeps once; the number of files removed. */
+        int run(DurableStore store, Set<String> named, long nowMillis) throws IOException {
+            List<DurableStore.StoredFile> files = store.list(SegmentLayout.folder(lane));
+            unnamedSince
+                    .keySet()
+                    .retainAll(files.stream().map(DurableStore.StoredFile::path).toList());
+            int removed = 0;
+            for (DurableStore.StoredFile file : files) {
+                if (named.contains(file.path())) {
+                    unnamedSince.remove(file.path());
+                } else {
+                    long since = unnamedSince.computeIfAbsent(file.path(), path -> nowMillis);
+                    if (nowMillis - since >= graceMillis && nowMillis - file.modifiedAtMillis() >= graceMillis) {
+                        store.delete(file.path());
+                        unnamedSince.remove(file.path());
+                        removed++;
+                    }
+                }
+            }
+            return removed;
+        }
     }
 }

@@ -1,7 +1,5 @@
 package io.tailrace.operators.publishing;
 
-import io.tailrace.operators.indexing.FlushedSegment;
-import io.tailrace.operators.indexing.ShardCounters;
 import io.tailrace.operators.indexing.ShardProgress;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.AnnouncementCause;
@@ -22,7 +20,7 @@ final class Layout {
     private final String lane;
     private final List<LiveSegment> older;
     private LiveSegment newest;
-    private final List<FlushedSegment> flushes;
+    private final List<ShardProgress.Flushed> flushes;
     private final List<Long> completionsFolded;
     private final Map<Integer, Long> offsets;
     private final Map<Integer, Standing> shards;
@@ -30,7 +28,7 @@ final class Layout {
     private long tokensDeleted;
 
     /** A shard's numbers as it last reported them. */
-    record Standing(ShardCounters counters, long memtableTokens) {}
+    record Standing(ShardProgress.Counters counters, long memtableTokens) {}
 
     /**
      * What is checkpointed of it.
@@ -47,7 +45,7 @@ final class Layout {
     record State(
             List<LiveSegment> older,
             LiveSegment newest,
-            List<FlushedSegment> flushes,
+            List<ShardProgress.Flushed> flushes,
             List<Long> completionsFolded,
             Map<Integer, Long> offsets,
             Map<Integer, Standing> shards,
@@ -92,7 +90,7 @@ final class Layout {
     }
 
     /** Level-0 segments that wait to be folded. */
-    List<FlushedSegment> flushes() {
+    List<ShardProgress.Flushed> flushes() {
         return Collections.unmodifiableList(flushes);
     }
 
@@ -220,14 +218,14 @@ final class Layout {
         return new Adoption(true, changed ? AnnouncementCause.CADENCE : null);
     }
 
-    private void folded(FlushedSegment flush) {
+    private void folded(ShardProgress.Flushed flush) {
         flush.offsets().forEach((partition, offset) -> offsets.merge(partition, offset, Math::max));
         for (long completedAt : flush.completionTimes()) {
             completionsFolded.add(completedAt);
         }
     }
 
-    private boolean flushesBeginWith(List<FlushedSegment> planned) {
+    private boolean flushesBeginWith(List<ShardProgress.Flushed> planned) {
         if (planned.size() > flushes.size()) {
             return false;
         }
@@ -308,7 +306,7 @@ final class Layout {
                 .sum();
         long deleted = tokensDeleted;
         for (Standing shard : shards.values()) {
-            ShardCounters counters = shard.counters();
+            ShardProgress.Counters counters = shard.counters();
             numbers.merge("recordsAdmitted", counters.recordsAdmitted(), Long::sum);
             numbers.merge("recordsDuplicate", counters.recordsDuplicate(), Long::sum);
             numbers.merge("recordsRejected", counters.recordsRejected(), Long::sum);

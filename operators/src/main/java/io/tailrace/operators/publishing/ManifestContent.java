@@ -1,6 +1,6 @@
 package io.tailrace.operators.publishing;
 
-import io.tailrace.operators.outcomes.StepCost;
+import io.tailrace.operators.outcomes.LaneOutcome;
 import io.tailrace.schemas.CostPoint;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.SegmentReference;
@@ -50,9 +50,9 @@ final class ManifestContent {
         return references;
     }
 
-    private static List<CostPoint> costCurve(List<StepCost> costs) {
+    private static List<CostPoint> costCurve(List<LaneOutcome.StepCost> costs) {
         List<CostPoint> points = new ArrayList<>();
-        for (StepCost cost : costs) {
+        for (LaneOutcome.StepCost cost : costs) {
             points.add(new CostPoint(cost.workerClass(), cost.batch(), cost.verifiedTokens(), (float) cost.micros()));
         }
         return points;

@@ -1,6 +1,6 @@
 package io.tailrace.operators.publishing;
 
-import io.tailrace.operators.indexing.FlushedSegment;
+import io.tailrace.operators.indexing.ShardProgress;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.suffix.segment.Retention;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ record MergePlan(
         Kind kind,
         String lane,
         List<LiveSegment> segments,
-        List<FlushedSegment> flushes,
+        List<ShardProgress.Flushed> flushes,
         LiveSegment graduating,
         Retention retention,
         long tombstonesApplied,

@@ -1,6 +1,6 @@
 package io.tailrace.operators.publishing;
 
-import io.tailrace.operators.indexing.FlushedSegment;
+import io.tailrace.operators.indexing.ShardProgress;
 import io.tailrace.operators.learning.RetentionTrial;
 import io.tailrace.suffix.segment.Retention;
 import io.tailrace.suffix.snapshot.SegmentPlanner;
@@ -50,7 +50,7 @@ final class MergePlanning {
         if (!foldNeeded(nowMillis)) {
             return Optional.empty();
         }
-        List<FlushedSegment> flushes = List.copyOf(layout.flushes()
+        List<ShardProgress.Flushed> flushes = List.copyOf(layout.flushes()
                 .subList(0, Math.min(FLUSHES_PER_FOLD_MAX, layout.flushes().size())));
         boolean graduates = !flushes.isEmpty() && graduates(flushes, nowMillis);
         List<LiveSegment> segments = layout.newest() == null || graduates ? List.of() : List.of(layout.newest());
@@ -147,7 +147,7 @@ final class MergePlanning {
         return nowMillis - segment.mergedAt() > options.generationAgeMillisMax() / REWRITES_PER_AGE;
     }
 
-    private boolean graduates(List<FlushedSegment> flushes, long nowMillis) {
+    private boolean graduates(List<ShardProgress.Flushed> flushes, long nowMillis) {
         long foldTokens = flushes.stream()
                 .mapToLong(flush -> flush.segment().liveTokens())
                 .sum();

@@ -2,9 +2,8 @@ package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.Notice;
 import io.tailrace.operators.learning.LaneLearning.Judgement;
-import io.tailrace.operators.learning.RetentionCandidate;
-import io.tailrace.operators.learning.RetentionCandidate.Reason;
 import io.tailrace.operators.learning.RetentionTrial;
+import io.tailrace.operators.learning.RetentionTrial.Candidate.Reason;
 import io.tailrace.schemas.AnnouncementCause;
 import java.util.Optional;
 
@@ -51,7 +50,7 @@ final class RetentionChanges {
             layout.replace(segment, segment.agedTo(plan.plannedAt()), 0);
             return Taken.WAITS;
         }
-        RetentionCandidate candidate = candidate(outcome, segment);
+        RetentionTrial.Candidate candidate = candidate(outcome, segment);
         if (options.retentionJudged()) {
             trial.await(candidate);
             return Taken.WAITS;
@@ -60,9 +59,9 @@ final class RetentionChanges {
         return Taken.APPLIED;
     }
 
-    private static RetentionCandidate candidate(MergePlan.Outcome outcome, LiveSegment segment) {
+    private static RetentionTrial.Candidate candidate(MergePlan.Outcome outcome, LiveSegment segment) {
         MergePlan plan = outcome.plan();
-        return new RetentionCandidate(
+        return new RetentionTrial.Candidate(
                 0,
                 0,
                 plan.kind() == MergePlan.Kind.JUDGED_HALF_LIFE ? Reason.HALF_LIFE : Reason.BUDGET,
@@ -79,7 +78,7 @@ final class RetentionChanges {
      * @param livePolicy number of what is live
      */
     Optional<Notice> review(long livePolicy, long nowMillis) {
-        RetentionCandidate candidate = trial.candidate();
+        RetentionTrial.Candidate candidate = trial.candidate();
         if (candidate == null) {
             return Optional.empty();
         }
@@ -100,7 +99,7 @@ final class RetentionChanges {
 
     /** Does what was decided on a change that {@link #review} has just let stand; why to announce the lane, if at all. */
     Optional<AnnouncementCause> onJudged(Judgement judgement, long nowMillis) {
-        RetentionCandidate candidate = judgement.retention();
+        RetentionTrial.Candidate candidate = judgement.retention();
         if (judgement.adopted()) {
             apply(candidate);
             return Optional.of(AnnouncementCause.MERGE);
@@ -113,7 +112,7 @@ final class RetentionChanges {
         return Optional.empty();
     }
 
-    private void apply(RetentionCandidate candidate) {
+    private void apply(RetentionTrial.Candidate candidate) {
         LiveSegment before = layout.find(candidate.replaced());
         boolean aged = candidate.reason() == Reason.HALF_LIFE;
         LiveSegment left = candidate.remaining() == null

@@ -8,7 +8,6 @@ import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.operators.store.TaskFolder;
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.CorruptSegmentException;
-import io.tailrace.suffix.segment.SegmentFiles;
 import io.tailrace.suffix.snapshot.SegmentFile;
 import io.tailrace.suffix.snapshot.SegmentFolder;
 import io.tailrace.suffix.snapshot.SegmentOpener;
@@ -67,10 +66,10 @@ final class SegmentMerge {
         }
     }
 
-    private List<SegmentFiles> inputs(MergePlan plan) throws IOException {
-        List<SegmentFiles> inputs = new ArrayList<>();
+    private List<Compaction.Files> inputs(MergePlan plan) throws IOException {
+        List<Compaction.Files> inputs = new ArrayList<>();
         for (StoredSegment input : plan.inputs()) {
-            inputs.add(new SegmentFiles(copy(input.file()), copy(input.sidecarFile())));
+            inputs.add(new Compaction.Files(copy(input.file()), copy(input.sidecarFile())));
         }
         evict();
         return inputs;
@@ -80,7 +79,7 @@ final class SegmentMerge {
         return copies.copy(wanted, FileHash::sha256);
     }
 
-    private MergePlan.Outcome merge(MergePlan plan, List<SegmentFiles> inputs) throws IOException {
+    private MergePlan.Outcome merge(MergePlan plan, List<Compaction.Files> inputs) throws IOException {
         Path folder = scratch.newFolder();
         try {
             Compaction.Result result = Compaction.merge(inputs, plan.retention(), models.identity(plan.lane()), folder);

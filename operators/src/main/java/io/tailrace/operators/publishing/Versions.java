@@ -21,7 +21,7 @@ final class Versions {
     private long policiesMade;
     private final Map<Long, LanePolicy> policies;
     private final Map<Long, Long> policyOfVersion;
-    private final Map<String, WorkerReport> workers;
+    private final Map<String, LaneMessage.WorkerReport> workers;
 
     /**
      * What is checkpointed of them.
@@ -43,7 +43,7 @@ final class Versions {
             long policiesMade,
             Map<Long, LanePolicy> policies,
             Map<Long, Long> policyOfVersion,
-            Map<String, WorkerReport> workers) {
+            Map<String, LaneMessage.WorkerReport> workers) {
         static final State NONE =
                 new State(0, List.of(), List.of(), LanePolicy.defaults(), 0, Map.of(), Map.of(), Map.of());
     }
@@ -119,11 +119,11 @@ final class Versions {
     void restored(long nowMillis) {
         workers.replaceAll((name, report) -> report.at() >= nowMillis
                 ? report
-                : new WorkerReport(report.lane(), report.worker(), report.version(), nowMillis));
+                : new LaneMessage.WorkerReport(report.lane(), report.worker(), report.version(), nowMillis));
     }
 
     /** What is older than what is known says nothing; workers that are gone are forgotten. */
-    void onWorker(WorkerReport report) {
+    void onWorker(LaneMessage.WorkerReport report) {
         workers.merge(report.worker(), report, (known, heard) -> heard.at() < known.at() ? known : heard);
         workers.values().removeIf(known -> WorkerPresence.isGone(known.at(), report.at()));
     }

@@ -2,10 +2,15 @@ package io.tailrace.operators.signals;
 
 import io.tailrace.operators.state.StateCell;
 import io.tailrace.operators.state.StateCodec;
+import java.util.HashSet;
+import java.util.Set;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.functions.RichFlatMapFunction;
 import org.apache.flink.api.common.state.BroadcastState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ReadOnlyBroadcastState;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.util.Collector;
 
 /**
  * What the job announced of a lane and its own parts act on.
@@ -65,5 +70,24 @@ public record LaneSignal(Kind kind, String lane, long number, long at, byte[] re
     /** True if it says that something is over. */
     public boolean isEnd() {
         return at == 0;
+    }
+
+    /** Of announced snapshots, each lane's first since this task started, without its manifest: that there is such a lane. */
+    public static final class AnnouncedLanes extends RichFlatMapFunction<LaneSignal, LaneSignal> {
+        private static final long serialVersionUID = 1L;
+
+        private transient Set<String> told;
+
+        @Override
+        public void open(OpenContext context) {
+            told = new HashSet<>();
+        }
+
+        @Override
+        public void flatMap(LaneSignal announced, Collector<LaneSignal> out) {
+            if (told.add(announced.lane())) {
+                out.collect(announced.withoutRecord());
+            }
+        }
     }
 }

@@ -1,20 +1,17 @@
 package io.tailrace.operators.signals;
 
 import io.tailrace.operators.RawRecord;
+import io.tailrace.operators.RecordDecoding;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.UndecodableRecordException;
-import org.apache.flink.api.common.functions.FlatMapFunction;
 import org.apache.flink.util.Collector;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** Topics snapshots and events to signals. What is neither is logged with its place and left out. */
-public final class SignalDecoding implements FlatMapFunction<RawRecord, LaneSignal> {
+/** Topics snapshots and events to signals. */
+public final class SignalDecoding extends RecordDecoding<LaneSignal> {
     private static final long serialVersionUID = 1L;
-    private static final Logger LOG = LoggerFactory.getLogger(SignalDecoding.class);
 
     private final boolean snapshots;
 
@@ -31,15 +28,11 @@ public final class SignalDecoding implements FlatMapFunction<RawRecord, LaneSign
     }
 
     @Override
-    public void flatMap(RawRecord raw, Collector<LaneSignal> out) {
-        try {
-            if (raw.value() != null && snapshots) {
-                snapshot(raw, out);
-            } else if (raw.value() != null) {
-                event(raw, out);
-            }
-        } catch (UndecodableRecordException | IllegalArgumentException e) {
-            LOG.warn("record at {}-{}@{} ignored: {}", raw.topic(), raw.partition(), raw.offset(), e.getMessage());
+    protected void decode(RawRecord raw, Collector<LaneSignal> out) throws UndecodableRecordException {
+        if (raw.value() != null && snapshots) {
+            snapshot(raw, out);
+        } else if (raw.value() != null) {
+            event(raw, out);
         }
     }
 

@@ -1,7 +1,13 @@
 package io.tailrace.operators.state;
 
+import java.io.IOException;
 import java.util.Arrays;
+import java.util.function.Function;
+import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
 
 /**
  * What Flink holds of one key: after a restore the bytes, from the first use on the object that was read from them, which is written only for checkpoints.
@@ -10,15 +16,15 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 public final class StateCell<T> {
     private byte[] bytes;
     private T value;
-    private StateForm<T> form;
+    private Form<T> form;
 
-    private StateCell(byte[] bytes, T value, StateForm<T> form) {
+    private StateCell(byte[] bytes, T value, Form<T> form) {
         this.bytes = bytes;
         this.value = value;
         this.form = form;
     }
 
-    public static <T> StateCell<T> of(T value, StateForm<T> form) {
+    public static <T> StateCell<T> of(T value, Form<T> form) {
         return new StateCell<>(null, value, form);
     }
 
@@ -28,11 +34,11 @@ public final class StateCell<T> {
 
     /** For state descriptors. */
     public static <T> TypeSerializer<StateCell<T>> serializer() {
-        return new StateCellSerializer<>();
+        return new Serializer<>();
     }
 
     /** The object, read at first with this form. */
-    public T get(StateForm<T> as) {
+    public T get(Form<T> as) {
         if (value == null) {
             value = as.decode(bytes);
             form = as;
@@ -58,5 +64,118 @@ public final class StateCell<T> {
     @Override
     public int hashCode() {
         return Arrays.hashCode(bytes());
+    }
+
+    /** A cell as its length and bytes; whose schema they are of is said in them. One class for all cells: this name alone stands in savepoints. */
+    static final class Serializer<T> extends TypeSerializer<StateCell<T>> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public boolean isImmutableType() {
+            return false;
+        }
+
+        @Override
+        public TypeSerializer<StateCell<T>> duplicate() {
+            return this;
+        }
+
+        @Override
+        public StateCell<T> createInstance() {
+            return StateCell.read(new byte[0]);
+        }
+
+        @Override
+        public StateCell<T> copy(StateCell<T> from) {
+            return from.copy();
+        }
+
+        @Override
+        public StateCell<T> copy(StateCell<T> from, StateCell<T> reuse) {
+            return from.copy();
+        }
+
+        @Override
+        public int getLength() {
+            return -1;
+        }
+
+        @Override
+        public void serialize(StateCell<T> cell, DataOutputView out) throws IOException {
+            byte[] bytes = cell.bytes();
+            out.writeInt(bytes.length);
+            out.write(bytes);
+        }
+
+        @Override
+        public StateCell<T> deserialize(DataInputView in) throws IOException {
+            byte[] bytes = new byte[in.readInt()];
+            in.readFully(bytes);
+            return StateCell.read(bytes);
+        }
+
+        @Override
+        public StateCell<T> deserialize(StateCell<T> reuse, DataInputView in) throws IOException {
+            return deserialize(in);
+        }
+
+        @Override
+        public void copy(DataInputView in, DataOutputView out) throws IOException {
+            int length = in.readInt();
+            out.writeInt(length);
+            out.write(in, length);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Serializer;
+        }
+
+        @Override
+        public int hashCode() {
+            return Serializer.class.hashCode();
+        }
+
+        @Override
+        public TypeSerializerSnapshot<StateCell<T>> snapshotConfiguration() {
+            return new Snapshot<>();
+        }
+
+        /** For Flink. */
+        public static final class Snapshot<T> extends SimpleTypeSerializerSnapshot<StateCell<T>> {
+            public Snapshot() {
+                super(Serializer::new);
+            }
+        }
+    }
+
+    /** How an object that a task works on is kept. Safe for any number of threads. */
+    public interface Form<T> {
+        byte[] encode(T value);
+
+        T decode(byte[] bytes);
+
+        /** Another object of the same content, if a task may change it: a checkpoint may still be writing this one. */
+        T copy(T value);
+
+        /** For a class that is made of a record and can write itself down as one. */
+        static <T, R> Form<T> of(StateCodec<R> codec, Function<R, T> made, Function<T, R> written) {
+            return new Form<>() {
+                @Override
+                public byte[] encode(T value) {
+                    return codec.encode(written.apply(value));
+                }
+
+                @Override
+                public T decode(byte[] bytes) {
+                    return made.apply(codec.decode(bytes));
+                }
+
+                @Override
+                public T copy(T value) {
+                    return made.apply(written.apply(value));
+                }
+            };
+        }
     }
 }

@@ -19,7 +19,7 @@ import org.apache.avro.message.SchemaStore;
  * A Java record, or a class of public fields, as an Avro record in single-object encoding and back: components and fields have the same names. The schema lies beside this class as
  * {@code NAME-VERSION.avsc}; what any version wrote is read, resolved to the newest. Whatever the type's name and package are, they are not written.
  */
-public final class StateCodec<R> implements StateForm<R> {
+public final class StateCodec<R> implements StateCell.Form<R> {
     private static final int ENCODED_BYTES = 512;
 
     private final Class<R> type;

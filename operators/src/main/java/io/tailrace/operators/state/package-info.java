@@ -5,9 +5,9 @@
  * wrote. A {@link io.tailrace.operators.state.StateCell} is what Flink holds: the object that the task works on, and its bytes in checkpoints.
  *
  * <pre>{@code
- * StateCodec<ReplicaState> codec = new StateCodec<>(ReplicaState.class, "Replica");
- * ValueState<StateCell<ReplicaState>> kept = context.getState(new ValueStateDescriptor<>("replica", StateCell.serializer()));
- * ReplicaState replica = kept.value().get(codec);
+ * StateCodec<Replica.State> codec = new StateCodec<>(Replica.State.class, "Replica");
+ * ValueState<StateCell<Replica.State>> kept = context.getState(new ValueStateDescriptor<>("replica", StateCell.serializer()));
+ * Replica.State replica = kept.value().get(codec);
  * }</pre>
  *
  * <p>Nothing here is part of the public contract: topics carry the records of {@code io.tailrace.schemas}.

@@ -3,6 +3,7 @@ package io.tailrace.operators.store;
 import io.tailrace.suffix.snapshot.SegmentFile;
 import io.tailrace.suffix.snapshot.SegmentSource;
 import java.io.IOException;
+import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -56,4 +57,10 @@ public interface DurableStore extends AutoCloseable {
      * @param path relative to the store's root, with forward slashes
      */
     record StoredFile(String path, long sizeBytes, long modifiedAtMillis) {}
+
+    /** Opens the store in the process where an operator runs. Wrap it to observe the store or to make it fail. */
+    @FunctionalInterface
+    interface Factory extends Serializable {
+        DurableStore open() throws IOException;
+    }
 }

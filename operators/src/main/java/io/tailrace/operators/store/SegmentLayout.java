@@ -1,6 +1,6 @@
 package io.tailrace.operators.store;
 
-import io.tailrace.suffix.segment.SegmentFiles;
+import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.SegmentSummary;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -48,7 +48,7 @@ public final class SegmentLayout {
     }
 
     /** Puts a segment and its sidecar; the segment is durable last, so that one never lies there without a sidecar. */
-    public static StoredSegment put(DurableStore store, String lane, SegmentFiles files, SegmentSummary summary)
+    public static StoredSegment put(DurableStore store, String lane, Compaction.Files files, SegmentSummary summary)
             throws IOException {
         String path = segmentPath(lane, summary.sha256());
         String sidecarSha256 = FileHash.sha256(files.sidecar());

@@ -32,8 +32,8 @@ final class AdmissionBoundsTest {
     Path folder;
 
     private static AdmissionRules rules(ModelCatalog models, boolean keepBytes) {
-        return new AdmissionRules(
-                new AdmissionOptions(models, AdmissionLimits.defaults(), List.of(), 8, Set.of(), 10, keepBytes));
+        return new AdmissionRules(new AdmissionOptions(
+                models, AdmissionOptions.Limits.defaults(), List.of(), 8, Set.of(), 10, keepBytes));
     }
 
     private static byte[] generation(String model, String revision, String scope, String requestId) {
@@ -89,7 +89,7 @@ final class AdmissionBoundsTest {
 
     @Test
     void aLaneOfTheLongestNamesCanBeFlushed() throws Exception {
-        ModelSpec model = new ModelSpec("m".repeat(120), "r".repeat(100), 1000, "tok");
+        ModelCatalog.Model model = new ModelCatalog.Model("m".repeat(120), "r".repeat(100), 1000, "tok");
         storable(
                 new ModelCatalog(List.of(model)),
                 generation(model.model(), model.revision(), "\u6f22".repeat(LaneId.SCOPE_CHARS_MAX), "request-1"));

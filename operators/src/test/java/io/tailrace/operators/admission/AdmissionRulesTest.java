@@ -20,11 +20,12 @@ import org.junit.jupiter.api.Test;
 
 final class AdmissionRulesTest {
     private static final long NOW = 1_700_000_000_000L;
-    private static final AdmissionLimits LIMITS = new AdmissionLimits(5, 4, 300_000, 1_000_000);
+    private static final AdmissionOptions.Limits LIMITS = new AdmissionOptions.Limits(5, 4, 300_000, 1_000_000);
 
     private final AdmissionRules rules = rules(List.of(), Set.of(), false);
 
-    private static AdmissionRules rules(List<ScopeRule> scopeRules, Set<String> promptScopes, boolean keepBytes) {
+    private static AdmissionRules rules(
+            List<AdmissionOptions.ScopeRule> scopeRules, Set<String> promptScopes, boolean keepBytes) {
         return new AdmissionRules(
                 new AdmissionOptions(Samples.MODELS, LIMITS, scopeRules, 8, promptScopes, 10, keepBytes));
     }
@@ -176,8 +177,12 @@ final class AdmissionRulesTest {
 
     @Test
     void scopeRulesSayWhoMayWriteWhere() {
-        AdmissionRules ruled =
-                rules(List.of(ScopeRule.parse("gateway-*=acme,acme-*"), ScopeRule.parse("batch=*")), Set.of(), false);
+        AdmissionRules ruled = rules(
+                List.of(
+                        AdmissionOptions.ScopeRule.parse("gateway-*=acme,acme-*"),
+                        AdmissionOptions.ScopeRule.parse("batch=*")),
+                Set.of(),
+                false);
         assertThat(ruled.judge(raw(generation(g -> {})), NOW).isAdmitted()).isTrue();
         assertThat(ruled.judge(raw(generation(g -> g.getLane().setScope("acme-shared"))), NOW)
                         .isAdmitted())

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.signals.EvaluationSample;
-import io.tailrace.operators.signals.EvaluationSampling;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.Lane;
@@ -42,10 +41,10 @@ final class AdmissionTest {
 
     private static BroadcastOperatorTestHarness<RawRecord, LaneSignal, OfferedGeneration> harness(
             double share, Set<String> withPrompts) throws Exception {
-        AdmissionOptions options =
-                new AdmissionOptions(Samples.MODELS, AdmissionLimits.defaults(), List.of(), 8, withPrompts, 10, false);
+        AdmissionOptions options = new AdmissionOptions(
+                Samples.MODELS, AdmissionOptions.Limits.defaults(), List.of(), 8, withPrompts, 10, false);
         var harness = ProcessFunctionTestHarnesses.forBroadcastProcessFunction(
-                new Admission(options, new EvaluationSampling(share, 2)), LaneSignal.descriptor());
+                new Admission(options, new EvaluationSample.Sampling(share, 2)), LaneSignal.descriptor());
         harness.setProcessingTime(NOW);
         harness.processBroadcastElement(announced(), NOW);
         return harness;
@@ -57,11 +56,11 @@ final class AdmissionTest {
 
     private static BroadcastOperatorTestHarness<RawRecord, LaneSignal, OfferedGeneration> restored(
             OperatorSubtaskState state) throws Exception {
-        AdmissionOptions options =
-                new AdmissionOptions(Samples.MODELS, AdmissionLimits.defaults(), List.of(), 8, Set.of(), 10, false);
+        AdmissionOptions options = new AdmissionOptions(
+                Samples.MODELS, AdmissionOptions.Limits.defaults(), List.of(), 8, Set.of(), 10, false);
         var harness = new BroadcastOperatorTestHarness<>(
                 new CoBroadcastWithNonKeyedOperator<>(
-                        new Admission(options, new EvaluationSampling(1, 2)), List.of(LaneSignal.descriptor())),
+                        new Admission(options, new EvaluationSample.Sampling(1, 2)), List.of(LaneSignal.descriptor())),
                 128,
                 1,
                 0);

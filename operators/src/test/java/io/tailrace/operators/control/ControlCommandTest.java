@@ -46,7 +46,7 @@ final class ControlCommandTest {
     @Test
     void whatIsNoCommandIsLeftOut() throws Exception {
         List<ControlCommand> decoded = new ArrayList<>();
-        ControlDecoding decoding = new ControlDecoding();
+        ControlCommand.Decoding decoding = new ControlCommand.Decoding();
         byte[] sound = RecordCodec.CONTROL.encode(control(Command.UNPIN, null, null, null));
         byte[] incomplete = RecordCodec.CONTROL.encode(control(Command.PIN, null, null, null));
         for (byte[] bytes : new byte[][] {{9}, null, incomplete, sound}) {

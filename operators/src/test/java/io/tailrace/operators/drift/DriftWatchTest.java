@@ -20,10 +20,10 @@ import org.junit.jupiter.api.Test;
 final class DriftWatchTest {
     private static final long SEED = 20_261_127L;
 
-    private static KeyedOneInputStreamOperatorTestHarness<String, LaneObservation, DriftReport> harness(
+    private static KeyedOneInputStreamOperatorTestHarness<String, DriftWatch.Observation, DriftWatch.Report> harness(
             OperatorSubtaskState state) throws Exception {
         var harness = new KeyedOneInputStreamOperatorTestHarness<>(
-                new KeyedProcessOperator<>(new DriftWatch(1_000_000)), LaneObservation::lane, Types.STRING);
+                new KeyedProcessOperator<>(new DriftWatch(1_000_000)), DriftWatch.Observation::lane, Types.STRING);
         harness.setup();
         harness.initializeState(state);
         harness.open();
@@ -31,20 +31,21 @@ final class DriftWatchTest {
     }
 
     private static void feed(
-            KeyedOneInputStreamOperatorTestHarness<String, LaneObservation, DriftReport> harness,
+            KeyedOneInputStreamOperatorTestHarness<String, DriftWatch.Observation, DriftWatch.Report> harness,
             Random random,
             int place,
             int generations)
             throws Exception {
         for (int i = 0; i < generations; i++) {
             int[] tokens = random.ints(60, place, place + 300).toArray();
-            harness.processElement(LaneObservation.ofTokens(LANE, TokenReference.sketch(tokens)), 0);
-            harness.processElement(LaneObservation.ofLoss(LANE, 30, 30), 0);
+            harness.processElement(DriftWatch.Observation.ofTokens(LANE, TokenReference.sketch(tokens)), 0);
+            harness.processElement(DriftWatch.Observation.ofLoss(LANE, 30, 30), 0);
         }
     }
 
     private static List<EventKind> kinds(
-            KeyedOneInputStreamOperatorTestHarness<String, LaneObservation, DriftReport> harness) throws Exception {
+            KeyedOneInputStreamOperatorTestHarness<String, DriftWatch.Observation, DriftWatch.Report> harness)
+            throws Exception {
         List<EventKind> kinds = new ArrayList<>();
         var events = harness.getSideOutput(DriftWatch.EVENTS);
         while (events != null && !events.isEmpty()) {
@@ -59,7 +60,7 @@ final class DriftWatchTest {
     void outcomesOfALaneThatNoGenerationHasNamedMakeNoState() throws Exception {
         try (var harness = harness(null)) {
             for (int i = 0; i < 100; i++) {
-                harness.processElement(LaneObservation.ofLoss("toy@1/scope-" + i, 30, 30), 0);
+                harness.processElement(DriftWatch.Observation.ofLoss("toy@1/scope-" + i, 30, 30), 0);
             }
             assertThat(harness.numKeyedStateEntries()).isZero();
             feed(harness, new Random(SEED), 0, 1);
@@ -84,7 +85,7 @@ final class DriftWatchTest {
             feed(harness, random, 5_000, 400);
             assertThat(kinds(harness)).containsExactly(EventKind.DRIFT_ENDED);
             harness.setProcessingTime(10_000);
-            DriftReport last = harness.extractOutputValues()
+            DriftWatch.Report last = harness.extractOutputValues()
                     .get(harness.extractOutputValues().size() - 1);
             assertThat(last.alarm()).isFalse();
             assertThat(last.alarms()).isEqualTo(1);

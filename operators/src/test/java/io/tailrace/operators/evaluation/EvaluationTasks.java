@@ -26,23 +26,23 @@ final class EvaluationTasks implements AutoCloseable {
     private static final long START = 1_700_000_000_000L;
 
     private final Path folder;
-    private final EvaluationOptions options;
+    private final Evaluator.Options options;
     private final List<KeyedBroadcastOperatorTestHarness<String, EvaluationSample, LaneSignal, LearningReport>> tasks =
             new ArrayList<>();
     private long now = START;
 
-    private EvaluationTasks(Path folder, EvaluationOptions options) {
+    private EvaluationTasks(Path folder, Evaluator.Options options) {
         this.folder = folder;
         this.options = options;
     }
 
     /** One task that has learned nothing, over the store in a folder. */
-    static EvaluationTasks open(Path folder, EvaluationOptions options) throws Exception {
+    static EvaluationTasks open(Path folder, Evaluator.Options options) throws Exception {
         return restored(folder, options, null);
     }
 
     /** One task with the state of one. */
-    static EvaluationTasks restored(Path folder, EvaluationOptions options, OperatorSubtaskState state)
+    static EvaluationTasks restored(Path folder, Evaluator.Options options, OperatorSubtaskState state)
             throws Exception {
         EvaluationTasks tasks = new EvaluationTasks(folder, options);
         tasks.add(state, 1);

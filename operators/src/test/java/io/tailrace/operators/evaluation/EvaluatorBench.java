@@ -55,11 +55,11 @@ final class EvaluatorBench {
     static final long START = 1_700_000_000_000L;
     private static final int KEY_GROUPS = 128;
     /** Nothing is left out, and two choices are counted beside. */
-    private static final EvaluationOptions OPTIONS =
-            new EvaluationOptions(1, 3, List.of(EvaluationChoice.OWN_CONTEXT, EvaluationChoice.BUDGET_8), 1L << 30);
+    private static final Evaluator.Options OPTIONS =
+            new Evaluator.Options(1, 3, List.of(EvaluationChoice.OWN_CONTEXT, EvaluationChoice.BUDGET_8), 1L << 30);
 
     private final Path folder;
-    private final EvaluationOptions options;
+    private final Evaluator.Options options;
     private final Place place;
     private final KeyedBroadcastOperatorTestHarness<String, EvaluationSample, LaneSignal, LearningReport> harness;
     private long now = START;
@@ -73,12 +73,12 @@ final class EvaluatorBench {
     }
 
     /** An evaluator that has learned nothing, the only task of its job. */
-    EvaluatorBench(Path folder, EvaluationOptions options, SideThreads evaluations) throws Exception {
+    EvaluatorBench(Path folder, Evaluator.Options options, SideThreads evaluations) throws Exception {
         this(folder, options, evaluations, new Place(0, 1), null);
     }
 
     private EvaluatorBench(
-            Path folder, EvaluationOptions options, SideThreads evaluations, Place place, OperatorSubtaskState state)
+            Path folder, Evaluator.Options options, SideThreads evaluations, Place place, OperatorSubtaskState state)
             throws Exception {
         this.folder = folder;
         this.options = options;

@@ -77,7 +77,7 @@ final class EvaluatorTest {
     void samplesAreTakenInWithoutWaitingForEvaluationsAndLeftOutWhereTooManyWait() throws Exception {
         int[] known = answer(new Random(SEED), 60);
         LaterThread.WAITING.clear();
-        bench = new EvaluatorBench(folder, new EvaluationOptions(0.99, 3, List.of(), 1L << 30), LaterThread::new);
+        bench = new EvaluatorBench(folder, new Evaluator.Options(0.99, 3, List.of(), 1L << 30), LaterThread::new);
         bench.sample(0, 0, known);
         bench.announce(10, 0, LanePolicy.defaults(), known);
         for (int i = 0; i < 3 * EvaluationQueue.WAITING_MAX; i++) {
@@ -129,7 +129,7 @@ final class EvaluatorTest {
     @Test
     void aLaneThatRestsIsLetGoOfAndGoesOnWhereItWas() throws Exception {
         int[] known = answer(new Random(SEED), 60);
-        bench = new EvaluatorBench(folder, new EvaluationOptions(1, 3, List.of(), 0), SameThread::new);
+        bench = new EvaluatorBench(folder, new Evaluator.Options(1, 3, List.of(), 0), SameThread::new);
         bench.sample(0, 0, known);
         bench.announce(10, 0, LanePolicy.defaults(), known);
         bench.sample(0, 1, known);

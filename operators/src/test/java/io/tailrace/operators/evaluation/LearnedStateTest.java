@@ -5,7 +5,6 @@ import static io.tailrace.operators.Samples.generation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.Samples;
-import io.tailrace.operators.learning.EvaluationTotals;
 import io.tailrace.operators.learning.LanePolicy;
 import io.tailrace.operators.learning.LearningReport;
 import io.tailrace.operators.signals.EvaluationSample;
@@ -45,7 +44,7 @@ final class LearnedStateTest {
     private static final long SEED = 20_261_123L;
     private static final long START = 1_700_000_000_000L;
     private static final int REPLICAS = 8;
-    private static final EvaluationOptions OPTIONS = new EvaluationOptions(
+    private static final Evaluator.Options OPTIONS = new Evaluator.Options(
             1,
             3,
             List.of(
@@ -174,8 +173,8 @@ final class LearnedStateTest {
     }
 
     /** All but what is extrapolated, which depends on when a task began. */
-    private static EvaluationTotals exact(EvaluationTotals totals) {
-        return new EvaluationTotals(
+    private static LearningReport.Totals exact(LearningReport.Totals totals) {
+        return new LearningReport.Totals(
                 totals.generations(), totals.responseTokens(), totals.steps(), 0, totals.accepted());
     }
 
@@ -184,8 +183,8 @@ final class LearnedStateTest {
         List<EvaluationSample> before = samples(10, 1);
         List<EvaluationSample> during = samples(10, 1);
         List<EvaluationSample> after = samples(10, 1);
-        Replica reference = new Replica(new ReplicaState(), OPTIONS);
-        Replica calm = new Replica(new ReplicaState(), OPTIONS);
+        Replica reference = new Replica(new Replica.State(), OPTIONS);
+        Replica calm = new Replica(new Replica.State(), OPTIONS);
         try (EvaluationTasks tasks = EvaluationTasks.open(folder, OPTIONS);
                 Segment older = open(this.older);
                 Segment newest = open(this.newest)) {

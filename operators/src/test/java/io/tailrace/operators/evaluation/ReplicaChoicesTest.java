@@ -3,7 +3,6 @@ package io.tailrace.operators.evaluation;
 import static io.tailrace.operators.Samples.LANE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.operators.learning.EvaluationTotals;
 import io.tailrace.operators.learning.LearningReport;
 import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.suffix.LaneIndex;
@@ -58,10 +57,10 @@ final class ReplicaChoicesTest {
                 .toList();
     }
 
-    private static Replica replica(ReplicaState state, List<String> names) {
+    private static Replica replica(Replica.State state, List<String> names) {
         return new Replica(
                 state,
-                new EvaluationOptions(
+                new Evaluator.Options(
                         1, 3, names.stream().map(EvaluationChoice::new).toList(), 0));
     }
 
@@ -81,15 +80,15 @@ final class ReplicaChoicesTest {
             })
     void aStrategyIsCountedAsItsDrafterDraftsWithinTheLiveBudget(String name) {
         List<EvaluationSample> samples = samples(30);
-        Replica replica = replica(new ReplicaState(), List.of(name));
+        Replica replica = replica(new Replica.State(), List.of(name));
         evaluate(replica, samples, false);
         Drafter drafter = StrategyChoice.parse(name).drafter(new float[0]);
         GenerationReplay dull = new GenerationReplay();
-        EvaluationTotals expected = EvaluationTotals.ZERO;
+        LearningReport.Totals expected = LearningReport.Totals.ZERO;
         for (EvaluationSample sample : samples) {
             dull.run(drafter, sample.prompt(), sample.response(), index, BUDGET);
-            expected = expected.plus(
-                    new EvaluationTotals(1, sample.response().length, dull.steps(), dull.drafted(), dull.accepted()));
+            expected = expected.plus(new LearningReport.Totals(
+                    1, sample.response().length, dull.steps(), dull.drafted(), dull.accepted()));
         }
         LearningReport report = replica.report(LANE, 0);
         assertThat(report.choices()).containsOnly(Map.entry(name, expected));
@@ -102,9 +101,9 @@ final class ReplicaChoicesTest {
     @Test
     void otherBudgetsAndLessMemoryGiveWhatTheySay() {
         List<EvaluationSample> samples = samples(60);
-        Replica replica = replica(new ReplicaState(), LEARNING);
+        Replica replica = replica(new Replica.State(), LEARNING);
         evaluate(replica, samples, false);
-        Map<String, EvaluationTotals> choices = replica.report(LANE, 0).choices();
+        Map<String, LearningReport.Totals> choices = replica.report(LANE, 0).choices();
         long live = replica.report(LANE, 0).totals().accepted();
         assertThat(choices.get("budget-8").accepted()).as("seed %d", SEED).isLessThan(live);
         assertThat(choices.get("budget-31").accepted()).isGreaterThan(live);
@@ -116,9 +115,9 @@ final class ReplicaChoicesTest {
     /** Asked for later, a choice has seen other traffic than the live figure has. */
     @Test
     void aChoiceStandsBesideWhatTheLiveOneGaveOnTheSameGenerations() {
-        Replica before = replica(new ReplicaState(), List.of());
+        Replica before = replica(new Replica.State(), List.of());
         evaluate(before, samples(40), false);
-        ReplicaState state = before.state();
+        Replica.State state = before.state();
         Replica after = replica(state, List.of("none", "budget-8"));
         List<EvaluationSample> later = samples(25);
         evaluate(after, later, false);
@@ -127,7 +126,7 @@ final class ReplicaChoicesTest {
         long tokens =
                 later.stream().mapToLong(sample -> sample.response().length).sum();
         for (String name : List.of("none", "budget-8")) {
-            EvaluationTotals live = report.choicesLive().get(name);
+            LearningReport.Totals live = report.choicesLive().get(name);
             assertThat(live.plus(state.totals)).isEqualTo(report.totals());
             assertThat(live.responseTokens()).isEqualTo(tokens);
             assertThat(report.choices().get(name).generations()).isEqualTo(25);
@@ -139,8 +138,8 @@ final class ReplicaChoicesTest {
     void whatChoicesHaveLearnedAndCountedGoesOnAfterRestores() {
         List<String> names = Stream.concat(LEARNING.stream(), Stream.of("suffix-decoding", "sam-decoding", "none"))
                 .toList();
-        Replica whole = replica(new ReplicaState(), names);
-        Replica restored = replica(new ReplicaState(), names);
+        Replica whole = replica(new Replica.State(), names);
+        Replica restored = replica(new Replica.State(), names);
         for (int i = 0; i < 12; i++) {
             List<EvaluationSample> samples = samples(5);
             boolean alarm = i % 4 == 1;
@@ -148,8 +147,8 @@ final class ReplicaChoicesTest {
             evaluate(restored, samples, alarm);
             restored = replica(restored.state(), names);
         }
-        ReplicaState expected = whole.state();
-        ReplicaState state = restored.state();
+        Replica.State expected = whole.state();
+        Replica.State state = restored.state();
         assertThat(state.choiceWeights).containsOnlyKeys(LEARNING);
         state.choiceWeights.forEach((name, weights) -> assertThat(weights)
                 .as("%s, seed %d", name, SEED)
@@ -162,18 +161,18 @@ final class ReplicaChoicesTest {
     }
 
     /** All but what is extrapolated, which depends on when counting began. */
-    private static Map<String, EvaluationTotals> exact(Map<String, EvaluationTotals> totals) {
-        Map<String, EvaluationTotals> exact = new HashMap<>();
+    private static Map<String, LearningReport.Totals> exact(Map<String, LearningReport.Totals> totals) {
+        Map<String, LearningReport.Totals> exact = new HashMap<>();
         totals.forEach((name, of) -> exact.put(
-                name, new EvaluationTotals(of.generations(), of.responseTokens(), of.steps(), 0, of.accepted())));
+                name, new LearningReport.Totals(of.generations(), of.responseTokens(), of.steps(), 0, of.accepted())));
         return exact;
     }
 
     @Test
     void underAnAlarmChoicesLearnFasterAsTheLiveWeightsDo() {
         List<EvaluationSample> samples = samples(10);
-        Replica calm = replica(new ReplicaState(), LEARNING);
-        Replica alarmed = replica(new ReplicaState(), LEARNING);
+        Replica calm = replica(new Replica.State(), LEARNING);
+        Replica alarmed = replica(new Replica.State(), LEARNING);
         evaluate(calm, samples, false);
         evaluate(alarmed, samples, true);
         assertThat(moved(alarmed.state().weights)).as("seed %d", SEED).isGreaterThan(1.5 * moved(calm.state().weights));
@@ -188,7 +187,7 @@ final class ReplicaChoicesTest {
 
     @Test
     void aChoiceThatIsNewBeginsWithTheLiveWeightsAndNotWithAnOldLag() {
-        Replica before = replica(new ReplicaState(), List.of());
+        Replica before = replica(new Replica.State(), List.of());
         evaluate(before, samples(20), false);
         Replica after = replica(before.state(), List.of("budget-8"));
         evaluate(after, List.of(new EvaluationSample(LANE, 0, 1, new int[0], new int[] {7}, 0, ++offset)), false);
@@ -200,9 +199,9 @@ final class ReplicaChoicesTest {
 
     @Test
     void aChoiceThatIsNotAskedForAnyMoreIsForgotten() {
-        Replica before = replica(new ReplicaState(), List.of("budget-8", "own-context"));
+        Replica before = replica(new Replica.State(), List.of("budget-8", "own-context"));
         evaluate(before, samples(10), false);
-        ReplicaState state = replica(before.state(), List.of("own-context")).state();
+        Replica.State state = replica(before.state(), List.of("own-context")).state();
         assertThat(state.choices).containsOnlyKeys("own-context");
         assertThat(state.choicesLive).containsOnlyKeys("own-context");
         assertThat(state.choiceWeights).containsOnlyKeys("own-context");

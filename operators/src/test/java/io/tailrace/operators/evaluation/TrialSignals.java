@@ -9,8 +9,7 @@ import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.learning.AnchoredLearning;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.learning.LanePolicy;
-import io.tailrace.operators.learning.LearningOptions;
-import io.tailrace.operators.learning.RetentionCandidate;
+import io.tailrace.operators.learning.RetentionTrial;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.EventKind;
@@ -38,10 +37,10 @@ final class TrialSignals {
      * @param remaining what would be left of what is replaced; null: nothing
      */
     static LaneSignal retention(long trial, StoredSegment replaced, StoredSegment remaining) {
-        LaneLearning learning = new LaneLearning(LaneLearning.State.BEGUN, LearningOptions.defaults());
+        LaneLearning learning = new LaneLearning(LaneLearning.State.BEGUN, LaneLearning.Options.defaults());
         learning.retention()
-                .await(new RetentionCandidate(
-                        0, 0, RetentionCandidate.Reason.HALF_LIFE, replaced, remaining, 9, 0, START));
+                .await(new RetentionTrial.Candidate(
+                        0, 0, RetentionTrial.Candidate.Reason.HALF_LIFE, replaced, remaining, 9, 0, START));
         Notice notice = learning.propose(LanePolicy.defaults(), trial, START).orElseThrow();
         return new LaneSignal(
                 LaneSignal.Kind.CANDIDATE,

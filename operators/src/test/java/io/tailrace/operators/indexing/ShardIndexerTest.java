@@ -13,7 +13,7 @@ import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlState;
-import io.tailrace.operators.drift.LaneObservation;
+import io.tailrace.operators.drift.DriftWatch;
 import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.operators.store.FaultyStore;
 import io.tailrace.operators.store.FlinkFileStore;
@@ -122,7 +122,7 @@ final class ShardIndexerTest {
                     assertThat(sample.response()).containsExactly(1, 2, 3);
                     assertThat(sample.completedAt()).isEqualTo(START - 5);
                 });
-        assertThat(harness.getSideOutput(LaneObservation.OUTPUT))
+        assertThat(harness.getSideOutput(DriftWatch.Observation.OUTPUT))
                 .extracting(element -> element.getValue().sketch())
                 .containsExactly(TokenReference.sketch(new int[] {1, 2, 3}), TokenReference.sketch(new int[] {5, 6}));
     }
@@ -174,7 +174,7 @@ final class ShardIndexerTest {
 
         assertThat(reports()).singleElement().satisfies(report -> {
             assertThat(report.lane()).isEqualTo(LANE);
-            assertThat(report.counters()).isEqualTo(new ShardCounters(2, 0, 0, 5, 0));
+            assertThat(report.counters()).isEqualTo(new ShardProgress.Counters(2, 0, 0, 5, 0));
             assertThat(report.memtableTokens()).isZero();
             assertThat(report.flushed().completionTimes()).containsExactly(START - 5, START - 4);
             assertThat(documents(report.flushed().segment()))
@@ -240,7 +240,7 @@ final class ShardIndexerTest {
         failAndRestore(checkpoint, START + 10_000);
 
         assertThat(reports()).singleElement().satisfies(report -> {
-            assertThat(report.counters()).isEqualTo(new ShardCounters(1, 0, 0, 3, 0));
+            assertThat(report.counters()).isEqualTo(new ShardProgress.Counters(1, 0, 0, 3, 0));
             assertThat(documents(report.flushed().segment())).containsExactly(new int[] {1, 2, 3});
         });
     }
@@ -254,7 +254,7 @@ final class ShardIndexerTest {
         offer(generation("b", START, 9));
         harness.setProcessingTime(START + 20_000);
         assertThat(reports()).singleElement().satisfies(report -> {
-            assertThat(report.counters()).isEqualTo(new ShardCounters(2, 0, 0, 4, 0));
+            assertThat(report.counters()).isEqualTo(new ShardProgress.Counters(2, 0, 0, 4, 0));
             assertThat(documents(report.flushed().segment())).containsExactly(new int[] {9});
         });
     }
@@ -268,7 +268,7 @@ final class ShardIndexerTest {
         offer(generation("a", START, 1, 2, 3));
         harness.setProcessingTime(START + 2000);
         assertThat(reports()).singleElement().satisfies(report -> {
-            assertThat(report.counters()).isEqualTo(new ShardCounters(1, 1, 0, 3, 0));
+            assertThat(report.counters()).isEqualTo(new ShardProgress.Counters(1, 1, 0, 3, 0));
             assertThat(report.flushed()).isNull();
         });
     }
@@ -304,7 +304,7 @@ final class ShardIndexerTest {
         harness.processBroadcastElement(Samples.deleteRequest("d1", "acme", "a", START), START);
         assertThat(reports()).singleElement().satisfies(report -> {
             assertThat(report.memtableTokens()).isEqualTo(1);
-            assertThat(report.counters()).isEqualTo(new ShardCounters(2, 0, 0, 3, 2));
+            assertThat(report.counters()).isEqualTo(new ShardProgress.Counters(2, 0, 0, 3, 2));
         });
 
         failAndRestore(harness.snapshot(1, START), START + 1);
@@ -313,7 +313,7 @@ final class ShardIndexerTest {
         harness.setProcessingTime(START + 1000);
 
         assertThat(reports()).last().satisfies(report -> {
-            assertThat(report.counters()).isEqualTo(new ShardCounters(4, 0, 0, 6, 4));
+            assertThat(report.counters()).isEqualTo(new ShardProgress.Counters(4, 0, 0, 6, 4));
             assertThat(report.flushed().segment().liveTokens()).isEqualTo(2);
         });
     }
@@ -392,7 +392,8 @@ final class ShardIndexerTest {
         harness.setProcessingTime(START + 500);
         assertThat(reports())
                 .singleElement()
-                .satisfies(report -> assertThat(report.counters()).isEqualTo(new ShardCounters(1, 0, 1, 3, 0)));
+                .satisfies(
+                        report -> assertThat(report.counters()).isEqualTo(new ShardProgress.Counters(1, 0, 1, 3, 0)));
     }
 
     @Test

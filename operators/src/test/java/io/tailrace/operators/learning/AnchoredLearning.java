@@ -14,6 +14,6 @@ public final class AnchoredLearning {
                 anchor, new PolicyTrial.State(), new PolicyTrial.State(), new PolicyTrial.State());
         LaneLearning.State state = new LaneLearning.State(
                 Map.of(), null, RetentionTrial.State.NONE, LaneTrial.State.BEGUN, shown, 0, 0, null, List.of());
-        return new LaneLearning(state, LearningOptions.defaults());
+        return new LaneLearning(state, LaneLearning.Options.defaults());
     }
 }

@@ -20,7 +20,7 @@ final class LaneLearningTest {
     private static final LanePolicy LIVE = LanePolicy.defaults();
 
     private final LaneLearning learning =
-            new LaneLearning(LaneLearning.State.BEGUN, new LearningOptions(1_000, 100, 100, 2));
+            new LaneLearning(LaneLearning.State.BEGUN, new LaneLearning.Options(1_000, 100, 100, 2));
 
     private static LearningReport report(int replica, float shift, long evidence, long trial, int live, int candidate) {
         float[] weights = DEFAULTS.clone();
@@ -31,7 +31,7 @@ final class LaneLearningTest {
         int[] candidateSteps = new int[liveSteps.length];
         Arrays.fill(liveSteps, live);
         Arrays.fill(candidateSteps, candidate);
-        EvaluationTotals totals = new EvaluationTotals(10, 300, 100, 500, 200);
+        LearningReport.Totals totals = new LearningReport.Totals(10, 300, 100, 500, 200);
         return new LearningReport(
                 LANE,
                 replica,
@@ -39,8 +39,8 @@ final class LaneLearningTest {
                 evidence,
                 5_000 + replica,
                 totals,
-                Map.of("budget-8", new EvaluationTotals(4, 120, 50, 150, 70)),
-                Map.of("budget-8", new EvaluationTotals(4, 120, 40, 200, 80)),
+                Map.of("budget-8", new LearningReport.Totals(4, 120, 50, 150, 70)),
+                Map.of("budget-8", new LearningReport.Totals(4, 120, 40, 200, 80)),
                 trial,
                 liveSteps,
                 candidateSteps,
@@ -162,7 +162,7 @@ final class LaneLearningTest {
 
     @Test
     void whatCannotBeComparedIsLeftOut() {
-        EvaluationTotals totals = new EvaluationTotals(10, 300, 100, 500, 200);
+        LearningReport.Totals totals = new LearningReport.Totals(10, 300, 100, 500, 200);
         learning.onReport(
                 LIVE,
                 new LearningReport(
@@ -185,10 +185,11 @@ final class LaneLearningTest {
                 .satisfies(counted -> assertThat(counted.getSteps()).isEqualTo(50));
     }
 
-    private static RetentionCandidate retention() {
+    private static RetentionTrial.Candidate retention() {
         StoredSegment before = new StoredSegment("a", "a-sidecar", "aa", 10, 3, 30, 30, 5_000);
         StoredSegment after = new StoredSegment("b", "b-sidecar", "bb", 8, 2, 20, 20, 5_000);
-        return new RetentionCandidate(0, 0, RetentionCandidate.Reason.HALF_LIFE, before, after, 10, 0, 9_000);
+        return new RetentionTrial.Candidate(
+                0, 0, RetentionTrial.Candidate.Reason.HALF_LIFE, before, after, 10, 0, 9_000);
     }
 
     @Test

@@ -23,7 +23,7 @@ final class PolicyChainTest {
     private static final int GENERATIONS_A_REPORT = 50;
     private static final double LUCK = 0.03;
 
-    private final LaneLearning learning = new LaneLearning(LaneLearning.State.BEGUN, LearningOptions.defaults());
+    private final LaneLearning learning = new LaneLearning(LaneLearning.State.BEGUN, LaneLearning.Options.defaults());
     private final Map<Long, Double> truth = new HashMap<>(Map.of(0L, 1.0));
     private final Random random = new Random(SEED);
     private LanePolicy live = LanePolicy.defaults();
@@ -72,7 +72,7 @@ final class PolicyChainTest {
                 new float[0],
                 1,
                 1,
-                EvaluationTotals.ZERO,
+                LearningReport.Totals.ZERO,
                 Map.of(),
                 Map.of(),
                 candidate,

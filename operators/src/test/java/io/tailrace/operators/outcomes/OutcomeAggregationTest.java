@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.Samples;
+import io.tailrace.schemas.Finish;
 import io.tailrace.schemas.Lane;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RecordCodec;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("try") // the harness may be interrupted while it closes; then the test fails, as it should
 final class OutcomeAggregationTest {
     private static LaneOutcome outcome(String lane, long accepted) {
-        return new LaneOutcome(lane, new VerificationTotals(1, 10, 20, accepted, 10 + accepted));
+        return new LaneOutcome(lane, new LaneOutcome.Totals(1, 10, 20, accepted, 10 + accepted));
     }
 
     @Test
@@ -39,8 +40,8 @@ final class OutcomeAggregationTest {
             harness.setProcessingTime(13_000);
             assertThat(harness.extractOutputValues())
                     .containsExactlyInAnyOrder(
-                            new LaneOutcome(LANE, new VerificationTotals(5, 50, 100, 10, 60)),
-                            new LaneOutcome(OTHER_LANE, new VerificationTotals(1, 10, 20, 7, 17)));
+                            new LaneOutcome(LANE, new LaneOutcome.Totals(5, 50, 100, 10, 60)),
+                            new LaneOutcome(OTHER_LANE, new LaneOutcome.Totals(1, 10, 20, 7, 17)));
         }
     }
 
@@ -60,7 +61,7 @@ final class OutcomeAggregationTest {
             harness.setProcessingTime(5_000);
             assertThat(harness.extractOutputValues())
                     .last()
-                    .isEqualTo(new LaneOutcome(LANE, new VerificationTotals(2, 20, 40, 3, 23)));
+                    .isEqualTo(new LaneOutcome(LANE, new LaneOutcome.Totals(2, 20, 40, 3, 23)));
         }
     }
 
@@ -81,7 +82,7 @@ final class OutcomeAggregationTest {
             assertThat(harness.numKeyedStateEntries()).isLessThanOrEqualTo(3);
             assertThat(harness.extractOutputValues())
                     .last()
-                    .isEqualTo(new LaneOutcome(LANE, new VerificationTotals(40, 400, 800, 40, 440)));
+                    .isEqualTo(new LaneOutcome(LANE, new LaneOutcome.Totals(40, 400, 800, 40, 440)));
         }
     }
 
@@ -95,8 +96,8 @@ final class OutcomeAggregationTest {
             harness.setProcessingTime(2_000);
             assertThat(harness.extractOutputValues())
                     .containsExactlyInAnyOrder(
-                            new LaneOutcome("toy@1/scope-0", new VerificationTotals(10, 100, 200, 10, 110)),
-                            new LaneOutcome("toy@1/scope-1", new VerificationTotals(10, 100, 200, 10, 110)));
+                            new LaneOutcome("toy@1/scope-0", new LaneOutcome.Totals(10, 100, 200, 10, 110)),
+                            new LaneOutcome("toy@1/scope-1", new LaneOutcome.Totals(10, 100, 200, 10, 110)));
         }
     }
 
@@ -122,7 +123,8 @@ final class OutcomeAggregationTest {
                 Instant.EPOCH,
                 Instant.EPOCH,
                 0.0,
-                0L);
+                0L,
+                Finish.UNKNOWN);
         try (var harness = ProcessFunctionTestHarnesses.forProcessFunction(new OutcomeDecoding(Samples.MODELS))) {
             harness.processElement(new RawRecord("outcomes", 0, 0, 0, new byte[] {1}), 0);
             harness.processElement(new RawRecord("outcomes", 0, 1, 0, RecordCodec.OUTCOME.encode(outcome)), 0);
@@ -154,6 +156,8 @@ final class OutcomeAggregationTest {
                 .setStartedAt(Instant.EPOCH)
                 .setCompletedAt(Instant.EPOCH);
         assertThat(OutcomeDecoding.decode(outcome.build()).costs())
-                .containsExactly(new StepCost("cpu", 1, 9, 2, 20_000), new StepCost("cpu", 8, 9, 3, 60_000));
+                .containsExactly(
+                        new LaneOutcome.StepCost("cpu", 1, 9, 2, 20_000),
+                        new LaneOutcome.StepCost("cpu", 8, 9, 3, 60_000));
     }
 }

@@ -5,8 +5,7 @@ import static io.tailrace.operators.Samples.generation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.admission.AdmittedGeneration;
-import io.tailrace.operators.drift.DriftReport;
-import io.tailrace.operators.learning.EvaluationTotals;
+import io.tailrace.operators.drift.DriftWatch;
 import io.tailrace.operators.learning.LearningReport;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.Event;
@@ -74,7 +73,16 @@ final class AgingAtAlarmTest {
         int[] steps = new int[generations];
         Arrays.fill(steps, 100);
         bench.input(LaneMessage.of(new LearningReport(
-                LANE, 0, Mixer.defaults().weights(), 10, START, EvaluationTotals.ZERO, Map.of(), trial, steps, steps)));
+                LANE,
+                0,
+                Mixer.defaults().weights(),
+                10,
+                START,
+                LearningReport.Totals.ZERO,
+                Map.of(),
+                trial,
+                steps,
+                steps)));
         bench.advance(1500);
         look(bench);
         return bench.events().stream()
@@ -82,8 +90,8 @@ final class AgingAtAlarmTest {
                 .toList();
     }
 
-    private static DriftReport alarm(long at) {
-        return new DriftReport(LANE, true, true, 1, at, 500, 14, 9, 5, 1, 1);
+    private static DriftWatch.Report alarm(long at) {
+        return new DriftWatch.Report(LANE, true, true, 1, at, 500, 14, 9, 5, 1, 1);
     }
 
     @Test
@@ -174,14 +182,14 @@ final class AgingAtAlarmTest {
                 long at = START + minute * MINUTE;
                 long completedAt = START + completed * MINUTE;
                 minutes += 1
-                        + (GenerationAging.FACTOR - 1)
+                        + (GenerationRetention.Aging.FACTOR - 1)
                                 * alarms.stream()
                                         .filter(alarm -> completedAt < alarm
                                                 && alarm <= at
-                                                && at < alarm + GenerationAging.FASTER_MILLIS)
+                                                && at < alarm + GenerationRetention.Aging.FASTER_MILLIS)
                                         .count();
             }
-            GenerationAging aging = new GenerationAging(HOUR, alarms, START + now * MINUTE);
+            GenerationRetention.Aging aging = new GenerationRetention.Aging(HOUR, alarms, START + now * MINUTE);
             assertThat(aging.agedSince(START + completed * MINUTE, START + since * MINUTE))
                     .as("seed %d case %d", SEED, i)
                     .isEqualTo(minutes * MINUTE);

@@ -2,8 +2,6 @@ package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.admission.AdmittedGeneration;
-import io.tailrace.operators.indexing.FlushedSegment;
-import io.tailrace.operators.indexing.ShardCounters;
 import io.tailrace.operators.indexing.ShardProgress;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.operators.store.SegmentLayout;
@@ -18,7 +16,7 @@ import java.util.Map;
 /** Shards as their lanes' publisher knows them: each flush is a level-0 segment in the store and a report of it. */
 final class FlushingShards {
     private final Path folder;
-    private final Map<Integer, ShardCounters> counters = new HashMap<>();
+    private final Map<Integer, ShardProgress.Counters> counters = new HashMap<>();
 
     /** @param folder the store's */
     FlushingShards(Path folder) {
@@ -37,14 +35,14 @@ final class FlushingShards {
                 FlinkFileStore.factory(folder.toUri()).open(), lane, result.files(), result.summary());
         long tokens =
                 Arrays.stream(generations).mapToLong(g -> g.tokens().length).sum();
-        ShardCounters before = counters.getOrDefault(shard, ShardCounters.ZERO);
-        ShardCounters after = new ShardCounters(
+        ShardProgress.Counters before = counters.getOrDefault(shard, ShardProgress.Counters.ZERO);
+        ShardProgress.Counters after = new ShardProgress.Counters(
                 before.recordsAdmitted() + generations.length, 0, 0, before.tokensAdmitted() + tokens, 0);
         counters.put(shard, after);
         long[] times = Arrays.stream(generations)
                 .mapToLong(AdmittedGeneration::completedAt)
                 .toArray();
         return new ShardProgress(
-                lane, shard, after, 0, new FlushedSegment(stored, times, Map.of(0, before.recordsAdmitted())));
+                lane, shard, after, 0, new ShardProgress.Flushed(stored, times, Map.of(0, before.recordsAdmitted())));
     }
 }

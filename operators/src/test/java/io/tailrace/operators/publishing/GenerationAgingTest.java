@@ -21,13 +21,13 @@ final class GenerationAgingTest {
                 .toList();
     }
 
-    private static long left(GenerationAging aging, long completedAt) {
+    private static long left(GenerationRetention.Aging aging, long completedAt) {
         return generations(completedAt).stream().filter(aging.negate()).count();
     }
 
     @Test
     void halfAreLeftAfterEachHalfLife() {
-        GenerationAging aging = new GenerationAging(10 * DAY, List.of(), NOW);
+        GenerationRetention.Aging aging = new GenerationRetention.Aging(10 * DAY, List.of(), NOW);
         assertThat(left(aging, NOW)).isEqualTo(10_000);
         assertThat(left(aging, NOW - 10 * DAY)).isBetween(4_800L, 5_200L);
         assertThat(left(aging, NOW - 30 * DAY)).isBetween(1_100L, 1_400L);
@@ -35,20 +35,20 @@ final class GenerationAgingTest {
 
     @Test
     void whoIsGoneStaysGone() {
-        GenerationAging earlier = new GenerationAging(10 * DAY, List.of(), NOW);
-        GenerationAging later = new GenerationAging(10 * DAY, List.of(NOW), NOW + DAY);
+        GenerationRetention.Aging earlier = new GenerationRetention.Aging(10 * DAY, List.of(), NOW);
+        GenerationRetention.Aging later = new GenerationRetention.Aging(10 * DAY, List.of(NOW), NOW + DAY);
         assertThat(generations(NOW - 5 * DAY).stream().filter(earlier)).allMatch(later);
     }
 
     @Test
     void afterAnAlarmWhatCameBeforeItAgesFasterForADay() {
-        GenerationAging aging = new GenerationAging(10 * DAY, List.of(NOW - 2 * DAY), NOW);
-        assertThat(aging.age(NOW - 3 * DAY)).isEqualTo(3 * DAY + (GenerationAging.FACTOR - 1) * DAY);
+        GenerationRetention.Aging aging = new GenerationRetention.Aging(10 * DAY, List.of(NOW - 2 * DAY), NOW);
+        assertThat(aging.age(NOW - 3 * DAY)).isEqualTo(3 * DAY + (GenerationRetention.Aging.FACTOR - 1) * DAY);
         assertThat(aging.age(NOW - DAY)).isEqualTo(DAY);
     }
 
     @Test
     void withoutAHalfLifeNothingExpiresByIt() {
-        assertThat(left(new GenerationAging(0, List.of(), NOW), 0)).isEqualTo(10_000);
+        assertThat(left(new GenerationRetention.Aging(0, List.of(), NOW), 0)).isEqualTo(10_000);
     }
 }

@@ -4,10 +4,8 @@ import static io.tailrace.operators.Samples.LANE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.Notice;
-import io.tailrace.operators.learning.EvaluationTotals;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.learning.LearningReport;
-import io.tailrace.operators.learning.RetentionCandidate;
 import io.tailrace.operators.learning.RetentionTrial;
 import io.tailrace.operators.publishing.TwinStore.Doc;
 import java.util.Arrays;
@@ -26,13 +24,13 @@ record JudgeByLot(Lane lane, TwinStore store, String where) {
     /** One of the judge's doings: something is put up, decided, or found to be of another version. */
     void act(Random random, long now) {
         RetentionTrial learning = lane.learning().retention();
-        RetentionCandidate before = learning.candidate();
+        RetentionTrial.Candidate before = learning.candidate();
         Optional<Notice> withdrawn = lane.review(now);
         if (withdrawn.isPresent()) {
             assertThat(learning.candidate()).as(where).isNull();
             assertThat(before.number()).as(where).isPositive();
         }
-        RetentionCandidate candidate = learning.candidate();
+        RetentionTrial.Candidate candidate = learning.candidate();
         if (candidate == null) {
             return;
         }
@@ -48,7 +46,7 @@ record JudgeByLot(Lane lane, TwinStore store, String where) {
     }
 
     /** @param harmless whether evaluations need nothing of what would leave */
-    void decide(RetentionCandidate candidate, boolean harmless, long now) {
+    void decide(RetentionTrial.Candidate candidate, boolean harmless, long now) {
         int[] live = new int[4_000];
         Arrays.fill(live, 100);
         int[] without = new int[4_000];
@@ -62,7 +60,7 @@ record JudgeByLot(Lane lane, TwinStore store, String where) {
                                 new float[0],
                                 0,
                                 0,
-                                EvaluationTotals.ZERO,
+                                LearningReport.Totals.ZERO,
                                 Map.of(),
                                 candidate.number(),
                                 live,

@@ -10,7 +10,7 @@ import static io.tailrace.operators.publishing.PublisherBench.tombstones;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.Samples;
-import io.tailrace.operators.learning.LearningOptions;
+import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.store.FaultyStore;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.AnnouncementCause;
@@ -182,7 +182,7 @@ final class LaneDeletesTest {
                         empty.outcomes(),
                         empty.costs()),
                 options,
-                LearningOptions.defaults());
+                LaneLearning.Options.defaults());
     }
 
     /** One that is deleted after another must not keep a segment from its turn. */

@@ -10,9 +10,8 @@ import static io.tailrace.operators.publishing.PublisherBench.options;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.Samples;
-import io.tailrace.operators.learning.LearningOptions;
+import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.outcomes.LaneOutcome;
-import io.tailrace.operators.outcomes.VerificationTotals;
 import io.tailrace.operators.store.FaultyStore;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.EventKind;
@@ -119,7 +118,7 @@ final class LanePublisherTest {
         bench.flush(0, generation("a", START, 1));
         bench.advance(1000);
         long first = only(bench.manifests()).getVersion();
-        Lane lane = new Lane(Lane.State.begin(LANE), PublishingOptions.defaults(), LearningOptions.defaults());
+        Lane lane = new Lane(Lane.State.begin(LANE), PublishingOptions.defaults(), LaneLearning.Options.defaults());
         lane.cadence().makeDue(AnnouncementCause.CADENCE);
         assertThat(lane.announce(first + 1_000_000, Samples.MODELS.identity(LANE)))
                 .isPresent();
@@ -186,16 +185,16 @@ final class LanePublisherTest {
     @Test
     void outcomesStandInTheNextManifest() throws Exception {
         bench.flush(0, generation("a", START, 1));
-        bench.input(LaneMessage.of(new LaneOutcome(LANE, new VerificationTotals(3, 30, 200, 40, 70))));
+        bench.input(LaneMessage.of(new LaneOutcome(LANE, new LaneOutcome.Totals(3, 30, 200, 40, 70))));
         bench.advance(1000);
         assertThat(only(bench.manifests()).getStatistics()).isEqualTo(new LaneStatistics(3L, 30L, 200L, 40L, 70L));
     }
 
     @Test
     void whatWorkersSayOfALaneThatNoGenerationHasNamedMakesNoLane() throws Exception {
-        bench.input(LaneMessage.of(new LaneOutcome("other@9/acme", new VerificationTotals(1, 2, 3, 1, 3))));
-        bench.input(LaneMessage.of(new LaneOutcome("toy@1/nobody", new VerificationTotals(1, 2, 3, 1, 3))));
-        bench.input(LaneMessage.of(new WorkerReport("toy@1/nobody", "worker-1", 7, START)));
+        bench.input(LaneMessage.of(new LaneOutcome("other@9/acme", new LaneOutcome.Totals(1, 2, 3, 1, 3))));
+        bench.input(LaneMessage.of(new LaneOutcome("toy@1/nobody", new LaneOutcome.Totals(1, 2, 3, 1, 3))));
+        bench.input(LaneMessage.of(new LaneMessage.WorkerReport("toy@1/nobody", "worker-1", 7, START)));
         bench.flush(0, generation("a", START, 1));
         bench.advance(3000);
         assertThat(only(bench.manifests()).getLane().getModel()).isEqualTo("toy");

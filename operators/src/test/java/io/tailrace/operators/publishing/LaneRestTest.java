@@ -8,10 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.admission.ModelCatalog;
-import io.tailrace.operators.admission.ModelSpec;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlState;
-import io.tailrace.operators.learning.LearningOptions;
+import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.schemas.AnnouncementCause;
 import java.nio.file.Path;
@@ -41,8 +40,8 @@ final class LaneRestTest {
         bench.close();
         LanePublisher publisher = new LanePublisher(
                 PublishingOptions.defaults(),
-                LearningOptions.defaults(),
-                new ModelCatalog(List.of(new ModelSpec("toy", "2", 1000, "toy-tokenizer"))),
+                LaneLearning.Options.defaults(),
+                new ModelCatalog(List.of(new ModelCatalog.Model("toy", "2", 1000, "toy-tokenizer"))),
                 FlinkFileStore.factory(folder.toUri()),
                 List::of,
                 folder.resolve("scratch-2").toString());
@@ -67,7 +66,7 @@ final class LaneRestTest {
     /** The clock was a day ahead when the lane was announced last, and was set since. */
     @Test
     void aClockThatWasSetBackFreezesNoLane() {
-        Lane lane = new Lane(Lane.State.begin(LANE), PublishingOptions.defaults(), LearningOptions.defaults());
+        Lane lane = new Lane(Lane.State.begin(LANE), PublishingOptions.defaults(), LaneLearning.Options.defaults());
         lane.cadence().makeDue(AnnouncementCause.CADENCE);
         assertThat(lane.announce(START + 86_400_000, Samples.MODELS.identity(LANE)))
                 .isPresent();

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.operators.Notice;
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.learning.LanePolicy;
-import io.tailrace.operators.learning.LearningOptions;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
@@ -26,7 +26,7 @@ final class ProposedPolicyTest {
     private static final long EVIDENCE = 12_345;
 
     private final Lane lane =
-            new Lane(Lane.State.begin(LANE), PublishingOptions.defaults(), LearningOptions.defaults());
+            new Lane(Lane.State.begin(LANE), PublishingOptions.defaults(), LaneLearning.Options.defaults());
     private final float[] learned = weights(0.5f);
     private int commands;
     private long now = START;

@@ -8,8 +8,8 @@ import io.tailrace.operators.Samples;
 import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlState;
-import io.tailrace.operators.learning.LearningOptions;
-import io.tailrace.operators.store.DurableStoreFactory;
+import io.tailrace.operators.learning.LaneLearning;
+import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.FaultyStore;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.operators.store.SegmentLayout;
@@ -55,7 +55,7 @@ final class PublisherBench {
     private static final AtomicLong CLOCK = new AtomicLong();
 
     private final Path folder;
-    private final DurableStoreFactory stores;
+    private final DurableStore.Factory stores;
     private final PublishingOptions options;
     private final FlushingShards shards;
     private KeyedBroadcastOperatorTestHarness<String, LaneMessage, ControlCommand, OutgoingRecord> harness;
@@ -99,7 +99,7 @@ final class PublisherBench {
     private void open(OperatorSubtaskState state, List<ControlCommand> history) throws Exception {
         LanePublisher publisher = new LanePublisher(
                 options,
-                LearningOptions.defaults(),
+                LaneLearning.Options.defaults(),
                 Samples.MODELS,
                 stores,
                 () -> history,

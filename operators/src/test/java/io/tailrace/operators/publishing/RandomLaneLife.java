@@ -6,13 +6,11 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.control.ControlCommand;
-import io.tailrace.operators.indexing.FlushedSegment;
-import io.tailrace.operators.indexing.ShardCounters;
 import io.tailrace.operators.indexing.ShardProgress;
-import io.tailrace.operators.learning.LearningOptions;
-import io.tailrace.operators.learning.RetentionCandidate;
+import io.tailrace.operators.learning.LaneLearning;
+import io.tailrace.operators.learning.RetentionTrial;
 import io.tailrace.operators.publishing.TwinStore.Doc;
-import io.tailrace.operators.state.StateForm;
+import io.tailrace.operators.state.StateCell;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.SnapshotManifest;
@@ -46,7 +44,7 @@ final class RandomLaneLife {
     private final TwinStore store = new TwinStore();
     private final List<ControlCommand> commands = new ArrayList<>();
     private final Deque<MergePlan> inFlight = new ArrayDeque<>();
-    private StateForm<Lane> form;
+    private StateCell.Form<Lane> form;
     private Lane lane;
     private Checkpoint checkpoint;
     private long admitted;
@@ -72,8 +70,8 @@ final class RandomLaneLife {
                 1000,
                 0,
                 seed % 5 != 0);
-        this.form = Lane.form(options, LearningOptions.defaults());
-        this.lane = new Lane(Lane.State.begin(LANE), options, LearningOptions.defaults());
+        this.form = Lane.form(options, LaneLearning.Options.defaults());
+        this.lane = new Lane(Lane.State.begin(LANE), options, LaneLearning.Options.defaults());
         this.checkpoint = checkpoint();
     }
 
@@ -130,10 +128,10 @@ final class RandomLaneLife {
         }
         StoredSegment segment = store.put(docs);
         admitted += segment.liveTokens();
-        ShardCounters counters = new ShardCounters(0, 0, 0, admitted, 0);
+        ShardProgress.Counters counters = new ShardProgress.Counters(0, 0, 0, admitted, 0);
         lane.apply(
                 new LaneInput.Progress(new ShardProgress(
-                        LANE, 0, counters, 0, new FlushedSegment(segment, new long[docs.size()], Map.of()))),
+                        LANE, 0, counters, 0, new ShardProgress.Flushed(segment, new long[docs.size()], Map.of()))),
                 now);
     }
 
@@ -218,7 +216,7 @@ final class RandomLaneLife {
             lane.merges().older(now).ifPresent(plan -> adopt(store.merge(plan)));
             announce();
             lane.review(now);
-            RetentionCandidate candidate = lane.learning().retention().candidate();
+            RetentionTrial.Candidate candidate = lane.learning().retention().candidate();
             if (candidate != null && candidate.number() > 0) {
                 judge().decide(candidate, false, now);
             }

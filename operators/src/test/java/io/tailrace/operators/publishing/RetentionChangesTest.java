@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.Samples;
 import io.tailrace.operators.admission.AdmittedGeneration;
-import io.tailrace.operators.learning.EvaluationTotals;
 import io.tailrace.operators.learning.LearningReport;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
@@ -98,7 +97,7 @@ final class RetentionChangesTest {
                 Mixer.defaults().weights(),
                 10,
                 START,
-                EvaluationTotals.ZERO,
+                LearningReport.Totals.ZERO,
                 Map.of(),
                 trial,
                 liveSteps,

@@ -4,8 +4,8 @@ import static io.tailrace.operators.Samples.LANE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.Samples;
+import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.learning.LanePolicy;
-import io.tailrace.operators.learning.LearningOptions;
 import io.tailrace.operators.publishing.VersionSpacing.Version;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.suffix.draft.Mixer;
@@ -121,7 +121,7 @@ final class RetentionCostTest {
     }
 
     private static int serializedBytes(Lane lane) {
-        return Lane.form(DEFAULTS, LearningOptions.defaults()).encode(lane).length;
+        return Lane.form(DEFAULTS, LaneLearning.Options.defaults()).encode(lane).length;
     }
 
     private static Lane with(LiveSegment newest, Lane.State state) {
@@ -138,13 +138,13 @@ final class RetentionCostTest {
                         state.outcomes(),
                         state.costs()),
                 DEFAULTS,
-                LearningOptions.defaults());
+                LaneLearning.Options.defaults());
     }
 
     /** The worst there is: no two versions have the policy or the newest segment in common. */
     @Test
     void stateIsBoundedByTheNumberOfVersionsHoweverManyPoliciesComeAndGo() throws Exception {
-        Lane lane = new Lane(Lane.State.begin(LANE), DEFAULTS, LearningOptions.defaults());
+        Lane lane = new Lane(Lane.State.begin(LANE), DEFAULTS, LaneLearning.Options.defaults());
         float[] weights = Mixer.defaults().weights();
         int full = 0;
         for (int i = 1; i <= 2_000; i++) {

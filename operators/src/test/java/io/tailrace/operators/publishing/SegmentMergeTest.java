@@ -6,7 +6,7 @@ import static io.tailrace.operators.Samples.generation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tailrace.operators.indexing.FlushedSegment;
+import io.tailrace.operators.indexing.ShardProgress;
 import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.operators.store.StoredSegment;
@@ -39,7 +39,7 @@ final class SegmentMergeTest {
     @TempDir
     Path folder;
 
-    private final List<FlushedSegment> flushes = new ArrayList<>();
+    private final List<ShardProgress.Flushed> flushes = new ArrayList<>();
     private Fetches store;
     private TaskFolder scratch;
 
@@ -96,7 +96,7 @@ final class SegmentMergeTest {
         return SegmentMerge.create(MODELS, store, scratch, bytesMax);
     }
 
-    private static MergePlan plan(List<FlushedSegment> inputs) {
+    private static MergePlan plan(List<ShardProgress.Flushed> inputs) {
         return new MergePlan(MergePlan.Kind.FOLD, LANE, List.of(), inputs, null, Retention.everything(), 0, 0);
     }
 
@@ -113,7 +113,7 @@ final class SegmentMergeTest {
         SegmentMerge merges = merges(ROOM);
         StoredSegment merged = merges.run(plan(flushes)).merged();
         assertThat(store.paths).hasSize(2 * SEGMENTS).doesNotHaveDuplicates();
-        FlushedSegment output = new FlushedSegment(merged, new long[0], Map.of());
+        ShardProgress.Flushed output = new ShardProgress.Flushed(merged, new long[0], Map.of());
         assertThat(merges.run(plan(List.of(output, flushes.get(0)))).merged().liveTokens())
                 .isEqualTo(3 * SEGMENTS + 3);
         assertThat(store.paths).hasSize(2 * SEGMENTS);
@@ -163,7 +163,7 @@ final class SegmentMergeTest {
                 Random random = new Random(SEED + i);
                 done.add(threads.submit((Callable<Boolean>) () -> {
                     for (int merge = 0; merge < 40; merge++) {
-                        List<FlushedSegment> some = new ArrayList<>(flushes);
+                        List<ShardProgress.Flushed> some = new ArrayList<>(flushes);
                         some.remove(random.nextInt(SEGMENTS));
                         assertThat(merges.run(plan(some)).merged().liveTokens()).isEqualTo(3 * (SEGMENTS - 1));
                     }

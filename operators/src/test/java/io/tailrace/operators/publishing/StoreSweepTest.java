@@ -15,7 +15,7 @@ final class StoreSweepTest {
     private static final long GRACE = 100;
 
     private final Map<String, Long> modified = new TreeMap<>();
-    private final StoreSweep sweep = new StoreSweep("toy@1/acme", GRACE);
+    private final LaneWork.StoreSweep sweep = new LaneWork.StoreSweep("toy@1/acme", GRACE);
 
     /** A store of names and times. */
     private final DurableStore store = new DurableStore() {

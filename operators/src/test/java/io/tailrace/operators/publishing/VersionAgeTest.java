@@ -78,7 +78,7 @@ final class VersionAgeTest {
     }
 
     private void report(long version) throws Exception {
-        bench.input(LaneMessage.of(new WorkerReport(LANE, "worker-1", version, bench.now())));
+        bench.input(LaneMessage.of(new LaneMessage.WorkerReport(LANE, "worker-1", version, bench.now())));
     }
 
     private static String key(long version) {
@@ -148,7 +148,8 @@ final class VersionAgeTest {
         assertThat(withdrawn(published))
                 .contains(key(versions.get(0)), key(versions.get(2)))
                 .doesNotContain(key(versions.get(1)));
-        bench.input(LaneMessage.of(new WorkerReport(LANE, "worker-1", versions.get(0), bench.now() - AGE.toMillis())));
+        bench.input(LaneMessage.of(
+                new LaneMessage.WorkerReport(LANE, "worker-1", versions.get(0), bench.now() - AGE.toMillis())));
         bench.advance(MAINTENANCE_MILLIS);
         assertThat(withdrawn(bench.published()))
                 .as("what it said long ago says nothing")

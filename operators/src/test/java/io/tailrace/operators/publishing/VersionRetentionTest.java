@@ -82,7 +82,7 @@ final class VersionRetentionTest {
         bench.advance(1000);
         long served = only(bench.manifests()).getVersion();
         for (int i = 0; i < 8; i++) {
-            bench.input(LaneMessage.of(new WorkerReport(LANE, "worker-1", served, bench.now())));
+            bench.input(LaneMessage.of(new LaneMessage.WorkerReport(LANE, "worker-1", served, bench.now())));
             bench.flush(0, generation("b" + i, bench.now(), 2 + i));
             bench.advance(1000);
         }

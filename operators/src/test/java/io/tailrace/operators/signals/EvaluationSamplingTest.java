@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 final class EvaluationSamplingTest {
     @Test
     void aTenthIsTakenAllInAnAlarmAndReplicasShareEvenly() {
-        EvaluationSampling sampling = EvaluationSampling.defaults();
+        EvaluationSample.Sampling sampling = EvaluationSample.Sampling.defaults();
         int taken = 0;
         int first = 0;
         for (int i = 0; i < 50_000; i++) {
@@ -20,7 +20,7 @@ final class EvaluationSamplingTest {
         }
         assertThat(taken).isBetween(4_700, 5_300);
         assertThat(first).isBetween(24_300, 25_700);
-        assertThat(new EvaluationSampling(0, 1).takes(0, true)).isFalse();
-        assertThatThrownBy(() -> new EvaluationSampling(1.1, 1)).hasMessageContaining("1.1");
+        assertThat(new EvaluationSample.Sampling(0, 1).takes(0, true)).isFalse();
+        assertThatThrownBy(() -> new EvaluationSample.Sampling(1.1, 1)).hasMessageContaining("1.1");
     }
 }

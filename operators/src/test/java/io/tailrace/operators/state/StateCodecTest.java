@@ -21,7 +21,7 @@ final class StateCodecTest {
     private static final class Counted {
         private long count;
 
-        private static final StateForm<Counted> FORM = StateForm.of(
+        private static final StateCell.Form<Counted> FORM = StateCell.Form.of(
                 SECOND,
                 sample -> {
                     Counted counted = new Counted();
@@ -79,6 +79,6 @@ final class StateCodecTest {
     @Test
     void savepointsNameOneClass() {
         assertThat(StateCell.serializer().snapshotConfiguration().getClass().getName())
-                .isEqualTo("io.tailrace.operators.state.StateCellSerializer$Snapshot");
+                .isEqualTo("io.tailrace.operators.state.StateCell$Serializer$Snapshot");
     }
 }

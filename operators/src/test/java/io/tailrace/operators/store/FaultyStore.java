@@ -15,7 +15,7 @@ public final class FaultyStore implements DurableStore {
         this.behind = behind;
     }
 
-    public static DurableStoreFactory around(DurableStoreFactory factory) {
+    public static DurableStore.Factory around(DurableStore.Factory factory) {
         return () -> new FaultyStore(factory.open());
     }
 

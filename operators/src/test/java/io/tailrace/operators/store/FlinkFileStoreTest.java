@@ -24,7 +24,7 @@ final class FlinkFileStoreTest {
 
     @BeforeEach
     void open() throws Exception {
-        store = new FlinkFileStore(folder.resolve("store").toUri(), new Retries(2, 0));
+        store = new FlinkFileStore(folder.resolve("store").toUri(), new FlinkFileStore.Retries(2, 0));
         local = Files.write(folder.resolve("local"), new byte[] {1, 2, 3});
         sha256 = FileHash.sha256(local);
     }
@@ -83,14 +83,14 @@ final class FlinkFileStoreTest {
 
     @Test
     void theRootIsAUriWithAScheme() {
-        assertThatThrownBy(() -> new FlinkFileStore(URI.create("data/store"), Retries.defaults()))
+        assertThatThrownBy(() -> new FlinkFileStore(URI.create("data/store"), FlinkFileStore.Retries.defaults()))
                 .hasMessage("the store must be a URI with a scheme, such as file:///data, got 'data/store'");
     }
 
     @Test
     void anAttemptIsRepeatedABoundedNumberOfTimesAndTheLastReasonIsNamed() {
         AtomicInteger attempts = new AtomicInteger();
-        assertThatThrownBy(() -> new Retries(3, 0).run("put x", () -> {
+        assertThatThrownBy(() -> new FlinkFileStore.Retries(3, 0).run("put x", () -> {
                     attempts.incrementAndGet();
                     throw new IOException("no route");
                 }))
@@ -101,7 +101,7 @@ final class FlinkFileStoreTest {
     @Test
     void anAttemptThatSucceedsLateIsASuccess() throws Exception {
         AtomicInteger attempts = new AtomicInteger();
-        int result = new Retries(3, 0).run("fetch x", () -> {
+        int result = new FlinkFileStore.Retries(3, 0).run("fetch x", () -> {
             if (attempts.incrementAndGet() < 3) {
                 throw new IOException("not yet");
             }

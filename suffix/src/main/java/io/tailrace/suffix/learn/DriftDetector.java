@@ -26,7 +26,7 @@ public final class DriftDetector {
 
     private final RankEvidence noveltyEvidence = new RankEvidence(NOVELTY_BIN_BITS, 0);
     private final RankEvidence lossEvidence = new RankEvidence(LOSS_BIN_NATS, LOSS_TOLERANCE_NATS);
-    private final DriftState state;
+    private final State state;
     private final double logThreshold;
 
     /** What a generation changed. */
@@ -43,7 +43,7 @@ public final class DriftDetector {
      *
      * @param generationsPerFalseAlarm while nothing shifts, an alarm within n generations has at most the probability n / this
      */
-    public DriftDetector(DriftState state, long generationsPerFalseAlarm) {
+    public DriftDetector(State state, long generationsPerFalseAlarm) {
         if (generationsPerFalseAlarm < 1) {
             throw new IllegalArgumentException(
                     "generationsPerFalseAlarm must be >= 1, got " + generationsPerFalseAlarm);
@@ -145,5 +145,27 @@ public final class DriftDetector {
     /** Mean log-loss since the reference was taken. */
     public double logLossReference() {
         return state.logLoss.mean();
+    }
+
+    /** What a {@link DriftDetector} remembers of one lane; plain fields, so that it can be checkpointed. */
+    public static final class State {
+        /** Tokens of the reference generations, by bucket. */
+        public int[] tokenCounts = new int[TokenReference.BUCKETS];
+
+        public long tokensCounted;
+        /** Generations in the reference so far. */
+        public int referenceGenerations;
+        /** Bits a token under the reference. */
+        public RankEvidence.State novelty = new RankEvidence.State();
+        /** Nats a prediction. */
+        public RankEvidence.State logLoss = new RankEvidence.State();
+        /** Generations seen. */
+        public long generations;
+        /** Alarms raised. */
+        public long alarms;
+        /** When the last one was raised, epoch milliseconds; 0: never. */
+        public long alarmedAt;
+        /** Generations for which the alarm stays on; 0: no alarm is on. */
+        public int alarmLeft;
     }
 }

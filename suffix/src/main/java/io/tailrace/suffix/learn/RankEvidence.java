@@ -1,5 +1,7 @@
 package io.tailrace.suffix.learn;
 
+import java.util.Arrays;
+
 /**
  * Evidence that a sequence of numbers is no longer what it was, in either direction, without knowing its distribution.
  *
@@ -44,7 +46,7 @@ final class RankEvidence {
     }
 
     /** Takes a number in: ranks it among those before it, bets, and adds it to them. */
-    void add(double number, SequenceState state) {
+    void add(double number, State state) {
         int bin = (int) Math.max(0, Math.min(BINS - 1, number / binWidth));
         double draw = draw(state);
         double fromTop = rankFromTop(bin - toleranceBins, draw, state.counts);
@@ -75,11 +77,51 @@ final class RankEvidence {
     }
 
     /** SplitMix64: uniform in (0, 1). */
-    private static double draw(SequenceState state) {
+    private static double draw(State state) {
         state.draws += 0x9E3779B97F4A7C15L;
         long mixed = state.draws;
         mixed = (mixed ^ mixed >>> 30) * 0xBF58476D1CE4E5B9L;
         mixed = (mixed ^ mixed >>> 27) * 0x94D049BB133111EBL;
         return ((mixed ^ mixed >>> 31) >>> 11) * 0x1.0p-53;
+    }
+
+    /** What {@link RankEvidence} remembers of one sequence; plain fields, so that it can be checkpointed. */
+    public static final class State {
+        /** How many numbers fell into each bin. */
+        public int[] counts = new int[RankEvidence.BINS];
+        /** Logarithm of each bet's Shiryaev-Roberts statistic. */
+        public double[] logEvidence = fresh();
+        /** State of the generator that breaks ties. */
+        public long draws;
+        /** Sum of the numbers since the reference was taken, and their count. */
+        public double sum;
+
+        public long numbers;
+        /** Mean of the last ones, older ones fading. */
+        public double recent;
+
+        private static double[] fresh() {
+            double[] none = new double[RankEvidence.BETS];
+            Arrays.fill(none, Double.NEGATIVE_INFINITY);
+            return none;
+        }
+
+        /** Forgets all but the generator's state and the recent mean. */
+        void restart() {
+            counts = new int[RankEvidence.BINS];
+            logEvidence = fresh();
+            sum = 0;
+            numbers = 0;
+        }
+
+        void note(double number) {
+            recent = numbers == 0 && recent == 0 ? number : recent + (number - recent) / DriftDetector.RECENT;
+            sum += number;
+            numbers++;
+        }
+
+        double mean() {
+            return numbers == 0 ? 0 : sum / numbers;
+        }
     }
 }

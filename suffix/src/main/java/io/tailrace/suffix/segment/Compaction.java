@@ -25,7 +25,7 @@ public final class Compaction {
      * @param expiredTokens tokens of the generations dropped for age or budget
      * @param deletedTokens tokens of the generations dropped because they were deleted
      */
-    public record Result(SegmentFiles files, SegmentSummary summary, long expiredTokens, long deletedTokens) {}
+    public record Result(Files files, SegmentSummary summary, long expiredTokens, long deletedTokens) {}
 
     /**
      * Writes the generations as a level-0 segment into {@code folder}, and verifies it by reading it back. Durable it becomes in a store.
@@ -61,7 +61,7 @@ public final class Compaction {
      * @return the files and their figures; no files if nothing survives
      * @throws CorruptSegmentException if an input is damaged or of another lane or tokenizer
      */
-    public static Result merge(List<SegmentFiles> inputs, Retention retention, SegmentIdentity identity, Path folder)
+    public static Result merge(List<Files> inputs, Retention retention, SegmentIdentity identity, Path folder)
             throws IOException {
         try (MergeInputs merge = MergeInputs.open(inputs, retention, identity)) {
             List<Document> documents = merge.documents();
@@ -95,4 +95,7 @@ public final class Compaction {
             }
         }
     }
+
+    /** A segment file and the sidecar beside it. */
+    public record Files(Path segment, Path sidecar) {}
 }

@@ -26,12 +26,12 @@ final class MergeInputs implements AutoCloseable {
 
     private MergeInputs() {}
 
-    static MergeInputs open(List<SegmentFiles> inputs, Retention retention, SegmentIdentity identity)
+    static MergeInputs open(List<Compaction.Files> inputs, Retention retention, SegmentIdentity identity)
             throws IOException {
         MergeInputs merge = new MergeInputs();
         boolean opened = false;
         try {
-            for (SegmentFiles files : inputs) {
+            for (Compaction.Files files : inputs) {
                 Segment segment = Segment.reopen(files.segment(), identity);
                 merge.segments.add(segment);
                 merge.collect(segment, intactSidecar(segment, files), retention);
@@ -50,7 +50,7 @@ final class MergeInputs implements AutoCloseable {
      * The segment's sidecar. Its writer checked the whole segment and noted its SHA-256 there: as long as that is the file's, nothing has
      * changed since; else the check of every byte says what has.
      */
-    private static Sidecar intactSidecar(Segment segment, SegmentFiles files) throws IOException {
+    private static Sidecar intactSidecar(Segment segment, Compaction.Files files) throws IOException {
         Sidecar sidecar = Sidecar.read(files.sidecar());
         if (!sidecar.isOf(segment)) {
             Segment.openVerified(files.segment(), segment.identity()).close();

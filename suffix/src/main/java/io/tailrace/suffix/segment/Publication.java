@@ -71,7 +71,7 @@ final class Publication implements AutoCloseable {
         }
     }
 
-    SegmentFiles publish(SegmentSummary summary) throws IOException {
+    Compaction.Files publish(SegmentSummary summary) throws IOException {
         Path namedSegment = folder.resolve(summary.sha256() + SEGMENT_SUFFIX);
         Path namedSidecar = folder.resolve(summary.sha256() + SIDECAR_SUFFIX);
         Files.move(sidecar, namedSidecar, StandardCopyOption.ATOMIC_MOVE);
@@ -84,7 +84,7 @@ final class Publication implements AutoCloseable {
                 Files.deleteIfExists(namedSidecar);
             }
         }
-        return new SegmentFiles(namedSegment, namedSidecar);
+        return new Compaction.Files(namedSegment, namedSidecar);
     }
 
     @Override

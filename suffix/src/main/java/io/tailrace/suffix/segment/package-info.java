@@ -6,8 +6,8 @@
  * <p>From the example {@code SegmentFilesOfALane}, compiled and run as a test:
  *
  * <pre>{@code
- * SegmentFiles one = write(folder, 1, oneAnswer);
- * SegmentFiles two = write(folder, 2, another);
+ * Compaction.Files one = write(folder, 1, oneAnswer);
+ * Compaction.Files two = write(folder, 2, another);
  * Compaction.Result merged = Compaction.merge(List.of(one, two), Retention.everything(), LANE, folder);
  * try (Segment segment = Segment.openVerified(merged.files().segment(), LANE)) {
  *     return segment.count(pattern);

@@ -4,7 +4,6 @@ import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.GenerationEntry;
 import io.tailrace.suffix.segment.Retention;
 import io.tailrace.suffix.segment.Segment;
-import io.tailrace.suffix.segment.SegmentFiles;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,15 +17,15 @@ final class SegmentFilesOfALane {
 
     /** How often the pattern occurs in both answers. */
     static long count(Path folder, int[] oneAnswer, int[] another, int[] pattern) throws IOException {
-        SegmentFiles one = write(folder, 1, oneAnswer);
-        SegmentFiles two = write(folder, 2, another);
+        Compaction.Files one = write(folder, 1, oneAnswer);
+        Compaction.Files two = write(folder, 2, another);
         Compaction.Result merged = Compaction.merge(List.of(one, two), Retention.everything(), LANE, folder);
         try (Segment segment = Segment.openVerified(merged.files().segment(), LANE)) {
             return segment.count(pattern);
         }
     }
 
-    private static SegmentFiles write(Path folder, long request, int[] answer) throws IOException {
+    private static Compaction.Files write(Path folder, long request, int[] answer) throws IOException {
         GenerationEntry entry = new GenerationEntry(0, request, "replica-1", System.currentTimeMillis());
         return Compaction.flush(List.of(new Compaction.Input(entry, answer)), LANE, folder)
                 .files();

@@ -35,7 +35,7 @@ class DriftDetectorTest {
     @Test
     void unshiftedTrafficRaisesNoAlarm() {
         Random random = new Random(SEED);
-        DriftState state = new DriftState();
+        DriftDetector.State state = new DriftDetector.State();
         DriftDetector detector = new DriftDetector(state, RATE);
         for (int i = 0; i < 20_000; i++) {
             int kind = random.nextInt(4);
@@ -51,7 +51,7 @@ class DriftDetectorTest {
     void aShiftIsSeenWithinAHundredGenerationsInBothDirections() {
         for (int round = 0; round < 50; round++) {
             Random random = new Random(SEED + round);
-            DriftDetector detector = new DriftDetector(new DriftState(), RATE);
+            DriftDetector detector = new DriftDetector(new DriftDetector.State(), RATE);
             assertThat(untilAlarm(detector, random, 0, 3, 600)).isEqualTo(Integer.MAX_VALUE);
             assertThat(untilAlarm(detector, random, 50_000, 5, 600))
                     .as("round %d", round)
@@ -67,7 +67,7 @@ class DriftDetectorTest {
     @Test
     void aShiftToMoreOfTheSameIsSeenToo() {
         Random random = new Random(SEED);
-        DriftDetector detector = new DriftDetector(new DriftState(), RATE);
+        DriftDetector detector = new DriftDetector(new DriftDetector.State(), RATE);
         untilAlarm(detector, random, 0, 2, 1_000);
         assertThat(untilAlarm(detector, random, 0, 12, 600)).isLessThan(100);
     }
@@ -76,7 +76,7 @@ class DriftDetectorTest {
     void aShiftOfTheLogLossAloneIsSeenInBothDirections() {
         for (double after : new double[] {2.5, 0.2}) {
             Random random = new Random(SEED);
-            DriftDetector detector = new DriftDetector(new DriftState(), RATE);
+            DriftDetector detector = new DriftDetector(new DriftDetector.State(), RATE);
             for (int i = 0; i < 1_500; i++) {
                 double loss = 1.2 + 0.2 * random.nextGaussian();
                 assertThat(detector.onLogLoss(30 * loss, 30, i)).isEqualTo(DriftDetector.Change.NONE);
@@ -93,7 +93,7 @@ class DriftDetectorTest {
     @Test
     void aLogLossThatCreepsAsAnIndexGrowsRaisesNoAlarm() {
         Random random = new Random(SEED);
-        DriftDetector detector = new DriftDetector(new DriftState(), RATE);
+        DriftDetector detector = new DriftDetector(new DriftDetector.State(), RATE);
         for (int i = 0; i < 20_000; i++) {
             double loss = 0.9 + 0.25 * Math.exp(-i / 3_000.0) + 0.25 * random.nextGaussian();
             assertThat(detector.onLogLoss(30 * Math.max(0, loss), 30, i))
@@ -109,7 +109,7 @@ class DriftDetectorTest {
         int runs = 1_000;
         for (int run = 0; run < runs; run++) {
             Random random = new Random(SEED + run);
-            DriftDetector detector = new DriftDetector(new DriftState(), 2_000);
+            DriftDetector detector = new DriftDetector(new DriftDetector.State(), 2_000);
             int before = DriftDetector.REFERENCE_GENERATIONS;
             for (int i = 0; i < before + 200; i++) {
                 if (feed(detector, generation(random, 0, 3), i) == DriftDetector.Change.ALARM) {
@@ -126,7 +126,7 @@ class DriftDetectorTest {
     @Test
     void theAlarmEndsAfterItsGenerations() {
         Random random = new Random(SEED);
-        DriftDetector detector = new DriftDetector(new DriftState(), RATE);
+        DriftDetector detector = new DriftDetector(new DriftDetector.State(), RATE);
         untilAlarm(detector, random, 0, 3, 600);
         untilAlarm(detector, random, 50_000, 5, 600);
         assertThat(detector.alarm()).isTrue();

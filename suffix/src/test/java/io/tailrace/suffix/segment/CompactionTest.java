@@ -44,7 +44,7 @@ class CompactionTest {
         });
     }
 
-    private List<SegmentFiles> flushInParts(List<Compaction.Input> generations, Random random) throws IOException {
+    private List<Compaction.Files> flushInParts(List<Compaction.Input> generations, Random random) throws IOException {
         List<List<Compaction.Input>> parts = new ArrayList<>();
         for (int i = 0; i < 1 + random.nextInt(5); i++) {
             parts.add(new ArrayList<>());
@@ -52,9 +52,9 @@ class CompactionTest {
         boolean skewed = random.nextBoolean();
         generations.forEach(g -> parts.get(skewed && random.nextInt(12) > 0 ? 0 : random.nextInt(parts.size()))
                 .add(g));
-        List<SegmentFiles> files = new ArrayList<>();
+        List<Compaction.Files> files = new ArrayList<>();
         for (int i = 0; i < parts.size(); i++) {
-            SegmentFiles part = Compaction.flush(parts.get(i), Generations.LANE, folder.resolve("part" + i))
+            Compaction.Files part = Compaction.flush(parts.get(i), Generations.LANE, folder.resolve("part" + i))
                     .files();
             if (part != null) {
                 files.add(part);
@@ -97,7 +97,7 @@ class CompactionTest {
     void sidecarKeepsEveryGenerationOfADocument() throws Exception {
         GenerationEntry first = new GenerationEntry(1, 2, "a", 10);
         GenerationEntry second = new GenerationEntry(3, 4, "b", 5);
-        List<SegmentFiles> inputs = List.of(
+        List<Compaction.Files> inputs = List.of(
                 flush("x", new Compaction.Input(first, new int[] {1, 2})),
                 flush("y", new Compaction.Input(second, new int[] {1, 2})));
         Compaction.Result merged = Compaction.merge(inputs, Retention.everything(), Generations.LANE, folder);
@@ -109,14 +109,14 @@ class CompactionTest {
         assertThat(Sidecar.read(rest.files().sidecar()).entries()).containsExactly(List.of(second));
     }
 
-    private SegmentFiles flush(String name, Compaction.Input... generations) throws IOException {
+    private Compaction.Files flush(String name, Compaction.Input... generations) throws IOException {
         return Compaction.flush(List.of(generations), Generations.LANE, folder.resolve(name))
                 .files();
     }
 
     @Test
     void failedPublicationLeavesNoFiles() throws Exception {
-        SegmentFiles once = flush("probe", Generations.generation(1, 1, 2));
+        Compaction.Files once = flush("probe", Generations.generation(1, 1, 2));
         Path target = folder.resolve("target");
         Path obstacle = target.resolve(once.segment().getFileName());
         Files.createDirectories(obstacle.resolve("in-the-way"));
@@ -129,9 +129,9 @@ class CompactionTest {
 
     @Test
     void sidecarOfAnotherSegmentIsRefused() throws Exception {
-        SegmentFiles one = flush("one", Generations.generation(1, 1, 2));
-        SegmentFiles two = flush("two", Generations.generation(1, 1, 3));
-        SegmentFiles mixed = new SegmentFiles(one.segment(), two.sidecar());
+        Compaction.Files one = flush("one", Generations.generation(1, 1, 2));
+        Compaction.Files two = flush("two", Generations.generation(1, 1, 3));
+        Compaction.Files mixed = new Compaction.Files(one.segment(), two.sidecar());
         assertThatThrownBy(() -> Compaction.merge(List.of(mixed), Retention.everything(), Generations.LANE, folder))
                 .isInstanceOf(CorruptSegmentException.class)
                 .hasMessageContaining("sidecar");

@@ -39,7 +39,7 @@ class PatternIndexTest {
     }
 
     private Segment segment(List<int[]> documents, Random random) throws Exception {
-        SegmentFiles files = Compaction.flush(Generations.of(documents, random), Generations.LANE, folder)
+        Compaction.Files files = Compaction.flush(Generations.of(documents, random), Generations.LANE, folder)
                 .files();
         return Segment.openVerified(files.segment(), Generations.LANE);
     }

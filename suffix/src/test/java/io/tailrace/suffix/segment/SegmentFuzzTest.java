@@ -32,7 +32,7 @@ class SegmentFuzzTest {
         Random random = new Random(4);
         for (int i = 0; i < 4; i++) {
             RandomDocuments documents = new RandomDocuments(i, 3 + 20 * i, 60);
-            SegmentFiles files = Compaction.flush(
+            Compaction.Files files = Compaction.flush(
                             Generations.of(documents.documents(6 + 5 * i, 25), random), Generations.LANE, folder)
                     .files();
             segments.add(Files.readAllBytes(files.segment()));

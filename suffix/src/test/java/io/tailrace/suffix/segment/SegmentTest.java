@@ -30,7 +30,7 @@ class SegmentTest {
             RandomDocuments documents = new RandomDocuments(seed, alphabet, tokenMax);
             List<int[]> tokens = documents.documents(1 + random.nextInt(25), 1 + random.nextInt(90));
             List<Compaction.Input> generations = Generations.of(tokens, random);
-            SegmentFiles files =
+            Compaction.Files files =
                     Compaction.flush(generations, Generations.LANE, folder).files();
             try (Segment segment = Segment.reopen(files.segment(), Generations.LANE)) {
                 segment.checkInvariants();
@@ -121,7 +121,7 @@ class SegmentTest {
 
     @Test
     void tokensOutsideTheTextAreTerminators() throws Exception {
-        SegmentFiles files = Compaction.flush(List.of(Generations.generation(5, 1, 2)), Generations.LANE, folder)
+        Compaction.Files files = Compaction.flush(List.of(Generations.generation(5, 1, 2)), Generations.LANE, folder)
                 .files();
         try (Segment segment = Segment.reopen(files.segment(), Generations.LANE)) {
             assertThat(segment.token(-1)).isEqualTo(TokenText.TERMINATOR);
@@ -144,7 +144,7 @@ class SegmentTest {
 
     @Test
     void anotherLaneOrTokenizerIsRefused() throws Exception {
-        SegmentFiles files = Compaction.flush(List.of(Generations.generation(5, 1, 2)), Generations.LANE, folder)
+        Compaction.Files files = Compaction.flush(List.of(Generations.generation(5, 1, 2)), Generations.LANE, folder)
                 .files();
         SegmentIdentity other = new SegmentIdentity("llama@1/other", Integer.MAX_VALUE, "tokenizer-1");
         assertThatThrownBy(() -> Segment.reopen(files.segment(), other))
@@ -156,7 +156,7 @@ class SegmentTest {
 
     @Test
     void closingTwiceIsClosingOnce() throws Exception {
-        SegmentFiles files = Compaction.flush(List.of(Generations.generation(5, 1, 2)), Generations.LANE, folder)
+        Compaction.Files files = Compaction.flush(List.of(Generations.generation(5, 1, 2)), Generations.LANE, folder)
                 .files();
         Segment segment = Segment.reopen(files.segment(), Generations.LANE);
         segment.close();

@@ -10,7 +10,6 @@ import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.FreshIndex;
 import io.tailrace.suffix.segment.GenerationEntry;
 import io.tailrace.suffix.segment.Segment;
-import io.tailrace.suffix.segment.SegmentFiles;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,7 +42,7 @@ final class ImageMaker {
     }
 
     /** An image, valid until it is closed, and as long as the snapshot is leased. */
-    record Image(SnapshotImage snapshot, Segment fresh, SegmentFiles files) implements AutoCloseable {
+    record Image(SnapshotImage snapshot, Segment fresh, Compaction.Files files) implements AutoCloseable {
         @Override
         public void close() throws IOException {
             if (fresh != null) {
@@ -70,7 +69,7 @@ final class ImageMaker {
         if (index.newest() != null) {
             parts.add(part(SourceKind.NEWEST, index.newest(), before));
         }
-        SegmentFiles files = fresh(index.fresh());
+        Compaction.Files files = fresh(index.fresh());
         Segment fresh = files == null ? null : Segment.reopen(files.segment(), identity);
         if (fresh != null) {
             parts.add(part(SourceKind.FRESH, fresh, before));
@@ -94,7 +93,7 @@ final class ImageMaker {
     }
 
     /** The fresh generations as a segment; null if there are none. */
-    private SegmentFiles fresh(OccurrenceIndex index) throws IOException {
+    private Compaction.Files fresh(OccurrenceIndex index) throws IOException {
         if (!(index instanceof FreshIndex own)) {
             return null;
         }

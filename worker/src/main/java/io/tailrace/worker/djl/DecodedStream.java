@@ -1,6 +1,5 @@
 package io.tailrace.worker.djl;
 
-import io.tailrace.worker.model.TextStream;
 import io.tailrace.worker.model.TextTokenizer;
 import java.util.Arrays;
 
@@ -12,7 +11,7 @@ import java.util.Arrays;
  *
  * <p>Cost: two decodings of a few tokens each an appended token, whatever the length of the text.
  */
-final class DecodedStream implements TextStream {
+final class DecodedStream implements TextTokenizer.TextStream {
     static final int HELD_TOKENS_MAX = 16;
     private static final char BROKEN = '\ufffd';
 

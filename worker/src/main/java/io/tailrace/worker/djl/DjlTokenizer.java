@@ -4,7 +4,6 @@ import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.tailrace.worker.huggingface.ModelConfigFile;
 import io.tailrace.worker.model.ModelLoadException;
-import io.tailrace.worker.model.TextStream;
 import io.tailrace.worker.model.TextTokenizer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -69,7 +68,7 @@ public final class DjlTokenizer implements TextTokenizer {
     }
 
     @Override
-    public TextStream stream() {
+    public TextTokenizer.TextStream stream() {
         return new DecodedStream(this);
     }
 

@@ -24,7 +24,7 @@ final class DraftingAhead implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DraftingAhead.class);
 
     private final TargetModel model;
-    private final ModelDraftOptions options;
+    private final ModelDrafts.Options options;
     private final TokenRow row;
     private final String name;
     private final ExecutorService thread;
@@ -33,7 +33,7 @@ final class DraftingAhead implements AutoCloseable {
     private long beganNanos;
     private volatile boolean ended;
 
-    DraftingAhead(TargetModel model, ModelDraftOptions options, TokenRow row, String name) {
+    DraftingAhead(TargetModel model, ModelDrafts.Options options, TokenRow row, String name) {
         this.model = model;
         this.options = options;
         this.row = row;

@@ -12,7 +12,7 @@ final class ModelDrafting implements RequestDrafts {
     private final ModelDrafts source;
     private final TargetModel model;
     private final ModelSequence sequence;
-    private final ModelDraftOptions options;
+    private final ModelDrafts.Options options;
     private final SpeculationCache<LineDraft> cache;
     private final LineDraft line = new LineDraft();
     private int[] context;
@@ -30,7 +30,7 @@ final class ModelDrafting implements RequestDrafts {
     /** A target may have rows, without names, that its draft model has not; behind such a token it drafts no more. */
     private boolean readable = true;
 
-    ModelDrafting(ModelDrafts source, TargetModel model, int[] prompt, ModelDraftOptions options) {
+    ModelDrafting(ModelDrafts source, TargetModel model, int[] prompt, ModelDrafts.Options options) {
         this.source = source;
         this.model = model;
         this.sequence = model.open();

@@ -3,6 +3,7 @@ package io.tailrace.worker.draftmodel;
 import io.tailrace.client.draft.DraftSource;
 import io.tailrace.client.draft.RequestDrafts;
 import io.tailrace.client.draft.StepOutcomes;
+import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.worker.model.TargetModel;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,7 @@ import java.util.Optional;
 public final class ModelDrafts implements DraftSource, AheadOfVerification {
     private final String strategy;
     private final TargetModel model;
-    private final ModelDraftOptions options;
+    private final Options options;
     private final LineGrowth growth;
     private final Optional<DraftingAhead> speculation;
     /** Of the step in hand. */
@@ -32,7 +33,7 @@ public final class ModelDrafts implements DraftSource, AheadOfVerification {
      * @param model taken over
      * @param targetVocabulary token ids that the target knows are below it
      */
-    public ModelDrafts(String strategy, TargetModel model, int targetVocabulary, ModelDraftOptions options) {
+    public ModelDrafts(String strategy, TargetModel model, int targetVocabulary, Options options) {
         TokenRow row = new TokenRow(model.vocabularySize(), targetVocabulary);
         this.strategy = strategy;
         this.model = model;
@@ -127,5 +128,27 @@ public final class ModelDrafts implements DraftSource, AheadOfVerification {
     public void close() {
         speculation.ifPresent(DraftingAhead::close);
         model.close();
+    }
+
+    /**
+     * How a draft model drafts.
+     *
+     * @param tokensMax longest draft
+     * @param forksMax endings of a verification that drafts are prepared for while it runs; 0: none are
+     */
+    public record Options(int tokensMax, int forksMax) {
+        /** Most endings: a tree of all their drafts is one pass. */
+        public static final int FORKS_MAX = 64;
+
+        public Options {
+            require("tokensMax", tokensMax, 1, DraftPolicy.BUDGET_MAX);
+            require("forksMax", forksMax, 0, FORKS_MAX);
+        }
+
+        private static void require(String name, int value, int min, int max) {
+            if (value < min || value > max) {
+                throw new IllegalArgumentException("%s must be in [%d, %d], got %d".formatted(name, min, max, value));
+            }
+        }
     }
 }

@@ -7,7 +7,7 @@
  *
  * <pre>{@code
  * DraftSource drafts = new ModelDrafts(
- *         "draft-model", target.firstLayers(4, 16_384), target.vocabularySize(), new ModelDraftOptions(4, 0));
+ *         "draft-model", target.firstLayers(4, 16_384), target.vocabularySize(), new ModelDrafts.Options(4, 0));
  * }</pre>
  *
  * <p>Nothing here knows snapshots or other requests' answers.

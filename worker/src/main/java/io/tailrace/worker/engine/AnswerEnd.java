@@ -9,7 +9,7 @@ final class AnswerEnd {
     private final int tokensMax;
     private final StringBuilder shown = new StringBuilder();
     private int tokens;
-    private FinishReason reason;
+    private Answer.FinishReason reason;
 
     /**
      * The end of a new answer.
@@ -29,9 +29,9 @@ final class AnswerEnd {
             shown.append(text.append(token));
         }
         if (endToken.test(token) || (text != null && text.stopped())) {
-            reason = FinishReason.STOP;
+            reason = Answer.FinishReason.STOP;
         } else if (tokens >= tokensMax) {
-            reason = FinishReason.LENGTH;
+            reason = Answer.FinishReason.LENGTH;
         }
         if (reason != null && text != null) {
             shown.append(text.finish());
@@ -54,7 +54,7 @@ final class AnswerEnd {
     }
 
     /** Null while the answer goes on. */
-    FinishReason reason() {
+    Answer.FinishReason reason() {
         return reason;
     }
 }

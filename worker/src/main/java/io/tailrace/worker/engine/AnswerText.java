@@ -1,6 +1,6 @@
 package io.tailrace.worker.engine;
 
-import io.tailrace.worker.model.TextStream;
+import io.tailrace.worker.model.TextTokenizer;
 import java.util.List;
 
 /**
@@ -8,7 +8,7 @@ import java.util.List;
  * not to be one; the stop string itself is never shown. One thread.
  */
 public final class AnswerText {
-    private final TextStream stream;
+    private final TextTokenizer.TextStream stream;
     private final List<String> stops;
     private final StringBuilder held = new StringBuilder();
     private boolean stopped;
@@ -18,7 +18,7 @@ public final class AnswerText {
      *
      * @param stops none of them empty; the earliest in the text ends the answer
      */
-    public AnswerText(TextStream stream, List<String> stops) {
+    public AnswerText(TextTokenizer.TextStream stream, List<String> stops) {
         this.stream = stream;
         this.stops = List.copyOf(stops);
     }

@@ -69,7 +69,7 @@ public final class DecodeEngine implements AutoCloseable {
      * @param sink told of its tokens by the decode thread
      * @throws RefusedRequestException if it breaks a limit, the queue is full, or the engine stops
      */
-    public Ticket submit(DecodeRequest request, AnswerSink sink) {
+    public DecodeRequest.Ticket submit(DecodeRequest request, Answer.Sink sink) {
         QueuedRequest queued = new QueuedRequest(request, sink, outputTokens(request));
         synchronized (lock) {
             if (stopping) {
@@ -274,9 +274,10 @@ public final class DecodeEngine implements AutoCloseable {
     private void leave() {
         for (Iterator<RunningRequest> each = running.iterator(); each.hasNext(); ) {
             RunningRequest request = each.next();
-            FinishReason reason = request.reason() == null && request.queued().cancelled()
-                    ? FinishReason.CANCELLED
-                    : request.reason();
+            Answer.FinishReason reason =
+                    request.reason() == null && request.queued().cancelled()
+                            ? Answer.FinishReason.CANCELLED
+                            : request.reason();
             if (reason != null) {
                 each.remove();
                 end(request, reason);
@@ -284,7 +285,7 @@ public final class DecodeEngine implements AutoCloseable {
         }
     }
 
-    private void end(RunningRequest request, FinishReason reason) {
+    private void end(RunningRequest request, Answer.FinishReason reason) {
         request.close();
         synchronized (lock) {
             runningCount--;
@@ -308,7 +309,7 @@ public final class DecodeEngine implements AutoCloseable {
         }
         for (RunningRequest request : List.copyOf(running)) {
             if (failure == null) {
-                end(request, FinishReason.CANCELLED);
+                end(request, Answer.FinishReason.CANCELLED);
             } else {
                 request.queued().sink().failed(failure);
             }

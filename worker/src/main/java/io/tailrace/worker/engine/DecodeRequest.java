@@ -47,4 +47,10 @@ public record DecodeRequest(
     public static DecodeRequest greedy(String id, String scope, int[] prompt, int tokensMax) {
         return new DecodeRequest(id, scope, prompt, tokensMax, SamplingParameters.GREEDY, List.of(), true, true);
     }
+
+    /** A request in the engine. Safe for any number of threads. */
+    public interface Ticket {
+        /** Ends the request before its next step; its sink is told. Does nothing once it has ended. */
+        void cancel();
+    }
 }

@@ -26,7 +26,7 @@ public record EngineParts(
         EngineDrafts drafts,
         Function<String, DraftTerms> terms,
         BudgetChoice budget,
-        EngineListener listener) {
+        Listener listener) {
     public EngineParts {
         Objects.requireNonNull(model, "model");
         Objects.requireNonNull(tokenizer, "tokenizer");
@@ -44,7 +44,25 @@ public record EngineParts(
             int[] endTokens,
             DraftSource drafts,
             BudgetChoice budget,
-            EngineListener listener) {
+            Listener listener) {
         this(model, tokenizer, endTokens, EngineDrafts.of(drafts), scope -> DraftTerms.NONE, budget, listener);
+    }
+
+    /** Watches an engine. Called by the decode thread: must be quick and never block. */
+    public interface Listener {
+        Listener NONE = new Listener() {};
+
+        /**
+         * A step was made.
+         *
+         * @param batch requests in it
+         * @param tokens tokens of its pass: pieces of prompts, last tokens, drafts
+         * @param nanos its time, drafting not included
+         * @param draftNanos time of drafting for it
+         */
+        default void stepped(int batch, int tokens, long nanos, long draftNanos) {}
+
+        /** An answer has ended, or was cancelled; before its sink is told. */
+        default void finished(Answer answer) {}
     }
 }

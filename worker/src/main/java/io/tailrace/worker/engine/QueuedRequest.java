@@ -1,9 +1,9 @@
 package io.tailrace.worker.engine;
 
 /** A request with where its answer goes, from its submission on. */
-final class QueuedRequest implements Ticket {
+final class QueuedRequest implements DecodeRequest.Ticket {
     private final DecodeRequest request;
-    private final AnswerSink sink;
+    private final Answer.Sink sink;
     private final int tokensMax;
     private final long queuedAtMillis = System.currentTimeMillis();
     private final long queuedNanos = System.nanoTime();
@@ -14,7 +14,7 @@ final class QueuedRequest implements Ticket {
      *
      * @param tokensMax what it asks for, or less where the context has no room
      */
-    QueuedRequest(DecodeRequest request, AnswerSink sink, int tokensMax) {
+    QueuedRequest(DecodeRequest request, Answer.Sink sink, int tokensMax) {
         this.request = request;
         this.sink = sink;
         this.tokensMax = tokensMax;
@@ -24,7 +24,7 @@ final class QueuedRequest implements Ticket {
         return request;
     }
 
-    AnswerSink sink() {
+    Answer.Sink sink() {
         return sink;
     }
 

@@ -212,7 +212,7 @@ final class RunningRequest {
         tally.add(verified, verdict, draftNanos);
         if (drafted) {
             Draft known = brought > 0 ? verified : revealed ? NoDrafts.EMPTY : draft;
-            budget.learn(known, brought, verdict.accepted(), verdict.tokens()[0], draftNanos);
+            budget.learn(known, brought, verdict, draftNanos);
         }
         queued.sink().tokens(verdict.tokens(), verdict.length(), end.shown());
     }
@@ -227,11 +227,11 @@ final class RunningRequest {
         return draftNanos;
     }
 
-    FinishReason reason() {
+    Answer.FinishReason reason() {
         return end.reason();
     }
 
-    Answer answer(FinishReason reason) {
+    Answer answer(Answer.FinishReason reason) {
         long now = System.nanoTime();
         int[] output = Arrays.copyOfRange(context, queued.request().prompt().length, length);
         return new Answer(

@@ -1,8 +1,7 @@
 package io.tailrace.worker.http;
 
 import io.tailrace.worker.engine.Answer;
-import io.tailrace.worker.engine.AnswerSink;
-import io.tailrace.worker.model.TextStream;
+import io.tailrace.worker.model.TextTokenizer;
 import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -11,11 +10,11 @@ import java.util.concurrent.LinkedBlockingQueue;
  * One answer on its way from the decode thread to the client's thread, which makes text of its tokens where the engine has not. It
  * holds at most what one answer has, which the engine bounds.
  */
-final class AnswerQueue implements AnswerSink {
+final class AnswerQueue implements Answer.Sink {
     private static final Piece END = new Piece(new int[0], "", true);
 
     private final BlockingQueue<Piece> pieces = new LinkedBlockingQueue<>();
-    private final TextStream stream;
+    private final TextTokenizer.TextStream stream;
     private volatile Answer answer;
     private volatile Throwable failure;
 
@@ -27,7 +26,7 @@ final class AnswerQueue implements AnswerSink {
      *
      * @param stream makes text of tokens that come without; used by the thread that takes
      */
-    AnswerQueue(TextStream stream) {
+    AnswerQueue(TextTokenizer.TextStream stream) {
         this.stream = stream;
     }
 

@@ -3,15 +3,14 @@ package io.tailrace.worker.http;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tailrace.worker.engine.Answer;
-import io.tailrace.worker.engine.FinishReason;
 
 /** Writes answers and pieces of them as OpenAI's clients read them. */
 final class AnswerWriter {
-    private final Call call;
+    private final CallReader.Call call;
     private final String model;
     private final long createdSeconds = System.currentTimeMillis() / 1_000;
 
-    AnswerWriter(Call call, String model) {
+    AnswerWriter(CallReader.Call call, String model) {
         this.call = call;
         this.model = model;
     }
@@ -95,7 +94,7 @@ final class AnswerWriter {
     }
 
     private static String reason(Answer answer) {
-        return answer.reason() == FinishReason.STOP ? "stop" : "length";
+        return answer.reason() == Answer.FinishReason.STOP ? "stop" : "length";
     }
 
     private void usage(ObjectNode body, Answer answer) {

@@ -1,8 +1,7 @@
 package io.tailrace.worker.http;
 
-import io.tailrace.worker.engine.AnswerSink;
+import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.DecodeRequest;
-import io.tailrace.worker.engine.Ticket;
 import io.tailrace.worker.model.ChatTemplate;
 import io.tailrace.worker.model.TextTokenizer;
 import java.util.Optional;
@@ -27,7 +26,7 @@ public interface Backend {
      *
      * @throws io.tailrace.worker.engine.RefusedRequestException if it is not taken
      */
-    Ticket submit(DecodeRequest request, AnswerSink sink);
+    DecodeRequest.Ticket submit(DecodeRequest request, Answer.Sink sink);
 
     /** The metrics' text. */
     String scrape();

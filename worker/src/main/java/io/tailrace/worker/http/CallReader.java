@@ -192,4 +192,15 @@ final class CallReader {
             throw ApiException.invalid("messages", "the chat template refuses: " + e.getMessage());
         }
     }
+
+    /**
+     * A client's call, understood.
+     *
+     * @param chat whether it came to the chat endpoint
+     * @param request what to decode
+     * @param stream answer as server-sent events
+     * @param streamUsage and with the usage in a last event
+     * @param report answer with what speculation did
+     */
+    record Call(boolean chat, DecodeRequest request, boolean stream, boolean streamUsage, boolean report) {}
 }

@@ -29,7 +29,7 @@ public final class OperatorEndpoint implements AutoCloseable {
      * @param scrape the metrics' text
      * @param live false: restart the process
      * @param ready false: send it no requests yet
-     * @throws CannotListenException if the address is taken or cannot be had
+     * @throws Listening.CannotListenException if the address is taken or cannot be had
      */
     public static OperatorEndpoint start(
             String host, int port, Supplier<String> scrape, BooleanSupplier live, BooleanSupplier ready) {

@@ -4,8 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.tailrace.worker.engine.Answer;
-import io.tailrace.worker.engine.FinishReason;
-import io.tailrace.worker.engine.Ticket;
+import io.tailrace.worker.engine.DecodeRequest;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -19,12 +18,12 @@ final class Reply {
     private static final byte[] DONE = "data: [DONE]\n\n".getBytes(StandardCharsets.UTF_8);
 
     private final Context client;
-    private final Call call;
+    private final CallReader.Call call;
     private final AnswerQueue queue;
     private final AnswerWriter writer;
     private final Backend backend;
 
-    Reply(Context client, Call call, Backend backend) {
+    Reply(Context client, CallReader.Call call, Backend backend) {
         this.client = client;
         this.call = call;
         this.backend = backend;
@@ -34,7 +33,7 @@ final class Reply {
 
     /** Submits and answers. A client that goes away ends its request. */
     void run() {
-        Ticket ticket = backend.submit(call.request(), queue);
+        DecodeRequest.Ticket ticket = backend.submit(call.request(), queue);
         ClientWatch watch = ClientWatch.of(client.req(), ticket::cancel);
         try {
             if (call.stream()) {
@@ -100,7 +99,7 @@ final class Reply {
         if (answer == null) {
             throw ApiException.broken();
         }
-        if (answer.reason() == FinishReason.CANCELLED) {
+        if (answer.reason() == Answer.FinishReason.CANCELLED) {
             throw ApiException.cutShort();
         }
         return answer;

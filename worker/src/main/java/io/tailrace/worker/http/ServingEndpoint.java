@@ -45,7 +45,7 @@ public final class ServingEndpoint implements AutoCloseable {
     /**
      * Starts to answer.
      *
-     * @throws CannotListenException if the address is taken or cannot be had
+     * @throws Listening.CannotListenException if the address is taken or cannot be had
      */
     public static ServingEndpoint start(EndpointOptions options, Backend backend) {
         ServingEndpoint endpoint = new ServingEndpoint(options, backend);
@@ -92,7 +92,7 @@ public final class ServingEndpoint implements AutoCloseable {
         });
     }
 
-    private void answer(Context ctx, Call call) {
+    private void answer(Context ctx, CallReader.Call call) {
         new Reply(ctx, call, backend).run();
     }
 

@@ -35,7 +35,7 @@ public final class PassPlanner {
             wanted += input.size();
         }
         if (wanted > cache.free()) {
-            throw new CacheFullException(wanted, cache.free(), cache.rowsMax());
+            throw new TargetModel.CacheFullException(wanted, cache.free(), cache.rowsMax());
         }
         for (TreeInput input : batch) {
             ((CachedSequence) input.sequence()).append(input);

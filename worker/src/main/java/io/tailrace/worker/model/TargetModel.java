@@ -85,4 +85,14 @@ public interface TargetModel extends AutoCloseable {
     /** Frees weights and cache; open sequences are void. */
     @Override
     void close();
+
+    /** A pass would hold more tokens than the KV cache has room for: close a sequence, or try a smaller pass. */
+    final class CacheFullException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        public CacheFullException(int wantedTokens, int freeTokens, int cacheTokensMax) {
+            super("the pass needs cache for %,d tokens, free are %,d of cacheTokensMax %,d"
+                    .formatted(wantedTokens, freeTokens, cacheTokensMax));
+        }
+    }
 }

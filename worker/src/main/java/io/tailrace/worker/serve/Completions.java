@@ -3,8 +3,7 @@ package io.tailrace.worker.serve;
 import io.tailrace.client.TailraceClient;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.DecodeRequest;
-import io.tailrace.worker.engine.EngineListener;
-import io.tailrace.worker.engine.FinishReason;
+import io.tailrace.worker.engine.EngineParts;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,7 +11,7 @@ import org.slf4j.LoggerFactory;
  * What follows an answer inside the worker: the lane drafts from it, meters count. On a thread of its own, in the order of
  * completion, so that decoding waits for none of it. Cancelled answers are no generations: nobody was answered.
  */
-final class Completions implements EngineListener, AutoCloseable {
+final class Completions implements EngineParts.Listener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Completions.class);
 
     private final TailraceClient client;
@@ -27,7 +26,8 @@ final class Completions implements EngineListener, AutoCloseable {
 
     /** Whether an answer is a generation. */
     static boolean isGeneration(Answer answer) {
-        return answer.reason() != FinishReason.CANCELLED && answer.decoded().output().length > 0;
+        return answer.reason() != Answer.FinishReason.CANCELLED
+                && answer.decoded().output().length > 0;
     }
 
     @Override

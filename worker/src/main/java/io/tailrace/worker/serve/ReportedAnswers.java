@@ -5,8 +5,8 @@ import io.tailrace.client.draft.internal.NoDrafts;
 import io.tailrace.client.report.Reporter;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeTally;
+import io.tailrace.schemas.Finish;
 import io.tailrace.worker.engine.Answer;
-import io.tailrace.worker.engine.AnswerSink;
 import io.tailrace.worker.engine.DecodeRequest;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
@@ -36,7 +36,7 @@ final class ReportedAnswers implements AutoCloseable {
     }
 
     /** A sink that reports before its client hears of the end. */
-    AnswerSink before(AnswerSink client) {
+    Answer.Sink before(Answer.Sink client) {
         return new ReportingSink(client);
     }
 
@@ -78,13 +78,22 @@ final class ReportedAnswers implements AutoCloseable {
                 answer.decoded(),
                 OWN_CONTEXT_NOT_MEASURED,
                 answer.queuedAtMillis(),
-                answer.completedAtMillis());
+                answer.completedAtMillis(),
+                finish(answer.reason()));
     }
 
-    private final class ReportingSink implements AnswerSink {
-        private final AnswerSink client;
+    private static Finish finish(Answer.FinishReason reason) {
+        return switch (reason) {
+            case STOP -> Finish.STOP;
+            case LENGTH -> Finish.LENGTH;
+            case CANCELLED -> Finish.ABORTED;
+        };
+    }
 
-        ReportingSink(AnswerSink client) {
+    private final class ReportingSink implements Answer.Sink {
+        private final Answer.Sink client;
+
+        ReportingSink(Answer.Sink client) {
             this.client = client;
         }
 

@@ -2,7 +2,7 @@ package io.tailrace.worker.serve;
 
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.strategy.StrategySettings;
-import io.tailrace.worker.draftmodel.ModelDraftOptions;
+import io.tailrace.worker.draftmodel.ModelDrafts;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -25,7 +25,7 @@ record ServedChoice(
         String name,
         Optional<Path> directory,
         int layers,
-        ModelDraftOptions drafting,
+        ModelDrafts.Options drafting,
         double threshold,
         String otherwise) {
     static final String DRAFT_MODEL = "draft-model";
@@ -51,9 +51,9 @@ record ServedChoice(
         String[] parts = text.split(":", -1);
         Map<String, String> parameters = parameters(text, parts);
         StrategySettings settings = new StrategySettings(new float[0], parameters);
-        ModelDraftOptions drafting = new ModelDraftOptions(
+        ModelDrafts.Options drafting = new ModelDrafts.Options(
                 settings.integer("tokens", TOKENS, 1, DraftPolicy.BUDGET_MAX),
-                settings.integer("speculate", 0, 0, ModelDraftOptions.FORKS_MAX));
+                settings.integer("speculate", 0, 0, ModelDrafts.Options.FORKS_MAX));
         return new ServedChoice(
                 parts[0],
                 Optional.ofNullable(parameters.get("dir")).map(Path::of),

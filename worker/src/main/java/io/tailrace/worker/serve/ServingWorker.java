@@ -3,18 +3,17 @@ package io.tailrace.worker.serve;
 import io.tailrace.client.TailraceClient;
 import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.draft.DraftSource;
-import io.tailrace.client.follow.internal.ServedLanes;
+import io.tailrace.client.follow.internal.ServedLane;
 import io.tailrace.client.report.SpoolState;
 import io.tailrace.gpu.DraftDevice;
 import io.tailrace.worker.device.DeviceDrafts;
 import io.tailrace.worker.device.UploadFolder;
-import io.tailrace.worker.engine.AnswerSink;
+import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.DecodeEngine;
 import io.tailrace.worker.engine.DecodeRequest;
 import io.tailrace.worker.engine.EngineDrafts;
 import io.tailrace.worker.engine.EngineParts;
 import io.tailrace.worker.engine.RefusedRequestException;
-import io.tailrace.worker.engine.Ticket;
 import io.tailrace.worker.http.Backend;
 import io.tailrace.worker.model.ChatTemplate;
 import io.tailrace.worker.model.LanguageModel;
@@ -68,9 +67,8 @@ public final class ServingWorker implements Backend, AutoCloseable {
         this.options = options;
         this.model = model;
         this.client = TailraceClient.open(options.client());
-        ServedLanes lanes = client.lanes();
-        this.snapshotWait =
-                new SnapshotWait(options, lanes, client.follows() ? Optional.of(client::caughtUp) : Optional.empty());
+        this.snapshotWait = new SnapshotWait(
+                options, client::lanes, client.follows() ? Optional.of(client::caughtUp) : Optional.empty());
         this.reported = options.reporting().map(reporting -> new ReportedAnswers(options, client.reporter()));
         this.metrics = new WorkerMetrics(
                 options.name(),
@@ -83,7 +81,7 @@ public final class ServingWorker implements Backend, AutoCloseable {
         EngineDrafts onHost = DraftSources.create(
                 options.drafts(),
                 model.target(),
-                scope -> lanes.ofRequest(scope).live(),
+                scope -> lane(scope).live(),
                 options.engine().batchMax());
         this.onDevice = device.isPresent() ? Optional.of(onDevice(device.get(), onHost.source())) : Optional.empty();
         EngineDrafts drafts = onDevice.map(EngineDrafts::of).orElse(onHost);
@@ -97,9 +95,9 @@ public final class ServingWorker implements Backend, AutoCloseable {
     }
 
     @Override
-    public Ticket submit(DecodeRequest request, AnswerSink sink) {
+    public DecodeRequest.Ticket submit(DecodeRequest request, Answer.Sink sink) {
         try {
-            if (!client.lanes().ofRequest(request.scope()).live().followed()) {
+            if (!lane(request.scope()).live().followed()) {
                 servingMetrics.unshared();
             }
             return engine.submit(
@@ -189,13 +187,17 @@ public final class ServingWorker implements Backend, AutoCloseable {
         }
     }
 
+    private ServedLane lane(String scope) {
+        return ServedLane.of(client.lane(scope));
+    }
+
     private DeviceDrafts onDevice(DraftDevice device, DraftSource onHost) throws IOException {
         Path scratch = options.follow().cacheFolder().resolve("device-" + options.name());
         return new DeviceDrafts(
                 device,
                 onHost,
                 model.target().inputMemory(),
-                client.lanes()::ofRequest,
+                this::lane,
                 options.model(),
                 UploadFolder.emptied(scratch));
     }

@@ -1,10 +1,12 @@
 package io.tailrace.worker.serve;
 
+import io.tailrace.client.follow.FollowedLane;
 import io.tailrace.client.follow.LaneState;
-import io.tailrace.client.follow.internal.ServedLanes;
+import io.tailrace.client.follow.internal.ServedLane;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * What a worker lacks that must not serve before it has a snapshot. Names no folder and no lane: who may ask for health may ask for that.
@@ -13,11 +15,15 @@ import java.util.function.BooleanSupplier;
  * @param lanes what it follows
  * @param caughtUp whether everything that was announced before the start is known; empty: it is without Kafka
  */
-record SnapshotWait(ServingWorkerOptions options, ServedLanes lanes, Optional<BooleanSupplier> caughtUp) {
+record SnapshotWait(
+        ServingWorkerOptions options,
+        Supplier<? extends List<? extends FollowedLane>> lanes,
+        Optional<BooleanSupplier> caughtUp) {
     /** Why it waits; empty: it does not. */
     Optional<String> why() {
         return !options.snapshotNeeded()
-                        || lanes.all().stream().anyMatch(lane -> lane.live().version() > 0)
+                        || lanes.get().stream()
+                                .anyMatch(lane -> ServedLane.of(lane).live().version() > 0)
                 ? Optional.empty()
                 : Optional.of("waits for a first snapshot (--wait-for-snapshot): " + missing());
     }
@@ -32,7 +38,7 @@ record SnapshotWait(ServingWorkerOptions options, ServedLanes lanes, Optional<Bo
     }
 
     private String missingOnTopics(boolean allRead) {
-        List<LaneState> announced = lanes.all().stream()
+        List<LaneState> announced = lanes.get().stream()
                 .map(lane -> lane.state(System.currentTimeMillis()))
                 .filter(lane -> lane.announcedVersion() > 0)
                 .toList();

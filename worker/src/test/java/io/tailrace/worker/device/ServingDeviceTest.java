@@ -9,7 +9,6 @@ import io.tailrace.client.follow.ServedModel;
 import io.tailrace.gpu.DeviceLostException;
 import io.tailrace.testkit.StandInDriver;
 import io.tailrace.worker.engine.Answer;
-import io.tailrace.worker.engine.AnswerSink;
 import io.tailrace.worker.engine.DecodeRequest;
 import io.tailrace.worker.model.HashModel;
 import io.tailrace.worker.model.LanguageModel;
@@ -127,7 +126,7 @@ class ServingDeviceTest {
 
     private static Answer answer(ServingWorker worker, int number) throws Exception {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
-        worker.submit(DecodeRequest.greedy("r" + number, "s", new int[] {3, 4}, 100), new AnswerSink() {
+        worker.submit(DecodeRequest.greedy("r" + number, "s", new int[] {3, 4}, 100), new Answer.Sink() {
             @Override
             public void tokens(int[] tokens, int count, String text) {}
 

@@ -10,7 +10,6 @@ import io.tailrace.testkit.llama.ReferenceLlama;
 import io.tailrace.testkit.llama.TinyLlama;
 import io.tailrace.testkit.llama.TinyLlama.Llama3Scaling;
 import io.tailrace.testkit.llama.TinyLlama.Shape;
-import io.tailrace.worker.model.CacheFullException;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.ModelOptions;
 import io.tailrace.worker.model.ModelOptions.ComputeType;
@@ -297,7 +296,7 @@ class DjlModelTest {
             small.forward(List.of(TreeInput.line(first, new int[] {1, 2, 3, 4, 5, 6}, 6)));
             first.commitAll();
             assertThatThrownBy(() -> small.forward(List.of(TreeInput.line(second, new int[5], 0))))
-                    .isInstanceOf(CacheFullException.class)
+                    .isInstanceOf(TargetModel.CacheFullException.class)
                     .hasMessage("the pass needs cache for 5 tokens, free are 4 of cacheTokensMax 10");
             assertThat(first.length()).isEqualTo(6);
             first.truncate(0);

@@ -14,7 +14,7 @@ import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.ModelOptions;
 import io.tailrace.worker.model.ModelSequence;
 import io.tailrace.worker.model.TargetModel;
-import io.tailrace.worker.model.TextStream;
+import io.tailrace.worker.model.TextTokenizer;
 import io.tailrace.worker.model.TreeInput;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -160,7 +160,7 @@ class TinyStoriesTest {
     @Test
     void storiesAreReadAsTextAndStreamedAsText() {
         for (Story story : stories) {
-            TextStream stream = model.tokenizer().stream();
+            TextTokenizer.TextStream stream = model.tokenizer().stream();
             StringBuilder text = new StringBuilder();
             for (int token : story.output()) {
                 text.append(stream.append(token));

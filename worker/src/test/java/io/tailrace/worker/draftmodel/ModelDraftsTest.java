@@ -101,7 +101,7 @@ class ModelDraftsTest {
     void nearTheCachesEndLinesGetShorterToo() {
         model = new HashModel(SEED, 24, 2, 3, 512, 60);
         try (ModelDrafts drafts =
-                new ModelDrafts("draft-model", model, model.vocabularySize(), new ModelDraftOptions(TOKENS, 0))) {
+                new ModelDrafts("draft-model", model, model.vocabularySize(), new ModelDrafts.Options(TOKENS, 0))) {
             plan = new DraftPlan(drafts);
             Conversation request = begin(drafts, 58);
             draft(List.of(request), TOKENS);
@@ -203,7 +203,7 @@ class ModelDraftsTest {
     private ModelDrafts drafts(int forks) {
         model = HashModel.of(SEED);
         ModelDrafts drafts =
-                new ModelDrafts("draft-model", model, model.vocabularySize(), new ModelDraftOptions(TOKENS, forks));
+                new ModelDrafts("draft-model", model, model.vocabularySize(), new ModelDrafts.Options(TOKENS, forks));
         plan = new DraftPlan(drafts);
         return drafts;
     }

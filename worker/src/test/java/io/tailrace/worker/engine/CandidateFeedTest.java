@@ -70,7 +70,7 @@ class CandidateFeedTest {
     private Answer answer(DraftSource drafts, BudgetChoice budget) throws InterruptedException {
         try (DecodeEngine engine = DecodeEngine.start(
                 "test",
-                new EngineParts(model, new LetterTokenizer(), new int[0], drafts, budget, EngineListener.NONE),
+                new EngineParts(model, new LetterTokenizer(), new int[0], drafts, budget, EngineParts.Listener.NONE),
                 EngineOptions.defaults())) {
             HeldAnswer held = new HeldAnswer();
             engine.submit(DecodeRequest.greedy("a", "s", new int[] {3, 4}, 100), held);

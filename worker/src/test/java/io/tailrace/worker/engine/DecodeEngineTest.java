@@ -8,7 +8,6 @@ import io.tailrace.client.draft.DraftSource;
 import io.tailrace.client.draft.RequestDrafts;
 import io.tailrace.client.draft.StepOutcomes;
 import io.tailrace.client.draft.internal.NoDrafts;
-import io.tailrace.worker.draftmodel.ModelDraftOptions;
 import io.tailrace.worker.draftmodel.ModelDrafts;
 import io.tailrace.worker.engine.RefusedRequestException.Reason;
 import io.tailrace.worker.model.HashModel;
@@ -65,7 +64,10 @@ class DecodeEngineTest {
                                     seed, i, requests.get(i).sampling())
                             .isEqualTo(expected);
                     assertThat(answer.reason())
-                            .isEqualTo(expected[expected.length - 1] == END ? FinishReason.STOP : FinishReason.LENGTH);
+                            .isEqualTo(
+                                    expected[expected.length - 1] == END
+                                            ? Answer.FinishReason.STOP
+                                            : Answer.FinishReason.LENGTH);
                 }
             }
             assertThat(model.openSequences()).isZero();
@@ -149,16 +151,16 @@ class DecodeEngineTest {
                 start(model, new NoDrafts(), EngineOptions.defaults().withBatchMax(1))) {
             CountDownLatch running = new CountDownLatch(3);
             HeldAnswer first = new HeldAnswer(running::countDown);
-            Ticket ticket = engine.submit(DecodeRequest.greedy("a", "s", new int[] {1}, 500), first);
+            DecodeRequest.Ticket ticket = engine.submit(DecodeRequest.greedy("a", "s", new int[] {1}, 500), first);
             running.await();
             HeldAnswer second = new HeldAnswer();
             HeldAnswer third = new HeldAnswer();
-            Ticket waiting = engine.submit(DecodeRequest.greedy("b", "s", new int[] {2}, 5), second);
+            DecodeRequest.Ticket waiting = engine.submit(DecodeRequest.greedy("b", "s", new int[] {2}, 5), second);
             engine.submit(DecodeRequest.greedy("c", "s", new int[] {2}, 5), third);
             waiting.cancel();
             ticket.cancel();
-            assertThat(second.await().reason()).isEqualTo(FinishReason.CANCELLED);
-            assertThat(third.await().reason()).isEqualTo(FinishReason.LENGTH);
+            assertThat(second.await().reason()).isEqualTo(Answer.FinishReason.CANCELLED);
+            assertThat(third.await().reason()).isEqualTo(Answer.FinishReason.LENGTH);
         }
         assertThat(model.openSequences()).isZero();
     }
@@ -218,7 +220,7 @@ class DecodeEngineTest {
                 HeldAnswer held = new HeldAnswer();
                 engine.submit(DecodeRequest.greedy("a" + i, "s", new int[] {1 + i, 2, 3}, 1_000), held);
                 Answer answer = held.await();
-                assertThat(answer.reason()).isEqualTo(FinishReason.LENGTH);
+                assertThat(answer.reason()).isEqualTo(Answer.FinishReason.LENGTH);
                 assertThat(answer.decoded().output()).hasSize(57);
             }
         }
@@ -266,7 +268,7 @@ class DecodeEngineTest {
         if (random.nextInt(3) > 0) {
             return new RandomDrafts(model, random.nextLong(), random.nextBoolean());
         }
-        ModelDraftOptions drafting = new ModelDraftOptions(random.nextInt(1, 9), random.nextInt(8));
+        ModelDrafts.Options drafting = new ModelDrafts.Options(random.nextInt(1, 9), random.nextInt(8));
         return new ModelDrafts(
                 "draft-model",
                 model.firstLayers(random.nextInt(1, 3), model.cacheTokensMax()),
@@ -291,7 +293,7 @@ class DecodeEngineTest {
             submitted.countDown();
             for (HeldAnswer answer : answers) {
                 assertThat(answer.await().decoded().output()).hasSize(128);
-                assertThat(answer.await().reason()).isEqualTo(FinishReason.LENGTH);
+                assertThat(answer.await().reason()).isEqualTo(Answer.FinishReason.LENGTH);
             }
         }
         assertThat(model.batches()).contains(3).doesNotContain(4);
@@ -310,7 +312,7 @@ class DecodeEngineTest {
             engine.stop();
             assertThat(engine.awaitEnd(Duration.ofSeconds(30))).isTrue();
             for (HeldAnswer answer : answers) {
-                assertThat(answer.await().reason()).isEqualTo(FinishReason.LENGTH);
+                assertThat(answer.await().reason()).isEqualTo(Answer.FinishReason.LENGTH);
             }
         }
     }
@@ -334,7 +336,7 @@ class DecodeEngineTest {
                 String text = new LetterTokenizer().decode(answer.decoded().output());
                 assertThat(text).endsWith(stop);
                 assertThat(text.indexOf(stop)).isEqualTo(text.length() - stop.length());
-                assertThat(answer.reason()).isEqualTo(FinishReason.STOP);
+                assertThat(answer.reason()).isEqualTo(Answer.FinishReason.STOP);
             }
         }
     }
@@ -449,6 +451,7 @@ class DecodeEngineTest {
     }
 
     private static EngineParts parts(HashModel model, DraftSource drafts, BudgetChoice budget) {
-        return new EngineParts(model, new LetterTokenizer(), new int[] {END}, drafts, budget, EngineListener.NONE);
+        return new EngineParts(
+                model, new LetterTokenizer(), new int[] {END}, drafts, budget, EngineParts.Listener.NONE);
     }
 }

@@ -564,7 +564,7 @@ class DeviceDecodingTest {
 
     private static EngineParts parts(TargetModel model, DraftSource drafts) {
         return new EngineParts(
-                model, new LetterTokenizer(), new int[] {END}, drafts, BudgetChoice.fixed(), EngineListener.NONE);
+                model, new LetterTokenizer(), new int[] {END}, drafts, BudgetChoice.fixed(), EngineParts.Listener.NONE);
     }
 
     private static HeldAnswer submit(DecodeEngine engine, DecodeRequest request) {

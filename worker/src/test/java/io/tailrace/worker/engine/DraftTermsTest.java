@@ -6,6 +6,7 @@ import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.budget.RequestBudget;
 import io.tailrace.client.draft.DraftSource;
 import io.tailrace.client.draft.DraftTerms;
+import io.tailrace.client.verification.Verdict;
 import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.worker.model.HashModel;
@@ -46,7 +47,7 @@ class DraftTermsTest {
         }
 
         @Override
-        public void verified(float expected, int verified, int accepted, long draftNanos) {
+        public void learn(Draft draft, int nodes, Verdict verdict, long draftNanos) {
             asked.incrementAndGet();
         }
 
@@ -82,7 +83,7 @@ class DraftTermsTest {
                         EngineDrafts.of(drafts),
                         scope -> terms,
                         budget,
-                        EngineListener.NONE),
+                        EngineParts.Listener.NONE),
                 EngineOptions.defaults());
     }
 

@@ -2,6 +2,7 @@ package io.tailrace.worker.engine;
 
 import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.budget.RequestBudget;
+import io.tailrace.client.verification.Verdict;
 import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.Draft;
 import java.util.Arrays;
@@ -25,7 +26,7 @@ final class EveryThirdStep implements BudgetChoice {
             }
 
             @Override
-            public void verified(float expected, int verified, int accepted, long draftNanos) {
+            public void learn(Draft draft, int nodes, Verdict verdict, long draftNanos) {
                 // Nothing is learned here.
             }
         };

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Keeps an answer for a test, and checks that its tokens came as they were to come. */
-final class HeldAnswer implements AnswerSink {
+final class HeldAnswer implements Answer.Sink {
     private final CountDownLatch ended = new CountDownLatch(1);
     private final AtomicInteger tokenCount = new AtomicInteger();
     private final Runnable onTokens;

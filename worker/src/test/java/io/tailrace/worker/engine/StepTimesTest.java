@@ -22,7 +22,7 @@ class StepTimesTest {
         for (long seed = 0; seed < 20; seed++) {
             HashModel model = HashModel.of(seed);
             List<HeldAnswer> answers = new ArrayList<>();
-            EngineListener listener = new EngineListener() {
+            EngineParts.Listener listener = new EngineParts.Listener() {
                 @Override
                 public void stepped(int batch, int tokens, long nanos, long draftNanos) {
                     made.merge(new StepShape(batch, tokens), batch, Integer::sum);

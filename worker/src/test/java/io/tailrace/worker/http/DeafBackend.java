@@ -1,9 +1,8 @@
 package io.tailrace.worker.http;
 
-import io.tailrace.worker.engine.AnswerSink;
+import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.DecodeRequest;
 import io.tailrace.worker.engine.RefusedRequestException;
-import io.tailrace.worker.engine.Ticket;
 import io.tailrace.worker.model.ChatTemplate;
 import io.tailrace.worker.model.TextTokenizer;
 import java.util.List;
@@ -33,7 +32,7 @@ record DeafBackend(TextTokenizer tokenizer) implements Backend {
     }
 
     @Override
-    public Ticket submit(DecodeRequest request, AnswerSink sink) {
+    public DecodeRequest.Ticket submit(DecodeRequest request, Answer.Sink sink) {
         throw new RefusedRequestException(RefusedRequestException.Reason.STOPPING, "this one answers nobody");
     }
 

@@ -19,7 +19,7 @@ class ListeningTest {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = other.getLocalPort();
             assertThatThrownBy(() -> ServingEndpoint.start(at(HOST, port), new DeafBackend(new LetterTokenizer())))
-                    .isInstanceOf(CannotListenException.class)
+                    .isInstanceOf(Listening.CannotListenException.class)
                     .hasMessageContainingAll(HOST, "port " + port, "in use", "give another", "port 0");
         }
     }
@@ -27,7 +27,7 @@ class ListeningTest {
     @Test
     void anAddressThatIsNotThisMachinesIsNamedToo() {
         assertThatThrownBy(() -> ServingEndpoint.start(at("192.0.2.1", 0), new DeafBackend(new LetterTokenizer())))
-                .isInstanceOf(CannotListenException.class)
+                .isInstanceOf(Listening.CannotListenException.class)
                 .hasMessageContaining("192.0.2.1");
     }
 
@@ -38,7 +38,7 @@ class ListeningTest {
             for (int i = 0; i < 5; i++) {
                 assertThatThrownBy(() -> ServingEndpoint.start(
                                 at(HOST, other.getLocalPort()), new DeafBackend(new LetterTokenizer())))
-                        .isInstanceOf(CannotListenException.class);
+                        .isInstanceOf(Listening.CannotListenException.class);
             }
             Awaitility.await().atMost(Duration.ofSeconds(3)).until(() -> Thread.activeCount() < before + 5);
         }

@@ -13,7 +13,7 @@ class OperatorEndpointTest {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = other.getLocalPort();
             assertThatThrownBy(() -> OperatorEndpoint.start("127.0.0.1", port, () -> "", () -> true, () -> true))
-                    .isInstanceOf(CannotListenException.class)
+                    .isInstanceOf(Listening.CannotListenException.class)
                     .hasMessageContainingAll("127.0.0.1", "port " + port, "in use", "give another");
         }
     }

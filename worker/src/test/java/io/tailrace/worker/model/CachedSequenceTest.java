@@ -76,7 +76,7 @@ class CachedSequenceTest {
             }
             try {
                 planner.plan(List.of(TreeInput.tree(sequence, new int[nodes], parents)));
-            } catch (CacheFullException | IllegalArgumentException full) {
+            } catch (TargetModel.CacheFullException | IllegalArgumentException full) {
                 return;
             }
             List<Integer> path = new ArrayList<>();

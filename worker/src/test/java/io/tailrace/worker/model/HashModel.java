@@ -151,7 +151,7 @@ public class HashModel implements TargetModel {
         }
         int wanted = batch.stream().mapToInt(TreeInput::size).sum();
         if (wanted > cacheTokensFree()) {
-            throw new CacheFullException(wanted, cacheTokensFree(), cacheTokensMax);
+            throw new TargetModel.CacheFullException(wanted, cacheTokensFree(), cacheTokensMax);
         }
         batch.forEach(input -> ((Sequence) input.sequence()).input = input);
         batches.add(batch.size());

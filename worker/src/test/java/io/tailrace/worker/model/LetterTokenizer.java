@@ -34,8 +34,8 @@ public final class LetterTokenizer implements TextTokenizer {
     }
 
     @Override
-    public TextStream stream() {
-        return new TextStream() {
+    public TextTokenizer.TextStream stream() {
+        return new TextTokenizer.TextStream() {
             @Override
             public String append(int token) {
                 return letter(token);

@@ -9,10 +9,8 @@ import io.tailrace.client.follow.internal.LiveSnapshot;
 import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.worker.engine.Answer;
-import io.tailrace.worker.engine.AnswerSink;
 import io.tailrace.worker.engine.DecodeEngine;
 import io.tailrace.worker.engine.DecodeRequest;
-import io.tailrace.worker.engine.EngineListener;
 import io.tailrace.worker.engine.EngineOptions;
 import io.tailrace.worker.engine.EngineParts;
 import io.tailrace.worker.model.LetterTokenizer;
@@ -39,7 +37,7 @@ class FirstStepTest {
     /** Tokens of each pass of one answer. */
     private static List<Integer> passes(LiveSnapshot live, String workerClass, int tokensMax) throws Exception {
         List<Integer> passes = Collections.synchronizedList(new ArrayList<>());
-        EngineListener listener = new EngineListener() {
+        EngineParts.Listener listener = new EngineParts.Listener() {
             @Override
             public void stepped(int batch, int tokens, long nanos, long draftNanos) {
                 passes.add(tokens);
@@ -62,7 +60,7 @@ class FirstStepTest {
         return passes;
     }
 
-    private record Held(CompletableFuture<Answer> answer) implements AnswerSink {
+    private record Held(CompletableFuture<Answer> answer) implements Answer.Sink {
         @Override
         public void tokens(int[] tokens, int count, String text) {
             // The whole answer is looked at.

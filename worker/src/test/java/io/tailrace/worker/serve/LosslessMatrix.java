@@ -11,11 +11,9 @@ import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.segment.FreshIndex;
 import io.tailrace.worker.engine.Answer;
-import io.tailrace.worker.engine.AnswerSink;
 import io.tailrace.worker.engine.DecodeEngine;
 import io.tailrace.worker.engine.DecodeRequest;
 import io.tailrace.worker.engine.EngineDrafts;
-import io.tailrace.worker.engine.EngineListener;
 import io.tailrace.worker.engine.EngineOptions;
 import io.tailrace.worker.engine.EngineParts;
 import io.tailrace.worker.model.LetterTokenizer;
@@ -160,7 +158,7 @@ final class LosslessMatrix {
                 drafts,
                 scope -> DraftTerms.NONE,
                 budget,
-                EngineListener.NONE);
+                EngineParts.Listener.NONE);
         EngineOptions options = EngineOptions.defaults().withBatchMax(batch).withQueuedMax(requests.size());
         List<CompletableFuture<Answer>> held = new ArrayList<>();
         try (DecodeEngine engine = DecodeEngine.start("lossless", parts, options)) {
@@ -179,7 +177,7 @@ final class LosslessMatrix {
         }
     }
 
-    private record Held(CompletableFuture<Answer> answer, Runnable step) implements AnswerSink {
+    private record Held(CompletableFuture<Answer> answer, Runnable step) implements Answer.Sink {
         @Override
         public void tokens(int[] tokens, int count, String text) {
             step.run();

@@ -3,7 +3,7 @@ package io.tailrace.worker.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tailrace.worker.draftmodel.ModelDraftOptions;
+import io.tailrace.worker.draftmodel.ModelDrafts;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -13,7 +13,7 @@ class ServedChoiceTest {
     void whatIsNotSaidIsHalfTheLayersFourTokensAndAThresholdOfOne() {
         assertThat(ServedChoice.parse("hybrid", 12))
                 .isEqualTo(new ServedChoice(
-                        "hybrid", Optional.empty(), 6, new ModelDraftOptions(4, 0), 1, ServedChoice.DRAFT_MODEL));
+                        "hybrid", Optional.empty(), 6, new ModelDrafts.Options(4, 0), 1, ServedChoice.DRAFT_MODEL));
         assertThat(ServedChoice.parse("draft-model", 1).layers()).isEqualTo(1);
     }
 
@@ -24,7 +24,7 @@ class ServedChoiceTest {
                         "hybrid",
                         Optional.empty(),
                         1,
-                        new ModelDraftOptions(4, 0),
+                        new ModelDrafts.Options(4, 0),
                         Double.POSITIVE_INFINITY,
                         "token-recycling"));
     }
@@ -33,7 +33,7 @@ class ServedChoiceTest {
     void aModelOfItsOwnIsNamedByItsFolder() {
         ServedChoice choice = ServedChoice.parse("draft-model:dir=/models/small=1:tokens=6:speculate=14", 2);
         assertThat(choice.directory()).contains(Path.of("/models/small=1"));
-        assertThat(choice.drafting()).isEqualTo(new ModelDraftOptions(6, 14));
+        assertThat(choice.drafting()).isEqualTo(new ModelDrafts.Options(6, 14));
         assertThatThrownBy(() -> ServedChoice.parse("draft-model:dir=/models/small:layers=1", 2))
                 .hasMessageContaining("not both");
     }

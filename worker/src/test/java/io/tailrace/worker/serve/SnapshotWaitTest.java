@@ -31,7 +31,7 @@ class SnapshotWaitTest {
                 alone.snapshotFolder(),
                 needed,
                 alone.reporting());
-        return new SnapshotWait(options, lanes, Optional.of(() -> caughtUp));
+        return new SnapshotWait(options, lanes::all, Optional.of(() -> caughtUp));
     }
 
     private static String said(SnapshotWait wait) {

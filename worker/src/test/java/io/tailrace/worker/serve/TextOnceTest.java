@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.worker.http.EndpointOptions;
 import io.tailrace.worker.model.LetterTokenizer;
-import io.tailrace.worker.model.TextStream;
 import io.tailrace.worker.model.TextTokenizer;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -60,9 +59,9 @@ class TextOnceTest {
         }
 
         @Override
-        public TextStream stream() {
-            TextStream stream = counted.stream();
-            return new TextStream() {
+        public TextTokenizer.TextStream stream() {
+            TextTokenizer.TextStream stream = counted.stream();
+            return new TextTokenizer.TextStream() {
                 @Override
                 public String append(int token) {
                     appended.incrementAndGet();

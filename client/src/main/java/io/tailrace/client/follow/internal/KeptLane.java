@@ -9,7 +9,6 @@ import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.segment.Retention;
 import io.tailrace.suffix.segment.Segment;
-import io.tailrace.suffix.segment.SegmentFiles;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import io.tailrace.suffix.snapshot.SegmentPlanner;
 import java.io.IOException;
@@ -48,7 +47,7 @@ final class KeptLane {
     private long version;
 
     /** A segment of the layout. */
-    private record Part(SegmentFiles files, long liveTokens) {}
+    private record Part(Compaction.Files files, long liveTokens) {}
 
     private KeptLane(Path folder, ServedModel model, long tokensMax) {
         this.folder = folder;
@@ -187,8 +186,8 @@ final class KeptLane {
                 completionTimesAdded);
     }
 
-    private SegmentFiles files(String name) {
-        return new SegmentFiles(folder.resolve(name + SEGMENT), folder.resolve(name + SIDECAR));
+    private Compaction.Files files(String name) {
+        return new Compaction.Files(folder.resolve(name + SEGMENT), folder.resolve(name + SIDECAR));
     }
 
     private static String name(Part part) {

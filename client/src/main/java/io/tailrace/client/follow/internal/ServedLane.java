@@ -80,6 +80,11 @@ public final class ServedLane implements FollowedLane {
         return new ServedLane(lane, options.withFreshTokensMax(0), startedAtMillis, room, false);
     }
 
+    /** A lane that a client shows, as the modules see it that are built with this one. */
+    public static ServedLane of(FollowedLane shown) {
+        return (ServedLane) shown;
+    }
+
     @Override
     public LaneId lane() {
         return lane;

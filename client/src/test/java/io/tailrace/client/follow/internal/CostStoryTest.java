@@ -10,6 +10,7 @@ import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.client.verification.Verdict;
 import io.tailrace.schemas.CostPoint;
+import io.tailrace.schemas.Finish;
 import io.tailrace.schemas.Lane;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RecordCodec;
@@ -61,7 +62,8 @@ class CostStoryTest {
                 new DecodeResult(new int[steps], tally, 0, 0),
                 null,
                 0,
-                1);
+                1,
+                Finish.STOP);
         return RecordCodec.OUTCOME.decode(RecordCodec.OUTCOME.encode(served.outcome()));
     }
 

@@ -5,7 +5,7 @@ import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.Require;
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.jobs.options.Bounds;
-import io.tailrace.lab.recorded.VocabularyOption;
+import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.replay.Strategies;
 import io.tailrace.suffix.draft.DraftPolicy;
 import java.io.IOException;
@@ -78,7 +78,7 @@ public final class BenchDraftCommand implements Callable<Integer> {
     private int fresh;
 
     @Mixin
-    private VocabularyOption vocabulary = new VocabularyOption();
+    private RecordedInputOptions.Vocabulary vocabulary = new RecordedInputOptions.Vocabulary();
 
     @Mixin
     private FiguresFile figures = new FiguresFile();

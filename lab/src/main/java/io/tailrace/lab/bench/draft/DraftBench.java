@@ -2,6 +2,10 @@ package io.tailrace.lab.bench.draft;
 
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.Drafter;
+import io.tailrace.suffix.segment.Compaction;
+import io.tailrace.suffix.segment.FreshIndex;
+import io.tailrace.suffix.segment.GenerationEntry;
+import io.tailrace.suffix.segment.Segment;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import io.tailrace.suffix.strategy.StrategyChoice;
 import java.io.IOException;
@@ -109,8 +113,9 @@ public final class DraftBench {
         new DraftPass(traffic.heldBack(), lane, budget).time(drafter);
         DraftPass timed = new DraftPass(traffic.heldBack(), lane, budget).time(drafter);
         DraftPass counted = new DraftPass(traffic.heldBack(), lane, budget).countAllocation(drafter);
-        TimedIndex.Searches searches = new TimedIndex.Searches();
-        DraftPass searched = new DraftPass(traffic.heldBack(), TimedIndex.around(lane, searches), budget).time(drafter);
+        DraftPass.TimedIndex.Searches searches = new DraftPass.TimedIndex.Searches();
+        DraftPass searched =
+                new DraftPass(traffic.heldBack(), DraftPass.TimedIndex.around(lane, searches), budget).time(drafter);
         add("draftP50", tokens, budget, timed.draftMicros(0.5), "us");
         add("draftP99", tokens, budget, timed.draftMicros(0.99), "us");
         add("draftMean", tokens, budget, timed.draftMicrosMean(), "us");
@@ -139,6 +144,58 @@ public final class DraftBench {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
             }
+        }
+    }
+
+    /** A lane in real segment files, mapped, as a worker holds it. Owns the maps. */
+    static final class MappedLane implements AutoCloseable {
+        private final List<Segment> segments = new ArrayList<>();
+        private final FreshIndex fresh;
+
+        private MappedLane(FreshIndex fresh) {
+            this.fresh = fresh;
+        }
+
+        /**
+         * Writes and maps.
+         *
+         * @param freshRequests how many generations after the layout's last are the worker's fresh ones
+         */
+        static MappedLane build(
+                List<int[]> responses, LaneGrowth layout, int freshRequests, SegmentIdentity identity, Path folder)
+                throws IOException {
+            FreshIndex fresh = freshRequests == 0 ? null : new FreshIndex(Integer.MAX_VALUE);
+            MappedLane lane = new MappedLane(fresh);
+            int from = 0;
+            for (int end : layout.ends()) {
+                Path segment = Compaction.flush(inputs(responses, from, end), identity, folder)
+                        .files()
+                        .segment();
+                lane.segments.add(Segment.reopen(segment, identity));
+                from = end;
+            }
+            for (int i = from; i < Math.min(from + freshRequests, responses.size()); i++) {
+                fresh.add(responses.get(i), i);
+            }
+            return lane;
+        }
+
+        LaneIndex index() {
+            int last = segments.size() - 1;
+            return new LaneIndex(segments.subList(0, last), segments.get(last), fresh);
+        }
+
+        private static List<Compaction.Input> inputs(List<int[]> responses, int from, int end) {
+            List<Compaction.Input> inputs = new ArrayList<>();
+            for (int i = from; i < end; i++) {
+                inputs.add(new Compaction.Input(new GenerationEntry(i, i, "bench", i), responses.get(i)));
+            }
+            return inputs;
+        }
+
+        @Override
+        public void close() {
+            segments.forEach(Segment::close);
         }
     }
 }

@@ -6,6 +6,7 @@ import io.tailrace.cli.terminal.FiguresFile;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.cli.terminal.WorkFolder;
 import io.tailrace.jobs.options.Bounds;
+import io.tailrace.lab.engine.EngineEnvironment;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -173,12 +174,13 @@ public final class BenchEngineCommand implements Callable<Integer> {
         String commit = Machine.commit();
         EngineEnvironment engine =
                 EngineEnvironment.open(environment == null ? EngineEnvironment.usual() : environment, out);
+        engine.addSuffixDecoding(out);
         String description =
                 "%s; commit %s; %s; %d requests of each turn's workload at least, %d known before, %d passes and one to warm up; %d requests shortened"
                         .formatted(
                                 Machine.describe(),
                                 commit,
-                                engine.describe(),
+                                engine.describeWithSuffixDecoding(),
                                 requests,
                                 before,
                                 passes - 1,
@@ -193,7 +195,7 @@ public final class BenchEngineCommand implements Callable<Integer> {
             EngineReport report = new EngineReport(bench.run(work.path()));
             report.print(out);
             print(report, out);
-            figures.write(json(report, commit, engine.describe() + ", " + bench.precision()));
+            figures.write(json(report, commit, engine.describeWithSuffixDecoding() + ", " + bench.precision()));
             return report.differing() == 0 ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
         }
     }

@@ -1,7 +1,9 @@
 package io.tailrace.lab.bench.engine;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.tailrace.operators.admission.ModelSpec;
+import io.tailrace.lab.engine.AgentProcess;
+import io.tailrace.lab.engine.EngineEnvironment;
+import io.tailrace.operators.admission.ModelCatalog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -103,7 +105,8 @@ final class EngineBench {
             if (options.replicas() > 1) {
                 others = OtherReplicas.start(
                         folder.resolve("loop"),
-                        new ModelSpec(MODEL.model(), MODEL.revision(), traffic.vocabulary(), MODEL.tokenizer()));
+                        new ModelCatalog.Model(
+                                MODEL.model(), MODEL.revision(), traffic.vocabulary(), MODEL.tokenizer()));
                 opened.add(others);
                 AgentProcess agent =
                         AgentProcess.start("fleet", folder.resolve("fleet"), sockets, others.agentArguments());

@@ -2,21 +2,19 @@ package io.tailrace.lab.bench.engine;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tailrace.lab.engine.EngineEnvironment;
+import io.tailrace.lab.engine.LogTail;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The engine's process: it is given a plan, and says line by line what happens. */
 final class EngineHarness {
     private static final ObjectMapper MAPPER = new ObjectMapper();
-    private static final int LOG_LINES = 15;
-    private static final String KV_CACHE_GIGABYTES = "2";
 
     private final EngineEnvironment environment;
     private final Path folder;
@@ -42,7 +40,8 @@ final class EngineHarness {
         try {
             boolean complete = read(engine, listener);
             if (engine.waitFor() != 0 || !complete) {
-                throw new IOException("the engine ended before its plan; the end of its log:%n%s".formatted(tail(log)));
+                throw new IOException(
+                        "the engine ended before its plan; the end of its log:%n%s".formatted(LogTail.of(log)));
             }
         } finally {
             engine.destroyForcibly();
@@ -70,29 +69,10 @@ final class EngineHarness {
 
     private Process process(Path plan, Path log) throws IOException {
         Path home = Path.of(System.getProperty("tailrace.home", ".")).toAbsolutePath();
-        ProcessBuilder builder =
-                new ProcessBuilder(environment.python().toString(), "-m", "tailrace_bench", plan.toString());
-        Map<String, String> variables = builder.environment();
-        variables.keySet().removeIf(name -> name.startsWith("TAILRACE_"));
-        variables.put(
-                "PYTHONPATH",
-                Stream.of("lab/src/main/python", "engines/python/src")
-                        .map(each -> home.resolve(each).toString())
-                        .collect(Collectors.joining(":")));
-        if (!environment.preload().isEmpty()) {
-            variables.put("LD_PRELOAD", environment.preload());
-        }
-        variables.put("VLLM_ENABLE_V1_MULTIPROCESSING", "0");
-        variables.put("VLLM_CACHE_ROOT", environment.cache().toString());
-        variables.putIfAbsent("VLLM_CPU_KVCACHE_SPACE", KV_CACHE_GIGABYTES);
-        variables.putIfAbsent("VLLM_LOGGING_LEVEL", "WARNING");
-        variables.put("VLLM_NO_USAGE_STATS", "1");
-        variables.put("HF_HUB_OFFLINE", "1");
+        ProcessBuilder builder = environment.process(
+                List.of(home.resolve("lab/src/main/python"), home.resolve("engines/python/src")),
+                List.of("-m", "tailrace_bench", plan.toString()));
+        builder.environment().put("VLLM_ENABLE_V1_MULTIPROCESSING", "0");
         return builder.redirectError(log.toFile()).start();
-    }
-
-    private static String tail(Path log) throws IOException {
-        var lines = Files.readAllLines(log);
-        return String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
     }
 }

@@ -2,8 +2,7 @@ package io.tailrace.lab.bench.engine;
 
 import io.tailrace.lab.loop.LoopObserver;
 import io.tailrace.local.LocalLoop;
-import io.tailrace.local.LocalLoopOptions;
-import io.tailrace.operators.admission.ModelSpec;
+import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.Lane;
 import io.tailrace.schemas.RecordCodec;
@@ -28,14 +27,14 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 final class OtherReplicas implements AutoCloseable {
     private static final Duration DIGESTED_MAX = Duration.ofMinutes(2);
 
-    private final ModelSpec model;
+    private final ModelCatalog.Model model;
     private final LocalLoop loop;
     private final LoopObserver observer;
     private final KafkaProducer<byte[], byte[]> producer;
     private final AtomicReference<Exception> failed = new AtomicReference<>();
     private long written;
 
-    private OtherReplicas(ModelSpec model, LocalLoop loop) {
+    private OtherReplicas(ModelCatalog.Model model, LocalLoop loop) {
         this.model = model;
         this.loop = loop;
         this.observer = LoopObserver.of(loop.bootstrap());
@@ -43,8 +42,8 @@ final class OtherReplicas implements AutoCloseable {
                 Map.of("bootstrap.servers", loop.bootstrap()), new ByteArraySerializer(), new ByteArraySerializer());
     }
 
-    static OtherReplicas start(Path folder, ModelSpec model) throws IOException {
-        return new OtherReplicas(model, LocalLoop.start(LocalLoopOptions.in(folder, model)));
+    static OtherReplicas start(Path folder, ModelCatalog.Model model) throws IOException {
+        return new OtherReplicas(model, LocalLoop.start(LocalLoop.Options.in(folder, model)));
     }
 
     /** What an agent needs to be in this fleet. */

@@ -6,7 +6,6 @@ import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.GenerationEntry;
 import io.tailrace.suffix.segment.Retention;
 import io.tailrace.suffix.segment.Segment;
-import io.tailrace.suffix.segment.SegmentFiles;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -150,7 +149,7 @@ public final class IndexBench {
     /** What each announcement does: level-0 files are folded into a much larger segment. */
     private static double merge(List<Compaction.Input> generations, long tokens, Path folder) throws IOException {
         int cut = (int) (generations.size() * (1 - NEWEST_SHARE));
-        List<SegmentFiles> inputs = new ArrayList<>();
+        List<Compaction.Files> inputs = new ArrayList<>();
         inputs.add(Compaction.flush(generations.subList(0, cut), LANE, folder).files());
         for (int i = 0; i < LEVEL0_FILES; i++) {
             int from = cut + (generations.size() - cut) * i / LEVEL0_FILES;

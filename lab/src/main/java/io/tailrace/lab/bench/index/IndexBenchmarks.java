@@ -6,7 +6,6 @@ import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.GenerationEntry;
 import io.tailrace.suffix.segment.Retention;
 import io.tailrace.suffix.segment.Segment;
-import io.tailrace.suffix.segment.SegmentFiles;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -59,8 +58,8 @@ public class IndexBenchmarks {
     private final int[] context = new int[CONTEXT_TOKENS];
     private Path folder;
     private List<Compaction.Input> generations;
-    private List<SegmentFiles> parts;
-    private SegmentFiles files;
+    private List<Compaction.Files> parts;
+    private Compaction.Files files;
     private Segment segment;
     private int[] stream;
     private int cursor;

@@ -67,7 +67,7 @@ final class IngestRun {
             Double compilerSeconds,
             Double recorderSeconds,
             double wallSeconds,
-            List<ThreadTime.Part> threads) {
+            List<CpuProfile.ThreadTime.Part> threads) {
         double tokensPerCpuSecond() {
             return responseTokens / (cpuSeconds - (recorderSeconds == null ? 0 : recorderSeconds));
         }
@@ -205,7 +205,7 @@ final class IngestRun {
             Process job)
             throws Exception {
         double cpuBefore = cpuSeconds(job);
-        Optional<ThreadTime> before = ThreadTime.of(job.pid());
+        Optional<CpuProfile.ThreadTime> before = CpuProfile.ThreadTime.of(job.pid());
         long began = System.nanoTime();
         long tokens = send(scope, cases, naming, broker.bootstrap());
         long deadline = System.nanoTime() + SETTLED_MAX.toNanos();
@@ -215,16 +215,16 @@ final class IngestRun {
                 throw new IOException("the job has not digested everything within " + SETTLED_MAX.toSeconds() + " s");
             }
         } while (!observer.accounting().settled());
-        Optional<ThreadTime> took =
-                before.flatMap(earlier -> ThreadTime.of(job.pid()).map(now -> now.since(earlier)));
+        Optional<CpuProfile.ThreadTime> took =
+                before.flatMap(earlier -> CpuProfile.ThreadTime.of(job.pid()).map(now -> now.since(earlier)));
         double cpuSeconds = cpuSeconds(job) - cpuBefore;
         return new Pass(
                 name,
                 cases.size(),
                 tokens,
                 cpuSeconds,
-                took.map(time -> time.of(ThreadTime.COMPILERS)).orElse(null),
-                took.map(time -> time.of(ThreadTime.RECORDER)).orElse(null),
+                took.map(time -> time.of(CpuProfile.ThreadTime.COMPILERS)).orElse(null),
+                took.map(time -> time.of(CpuProfile.ThreadTime.RECORDER)).orElse(null),
                 (System.nanoTime() - began) / 1e9,
                 took.map(time -> time.parts(cpuSeconds)).orElse(List.of()));
     }

@@ -3,17 +3,15 @@ package io.tailrace.lab.bench.loop;
 import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.client.report.ServedRequest;
-import io.tailrace.lab.load.LoadServingOptions;
-import io.tailrace.lab.load.PaceOptions;
+import io.tailrace.lab.load.LoadWorker;
 import io.tailrace.lab.load.PacedLoad;
-import io.tailrace.lab.load.SimulatedStepTime;
+import io.tailrace.lab.load.RecordedVerifier;
 import io.tailrace.lab.loop.LoopObserver;
 import io.tailrace.lab.loop.LoopUnderLoad;
-import io.tailrace.lab.recorded.InputPosition;
 import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.lab.replay.NoLag;
 import io.tailrace.lab.replay.ReplayCase;
-import io.tailrace.local.LocalLoopOptions;
+import io.tailrace.local.LocalLoop;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
 import java.io.IOException;
@@ -27,7 +25,7 @@ import org.HdrHistogram.Histogram;
 final class LoopRun {
     private static final Duration EVENTS_MAX = Duration.ofSeconds(5);
     /** Drafts cost nothing to verify, so that none is cut short: what is compared with drafts in full. */
-    private static final SimulatedStepTime FLAT = new SimulatedStepTime(15_000, 0);
+    private static final RecordedVerifier.StepTime FLAT = new RecordedVerifier.StepTime(15_000, 0);
 
     private static final ServedModel MODEL =
             new ServedModel("recorded", "1", ShiftTraffic.VOCABULARY, "vocabulary-" + ShiftTraffic.VOCABULARY);
@@ -82,13 +80,13 @@ final class LoopRun {
 
     /** Runs the loop in a folder of its own; further arguments go to the job. */
     Result run(Path folder, String... jobArguments) throws IOException, InterruptedException {
-        LocalLoopOptions options = LoopUnderLoad.options(folder, MODEL).withJobArguments(jobArguments);
+        LocalLoop.Options options = LoopUnderLoad.options(folder, MODEL).withJobArguments(jobArguments);
         try (LoopUnderLoad running =
-                LoopUnderLoad.start(options, LoadServingOptions.defaults().withStepTime(FLAT), freshFrom)) {
+                LoopUnderLoad.start(options, LoadWorker.Serving.defaults().withStepTime(FLAT), freshFrom)) {
             for (int worker = 1; worker <= alone.size(); worker++) {
                 running.addWorker("worker-" + worker);
             }
-            PaceOptions pace = PaceOptions.ofRealServers(alone.size()).withRequestsPerSecond(requestsPerSecond);
+            PacedLoad.Pace pace = PacedLoad.Pace.ofRealServers(alone.size()).withRequestsPerSecond(requestsPerSecond);
             PacedLoad load = new PacedLoad(running.workers(), pace, this::served);
             PacedLoad.Summary summary = load.run(requests().iterator());
             Told told = told(running);
@@ -152,7 +150,7 @@ final class LoopRun {
                     request.prompt(),
                     request.prompt().length,
                     request.response(),
-                    new InputPosition(Path.of("recorded"), requests.size() + 1)));
+                    new RecordedRequest.Position(Path.of("recorded"), requests.size() + 1)));
         }
         return requests;
     }

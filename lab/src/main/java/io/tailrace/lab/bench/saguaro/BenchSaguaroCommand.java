@@ -7,7 +7,7 @@ import io.tailrace.cli.terminal.Table;
 import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.bench.serve.BenchedModel;
 import io.tailrace.lab.replay.ReplayCase;
-import io.tailrace.lab.replay.StreamOptions;
+import io.tailrace.lab.replay.StreamReader;
 import io.tailrace.worker.model.TargetModel;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
@@ -42,7 +42,7 @@ public final class BenchSaguaroCommand implements Callable<Integer> {
     private BenchedModel model = new BenchedModel();
 
     @Mixin
-    private StreamOptions inputs = new StreamOptions();
+    private StreamReader.Options inputs = new StreamReader.Options();
 
     @Bounds(min = 1)
     @Option(

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
 
 /**
  * Serves a model and asks it the same with drafts and without, round by round in turn, so that both sides see the same machine.
@@ -227,6 +228,57 @@ public final class ServeBench {
             double[] passes = Arrays.stream(pairs.gainsOfPasses()).sorted().toArray();
             rows.add(without.row(workload, batch, false, 1, 1, 1));
             rows.add(with.row(workload, batch, true, pairs.gain(), passes[0], passes[passes.length - 1]));
+        }
+    }
+
+    /** What one side of a comparison adds up to. */
+    static final class SideTotal {
+        private static final long MICROS_MAX = 60_000_000;
+
+        private final Histogram outputTokenNanos = new Histogram(MICROS_MAX * 1_000, 3);
+        private long tokens;
+        private long steps;
+        private long drafted;
+        private long accepted;
+        private long nanos;
+
+        void add(LoadRound.Result round) {
+            nanos += round.nanos();
+            add(round.samples());
+        }
+
+        private void add(List<LoadRound.Sample> samples) {
+            for (LoadRound.Sample sample : samples) {
+                tokens += sample.tokens();
+                steps += sample.steps();
+                drafted += sample.drafted();
+                accepted += sample.accepted();
+                if (sample.outputTokenMicros() > 0) {
+                    outputTokenNanos.recordValue(Math.round(sample.outputTokenMicros() * 1_000));
+                }
+            }
+        }
+
+        double tokensPerSecond() {
+            return tokens * 1e9 / nanos;
+        }
+
+        /** The bench's row of this side; {@code ratio} is its gain, with the least and the largest of a pass. */
+        Row row(String workload, int batch, boolean drafts, double ratio, double ratioLow, double ratioHigh) {
+            return new Row(
+                    workload,
+                    batch,
+                    drafts,
+                    tokensPerSecond(),
+                    ratio,
+                    ratioLow,
+                    ratioHigh,
+                    outputTokenNanos.getValueAtPercentile(50) / 1e3,
+                    outputTokenNanos.getValueAtPercentile(99) / 1e3,
+                    steps == 0 ? 0 : (double) tokens / steps,
+                    steps == 0 ? 0 : (double) accepted / steps,
+                    drafted == 0 ? 0 : (double) accepted / drafted,
+                    tokens);
         }
     }
 }

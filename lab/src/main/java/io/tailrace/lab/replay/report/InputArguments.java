@@ -4,7 +4,6 @@ import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.recorded.RecordedInputException;
 import io.tailrace.lab.recorded.RecordedInputOptions;
-import io.tailrace.lab.recorded.VocabularyOption;
 import io.tailrace.lab.replay.ReplayStream;
 import io.tailrace.lab.replay.StreamReader;
 import java.io.PrintWriter;
@@ -66,7 +65,7 @@ final class InputArguments {
     private int promptTokens;
 
     @Mixin
-    private VocabularyOption vocabulary = new VocabularyOption();
+    private RecordedInputOptions.Vocabulary vocabulary = new RecordedInputOptions.Vocabulary();
 
     @Option(
             names = "--skip-bad-lines",

@@ -6,7 +6,7 @@ import io.tailrace.lab.replay.Reliability;
 import io.tailrace.lab.replay.ReplayRow;
 import io.tailrace.lab.replay.ReplayRun;
 import io.tailrace.lab.replay.ReplayTally;
-import io.tailrace.lab.replay.SpeculationRow;
+import io.tailrace.lab.replay.SimulatedSpeculation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -189,14 +189,14 @@ final class PageCharts {
     }
 
     /** What a speculation cache would have hidden, by draft source. */
-    void speculation(List<SpeculationRow> rows) {
+    void speculation(List<SimulatedSpeculation.Row> rows) {
         if (!rows.isEmpty()) {
             speculation("drafts that were ready, %", rows, outcome -> 100 * outcome.hitRate());
             speculation("drafting time hidden, %", rows, outcome -> 100 * outcome.hiddenShare());
         }
     }
 
-    private void speculation(String title, List<SpeculationRow> rows, ToDoubleFunction<Outcome> figure) {
+    private void speculation(String title, List<SimulatedSpeculation.Row> rows, ToDoubleFunction<Outcome> figure) {
         List<String> sources = rows.stream().map(this::source).distinct().toList();
         List<Series> series = new ArrayList<>();
         for (String choice : rows.stream().map(PageCharts::choice).distinct().toList()) {
@@ -212,7 +212,7 @@ final class PageCharts {
     }
 
     /** What distinguishes a group of bars: budget, time of a draft, how many at a time; the strategy only where there are several. */
-    private String source(SpeculationRow row) {
+    private String source(SimulatedSpeculation.Row row) {
         String several = strategies.size() > 1 ? row.strategy().text() + " " : "";
         return "%s%d: %dus x%d"
                 .formatted(
@@ -222,7 +222,7 @@ final class PageCharts {
                         row.figures().source().preparers());
     }
 
-    private static String choice(SpeculationRow row) {
+    private static String choice(SimulatedSpeculation.Row row) {
         return ReplayJson.name(row.figures().choice());
     }
 

@@ -1,13 +1,11 @@
 package io.tailrace.lab.replay.report;
 
 import io.tailrace.lab.replay.AssumedCost;
-import io.tailrace.lab.replay.Calibration;
 import io.tailrace.lab.replay.OverlapSimulation;
 import io.tailrace.lab.replay.Reliability;
 import io.tailrace.lab.replay.ReplayRow;
 import io.tailrace.lab.replay.ReplayTally;
 import io.tailrace.lab.replay.SimulatedSpeculation;
-import io.tailrace.lab.replay.SpeculationRow;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +54,7 @@ public final class ReplayJson {
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("strategy", row.strategy().text());
         result.put("budget", row.budget());
-        Calibration calibration = Calibration.of(row.all());
+        Reliability.Calibration calibration = Reliability.Calibration.of(row.all());
         result.put("calibrated", calibration.isJudged() ? calibration.holds() : null);
         result.put("offPaths", calibration.path().map(Reliability.Bin::off).orElse(null));
         result.put("offTokens", calibration.token().map(Reliability.Bin::off).orElse(null));
@@ -66,11 +64,11 @@ public final class ReplayJson {
     }
 
     /** Speculation caches as simulated. */
-    static List<Map<String, Object>> speculation(List<SpeculationRow> rows) {
+    static List<Map<String, Object>> speculation(List<SimulatedSpeculation.Row> rows) {
         return rows.stream().map(ReplayJson::speculation).toList();
     }
 
-    private static Map<String, Object> speculation(SpeculationRow row) {
+    private static Map<String, Object> speculation(SimulatedSpeculation.Row row) {
         OverlapSimulation.Outcome outcome = row.figures().outcome();
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("strategy", row.strategy().text());

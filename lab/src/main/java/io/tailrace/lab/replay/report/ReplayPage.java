@@ -5,13 +5,16 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.samskivert.mustache.Mustache;
 import io.tailrace.cli.terminal.Machine;
 import io.tailrace.lab.replay.AssumedCost;
-import io.tailrace.lab.replay.Calibration;
 import io.tailrace.lab.replay.OverlapSimulation;
+import io.tailrace.lab.replay.Reliability;
 import io.tailrace.lab.replay.ReplayRow;
 import io.tailrace.lab.replay.ReplayRun;
 import io.tailrace.lab.replay.ReplayTally;
-import io.tailrace.lab.replay.SpeculationRow;
+import io.tailrace.lab.replay.SimulatedSpeculation;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Properties;
 import java.util.stream.Collectors;
 
 /** The report: one HTML file with everything in it, the chart library included, that asks no network. */
@@ -47,7 +51,7 @@ final class ReplayPage {
         this.charts = new PageCharts(pooled);
     }
 
-    void write(Path file, List<ReplayRow> calibrated, List<SpeculationRow> speculation) throws IOException {
+    void write(Path file, List<ReplayRow> calibrated, List<SimulatedSpeculation.Row> speculation) throws IOException {
         Map<String, Object> page = new HashMap<>();
         page.put("command", command);
         page.put("provenance", Machine.describe() + "; commit " + Machine.commit());
@@ -63,10 +67,10 @@ final class ReplayPage {
         page.put("speculation", speculation.stream().map(ReplayPage::cells).toList());
         page.put("rows", all().stream().map(this::cells).toList());
         page.put("data", data(calibrated, speculation));
-        page.putAll(PageResources.charts());
+        page.putAll(Resources.charts());
         Files.writeString(
                 file,
-                Mustache.compiler().compile(PageResources.own("page.mustache")).execute(page));
+                Mustache.compiler().compile(Resources.own("page.mustache")).execute(page));
     }
 
     private List<ReplayRow> all() {
@@ -76,7 +80,8 @@ final class ReplayPage {
     }
 
     /** What the charts show; safe inside a script element whatever workloads are called. */
-    private String data(List<ReplayRow> calibrated, List<SpeculationRow> speculation) throws JsonProcessingException {
+    private String data(List<ReplayRow> calibrated, List<SimulatedSpeculation.Row> speculation)
+            throws JsonProcessingException {
         charts.workloads(all());
         charts.overBudgets(pooled, curve);
         charts.streams(done);
@@ -124,7 +129,9 @@ final class ReplayPage {
     private static String verdict(ReplayRow row) {
         return format(
                 "%s, budget %d: %s",
-                row.strategy().text(), row.budget(), Calibration.of(row.all()).describe());
+                row.strategy().text(),
+                row.budget(),
+                Reliability.Calibration.of(row.all()).describe());
     }
 
     private Map<String, Object> cells(ReplayRow row) {
@@ -149,7 +156,7 @@ final class ReplayPage {
         return Map.of("cells", cells, "pooled", row.workload().equals(ReplayRow.POOLED));
     }
 
-    private static Map<String, Object> cells(SpeculationRow row) {
+    private static Map<String, Object> cells(SimulatedSpeculation.Row row) {
         OverlapSimulation.Outcome outcome = row.figures().outcome();
         List<String> cells = List.of(
                 row.strategy().text(),
@@ -173,5 +180,42 @@ final class ReplayPage {
 
     private static String format(String format, Object... values) {
         return String.format(Locale.ROOT, format, values);
+    }
+
+    /** What the report is made of beside figures: its template and script, and the chart library from the class path. */
+    static final class Resources {
+        private static final String LIBRARY = "/META-INF/maven/org.webjars.npm/chart.js/pom.properties";
+        private static final String LIBRARY_FILES = "/META-INF/resources/webjars/chart.js/%s/";
+
+        private Resources() {}
+
+        /** The library with its licence, and the script that calls it, under the names that the template has for them. */
+        static Map<String, Object> charts() throws IOException {
+            Properties library = new Properties();
+            library.load(new StringReader(own(LIBRARY)));
+            String version = library.getProperty("version");
+            String files = LIBRARY_FILES.formatted(version);
+            return Map.of(
+                    "chartVersion", version,
+                    "chartLicence", own(files + "LICENSE.md"),
+                    "chartLibrary", withoutSourceMap(own(files + "dist/chart.umd.min.js")),
+                    "chartScript", own("charts.js"));
+        }
+
+        /** The text of a resource, by its path or beside this class. */
+        static String own(String name) throws IOException {
+            try (InputStream in = Resources.class.getResourceAsStream(name)) {
+                if (in == null) {
+                    throw new IllegalStateException("resource " + name + " must be on the class path, found none");
+                }
+                return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            }
+        }
+
+        /** A browser's tools would ask for the map, a file that is not there. */
+        private static String withoutSourceMap(String script) {
+            int at = script.lastIndexOf("//# sourceMappingURL=");
+            return at < 0 ? script : script.substring(0, at);
+        }
     }
 }

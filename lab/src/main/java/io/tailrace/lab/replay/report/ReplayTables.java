@@ -2,12 +2,11 @@ package io.tailrace.lab.replay.report;
 
 import io.tailrace.cli.terminal.Table;
 import io.tailrace.lab.replay.AssumedCost;
-import io.tailrace.lab.replay.Calibration;
 import io.tailrace.lab.replay.OverlapSimulation;
 import io.tailrace.lab.replay.Reliability;
 import io.tailrace.lab.replay.ReplayRow;
 import io.tailrace.lab.replay.ReplayTally;
-import io.tailrace.lab.replay.SpeculationRow;
+import io.tailrace.lab.replay.SimulatedSpeculation;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
@@ -80,12 +79,12 @@ final class ReplayTables {
                     .formatted(
                             row.strategy().text(),
                             row.budget(),
-                            Calibration.of(row.all()).describe()));
+                            Reliability.Calibration.of(row.all()).describe()));
         }
     }
 
     /** What a speculation cache would have hidden. */
-    void speculation(List<SpeculationRow> rows) {
+    void speculation(List<SimulatedSpeculation.Row> rows) {
         Table table = new Table(
                 "strategy",
                 "budget",
@@ -97,7 +96,7 @@ final class ReplayTables {
                 "late %",
                 "drafting hidden %",
                 "speed-up by hiding");
-        for (SpeculationRow row : rows) {
+        for (SimulatedSpeculation.Row row : rows) {
             OverlapSimulation.Outcome outcome = row.figures().outcome();
             double steps = Math.max(1, outcome.steps());
             table.row(

@@ -22,30 +22,32 @@ class ThreadTimeTest {
 
     @Test
     void aThreadsUserAndSystemTimeGoToItsPart() {
-        ThreadTime.add(stat("C2 CompilerThre", 250, 50), seconds);
-        ThreadTime.add(stat("C1 CompilerThre", 100, 0), seconds);
-        assertThat(new ThreadTime(seconds).of(ThreadTime.COMPILERS)).isEqualTo(4);
+        CpuProfile.ThreadTime.add(stat("C2 CompilerThre", 250, 50), seconds);
+        CpuProfile.ThreadTime.add(stat("C1 CompilerThre", 100, 0), seconds);
+        assertThat(new CpuProfile.ThreadTime(seconds).of(CpuProfile.ThreadTime.COMPILERS))
+                .isEqualTo(4);
     }
 
     @Test
     void namesMayHoldSpacesAndParentheses() {
-        ThreadTime.add(stat("admission (1/2)", 10, 20), seconds);
+        CpuProfile.ThreadTime.add(stat("admission (1/2)", 10, 20), seconds);
         assertThat(seconds.values()).containsExactly(0.3);
     }
 
     @Test
     void partsAndTheRestAddUpToAll() {
-        ThreadTime.add(stat("tailrace-merge", 300, 0), seconds);
-        ThreadTime.add(stat("tailrace-evalua", 100, 0), seconds);
-        ThreadTime.add(stat("flink-pekko.act", 700, 0), seconds);
-        List<ThreadTime.Part> parts = new ThreadTime(seconds).parts(12);
-        assertThat(parts).extracting(ThreadTime.Part::seconds).containsExactly(3.0, 1.0, 8.0);
+        CpuProfile.ThreadTime.add(stat("tailrace-merge", 300, 0), seconds);
+        CpuProfile.ThreadTime.add(stat("tailrace-evalua", 100, 0), seconds);
+        CpuProfile.ThreadTime.add(stat("flink-pekko.act", 700, 0), seconds);
+        List<CpuProfile.ThreadTime.Part> parts = new CpuProfile.ThreadTime(seconds).parts(12);
+        assertThat(parts).extracting(CpuProfile.ThreadTime.Part::seconds).containsExactly(3.0, 1.0, 8.0);
     }
 
     @Test
     void whatWasBeforeIsTakenOff() {
-        ThreadTime before = new ThreadTime(Map.of("merges", 2.0));
-        ThreadTime since = new ThreadTime(Map.of("merges", 5.0, "Kafka producers", 1.0)).since(before);
+        CpuProfile.ThreadTime before = new CpuProfile.ThreadTime(Map.of("merges", 2.0));
+        CpuProfile.ThreadTime since =
+                new CpuProfile.ThreadTime(Map.of("merges", 5.0, "Kafka producers", 1.0)).since(before);
         assertThat(since.seconds()).containsOnly(Map.entry("merges", 3.0), Map.entry("Kafka producers", 1.0));
     }
 
@@ -61,7 +63,8 @@ class ThreadTimeTest {
         }
         assertThat(names).contains("tailrace-merge").allSatisfy(thread -> {
             seconds.clear();
-            ThreadTime.add(stat(thread.substring(0, Math.min(LINUX_CHARS, thread.length())), 100, 0), seconds);
+            CpuProfile.ThreadTime.add(
+                    stat(thread.substring(0, Math.min(LINUX_CHARS, thread.length())), 100, 0), seconds);
             assertThat(seconds).as(thread).isNotEmpty();
         });
     }

@@ -39,7 +39,7 @@ class SaguaroTradeTest {
             trade.add(p, q);
             List<SaguaroTrade.Row> rows = trade.rows(1, 0);
             for (int i = 0; i < FACTORS.length; i++) {
-                check(seed, rows.get(i), drawn(p, SaguaroSampling.scaled(q, 2, FACTORS[i]), q, random));
+                check(seed, rows.get(i), drawn(p, SaguaroTrade.Sampling.scaled(q, 2, FACTORS[i]), q, random));
             }
             check(seed, rows.get(FACTORS.length), drawnOnce(p, q, random));
         }
@@ -54,8 +54,8 @@ class SaguaroTradeTest {
 
     /** Draws, accepts or rejects, and looks the own token up: acceptance, hits after a rejection. */
     private static double[] drawn(double[] p, double[] drafted, double[] q, Random random) {
-        int[] cache = SaguaroSampling.likeliest(q, 2);
-        double[] residual = SaguaroSampling.residual(p, drafted);
+        int[] cache = SaguaroTrade.Sampling.likeliest(q, 2);
+        double[] residual = SaguaroTrade.Sampling.residual(p, drafted);
         int accepted = 0;
         int hits = 0;
         int draws = 100_000;
@@ -71,7 +71,7 @@ class SaguaroTradeTest {
     }
 
     private static double[] drawnOnce(double[] p, double[] q, Random random) {
-        int[] likeliest = SaguaroSampling.likeliest(q, 3);
+        int[] likeliest = SaguaroTrade.Sampling.likeliest(q, 3);
         int accepted = 0;
         int hits = 0;
         int draws = 100_000;

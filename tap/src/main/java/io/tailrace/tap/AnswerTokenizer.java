@@ -1,5 +1,6 @@
 package io.tailrace.tap;
 
+import io.tailrace.tap.SkipReason.SkippedException;
 import io.tailrace.tap.answer.AskedCall;
 import io.tailrace.tap.answer.ReadAnswer;
 import io.tailrace.tap.answer.ReadAnswer.Choice;

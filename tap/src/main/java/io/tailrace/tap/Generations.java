@@ -3,6 +3,7 @@ package io.tailrace.tap;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.TokenIds;
+import io.tailrace.tap.SkipReason.SkippedException;
 import io.tailrace.tap.answer.AskedCall;
 import io.tailrace.tap.answer.BodyText;
 import io.tailrace.tap.answer.ReadAnswer;

@@ -45,6 +45,8 @@ public final class Tap implements AutoCloseable {
                     OperatorEndpoint.start(options.host(), operatorPort, metrics::scrape, () -> true, () -> true));
         } catch (RuntimeException e) {
             proxy.close();
+            publisher.close();
+            metrics.close();
             throw e;
         }
     }

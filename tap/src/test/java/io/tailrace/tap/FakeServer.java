@@ -1,5 +1,6 @@
 package io.tailrace.tap;
 
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -88,7 +89,13 @@ final class FakeServer implements AutoCloseable {
     }
 
     static void end(Socket client) throws IOException {
-        head(client, "0\r\n\r\n");
+        end(client, List.of());
+    }
+
+    static void end(Socket client, List<String> trailers) throws IOException {
+        StringBuilder end = new StringBuilder("0\r\n");
+        trailers.forEach(trailer -> end.append(trailer).append("\r\n"));
+        head(client, end.append("\r\n").toString());
     }
 
     URI url() {
@@ -110,7 +117,11 @@ final class FakeServer implements AutoCloseable {
 
     private void serve(Socket client) {
         try (client) {
-            RawHttp.Message request = RawHttp.read(client.getInputStream());
+            ReadAhead in = new ReadAhead(client);
+            RawHttp.Message request = RawHttp.read(in);
+            if (!in.isEmpty()) {
+                throw new AssertionError("something came behind the request");
+            }
             if (request != null) {
                 requests.add(request);
                 script.answer(request, client);
@@ -121,6 +132,17 @@ final class FakeServer implements AutoCloseable {
             // The other side has closed, or the test is over.
         } finally {
             sockets.remove(client);
+        }
+    }
+
+    /** Reads many bytes at once, and knows whether it has some that nobody has asked for. */
+    private static final class ReadAhead extends BufferedInputStream {
+        ReadAhead(Socket client) throws IOException {
+            super(client.getInputStream());
+        }
+
+        boolean isEmpty() {
+            return pos == count;
         }
     }
 

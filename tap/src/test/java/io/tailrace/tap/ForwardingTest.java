@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -103,6 +104,99 @@ class ForwardingTest {
             readUntil(in, "data: 2\n\n");
             seen[2].countDown();
             readUntil(in, "0\r\n\r\n");
+        }
+    }
+
+    /** What one side says of its connection to the tap goes no further. */
+    @Test
+    void whatBelongsToAConnectionStaysWithIt() throws Exception {
+        try (FakeServer server = new FakeServer((request, client) -> FakeServer.head(
+                        client,
+                        "HTTP/1.1 200 OK\r\nConnection: close, X-Hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=5\r\nX-End: 1\r\nContent-Length: 2\r\n\r\nhi"));
+                TestTap tap = TestTap.before(server.url());
+                Socket client = tap.connect()) {
+            for (int call = 0; call < 3; call++) {
+                FakeServer.head(
+                        client,
+                        "GET /v1/models HTTP/1.1\r\nHost: h\r\nConnection: x-hop\r\nX-Hop: 1\r\nTE: trailers\r\nX-End: 1\r\n\r\n");
+                RawHttp.Message answer = RawHttp.read(client.getInputStream());
+                assertThat(answer.headers()).containsExactlyInAnyOrder("X-End: 1", "Content-Length: 2");
+                assertThat(server.requests.get(call).headers())
+                        .containsExactlyInAnyOrder(
+                                "Host: " + server.url().getAuthority(), "X-End: 1", "Connection: close");
+            }
+        }
+    }
+
+    @Test
+    void trailersOfAnAnswerPass() throws Exception {
+        try (FakeServer server = new FakeServer((request, client) -> {
+                    FakeServer.chunkedHead(client, "text/event-stream");
+                    FakeServer.chunk(client, new byte[] {'d'}, 0, 1);
+                    FakeServer.end(client, List.of("X-Sum: 7", "X-Time: 8"));
+                });
+                TestTap tap = TestTap.before(server.url())) {
+            RawHttp.Message answer = tap.post(CALL, ASKED);
+            assertThat(answer.text()).isEqualTo("d");
+            assertThat(answer.trailers()).containsExactly("X-Sum: 7", "X-Time: 8");
+        }
+    }
+
+    /** The end of an answer to a client of HTTP/1.0 is that of its connection. */
+    @Test
+    void aClientOfHttp10GetsNoChunks() throws Exception {
+        try (FakeServer server = new FakeServer((request, client) -> {
+                    FakeServer.chunkedHead(client, "text/event-stream");
+                    FakeServer.chunk(client, new byte[] {'d'}, 0, 1);
+                    FakeServer.end(client);
+                });
+                TestTap tap = TestTap.before(server.url());
+                Socket client = tap.connect()) {
+            FakeServer.head(client, "GET /v1/models HTTP/1.0\r\n\r\n");
+            String answer = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(answer).endsWith("\r\n\r\nd").doesNotContain("chunked");
+        }
+    }
+
+    /** Before it has the body, and before it tells a client to go on that waits for that. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Expect: 100-continue\r\n", ""})
+    void aServerMayRefuseARequestByItsHead(String expecting) throws Exception {
+        try (ServerSocket refusing = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                TestTap tap = TestTap.before(URI.create("http://127.0.0.1:" + refusing.getLocalPort()));
+                Socket client = tap.connect()) {
+            FakeServer.head(
+                    client,
+                    "POST /v1/completions HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n%s\r\n"
+                            .formatted(expecting));
+            try (Socket asked = refusing.accept()) {
+                readUntil(asked.getInputStream(), "\r\n\r\n");
+                FakeServer.whole(asked, 413, "text/plain", new byte[] {'n', 'o'});
+                RawHttp.Message answer = RawHttp.read(client.getInputStream());
+                assertThat(answer.status()).isEqualTo(413);
+                assertThat(answer.text()).isEqualTo("no");
+            }
+            client.close();
+            Awaitility.await().until(() -> tap.ended("413") == 1);
+            assertThat(tap.skipped("failed")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aClientThatGoesWithinItsRequestEndsItUpstream() throws Exception {
+        try (ServerSocket waiting = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                TestTap tap = TestTap.before(URI.create("http://127.0.0.1:" + waiting.getLocalPort()))) {
+            try (Socket client = tap.connect()) {
+                FakeServer.head(
+                        client, "POST /v1/completions HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n{");
+                try (Socket asked = waiting.accept()) {
+                    readUntil(asked.getInputStream(), "\r\n\r\n{");
+                    client.close();
+                    FakeServer.awaitEnd(asked);
+                }
+            }
+            Awaitility.await().until(() -> tap.ended("client_gone") == 1);
+            Awaitility.await().until(() -> tap.meter("tailrace_tap_kept_bytes{worker=\"tap\"}") == 0);
         }
     }
 

@@ -74,6 +74,9 @@ final class RandomExchange {
     /** Bytes of the answer that the server says. */
     final int said;
 
+    /** Behind an answer in chunks. */
+    final List<String> trailers;
+
     final List<Expected> expected = new ArrayList<>();
     final List<SkipReason> skipped = new ArrayList<>();
 
@@ -122,6 +125,7 @@ final class RandomExchange {
                 : answer.length;
         requestCuts = cuts(request.length);
         answerCuts = cuts(said);
+        trailers = oneIn(6) ? List.of("X-Sum: " + seed, "X-Sum: 2", "X-Time: 3") : List.of();
         expect(prompt);
     }
 

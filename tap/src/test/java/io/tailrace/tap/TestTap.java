@@ -51,7 +51,11 @@ final class TestTap implements AutoCloseable {
 
     static TestTap before(ProxyOptions proxy, Optional<AnswerTokenizer> tokenizer, KeptReports reports)
             throws IOException {
-        return new TestTap(reports, Tap.start(proxy, 0, published(tokenizer), reports));
+        return before(proxy, published(tokenizer), reports);
+    }
+
+    static TestTap before(ProxyOptions proxy, PublishOptions publish, KeptReports reports) throws IOException {
+        return new TestTap(reports, Tap.start(proxy, 0, publish, reports));
     }
 
     static PublishOptions published(Optional<AnswerTokenizer> tokenizer) {

@@ -9,6 +9,6 @@
  * int[] ids = answer.choices().get(0).ids();
  * }</pre>
  *
- * <p>It judges nothing: whether an answer is published is decided in {@code publish}.
+ * <p>It judges nothing: whether an answer is published is decided elsewhere.
  */
 package io.tailrace.tap.answer;

@@ -41,6 +41,7 @@ final class ForwardedCall extends Request.Wrapper {
     private final KeptBody answerBody;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile org.eclipse.jetty.client.Request upstream;
+    private volatile boolean unwanted;
     private volatile boolean clientGone;
     private volatile boolean answerWhole;
     private volatile long completedAtMillis;
@@ -93,7 +94,7 @@ final class ForwardedCall extends Request.Wrapper {
     public Content.Chunk read() {
         Content.Chunk chunk = super.read();
         if (Content.Chunk.isFailure(chunk)) {
-            clientGone = true;
+            clientGone = clientGone || !unwanted;
         } else if (chunk != null) {
             requestBody.add(chunk.getByteBuffer());
             if (chunk.isLast()) {
@@ -101,6 +102,13 @@ final class ForwardedCall extends Request.Wrapper {
             }
         }
         return chunk;
+    }
+
+    /** The server takes no more of the request, which says nothing of the client. */
+    @Override
+    public void fail(Throwable failure) {
+        unwanted = true;
+        super.fail(failure);
     }
 
     /** The request is read to its end. */

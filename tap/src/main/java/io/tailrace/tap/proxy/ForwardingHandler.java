@@ -6,20 +6,22 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.jetty.client.HttpClient;
 import org.eclipse.jetty.client.Response.CompleteListener;
+import org.eclipse.jetty.client.Result;
 import org.eclipse.jetty.client.transport.HttpClientTransportOverHTTP;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.HttpURI;
-import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.proxy.ProxyHandler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.Invocable;
 import org.eclipse.jetty.util.thread.Invocable.InvocationType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +39,8 @@ final class ForwardingHandler extends ProxyHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ForwardingHandler.class);
     /** Requests on their way at once; as many more wait. */
     private static final int CONNECTIONS_MAX = 4_096;
+    /** Threads that hear all connections to the server. */
+    private static final int SELECTORS = 4;
 
     private static final String UNREACHABLE =
             "{\"error\":{\"message\":\"%s\",\"type\":\"server_error\",\"param\":null,\"code\":\"upstream_%s\"}}";
@@ -45,6 +49,7 @@ final class ForwardingHandler extends ProxyHandler {
     private final URI upstream;
     private final KeptBody.Room room;
     private final ForwardListener listener;
+    private final AtomicLong unanswered = new AtomicLong();
 
     ForwardingHandler(ProxyOptions options, KeptBody.Room room, ForwardListener listener) {
         this.options = options;
@@ -57,12 +62,16 @@ final class ForwardingHandler extends ProxyHandler {
 
     @Override
     protected HttpClient newHttpClient() {
-        return new HttpClient(new HttpClientTransportOverHTTP());
+        HttpClientTransportOverHTTP transport = new HttpClientTransportOverHTTP(SELECTORS);
+        transport.setHeaderCacheCaseSensitive(true);
+        return new HttpClient(transport);
     }
 
     @Override
     protected void configureHttpClient(HttpClient client) {
         super.configureHttpClient(client);
+        client.setByteBufferPool(ProxyServer.UNSHARED);
+        client.setUseInputDirectByteBuffers(false);
         client.setUserAgentField(null);
         client.setDefaultRequestContentType(null);
         client.setConnectTimeout(CONNECT_TIME_MAX.toMillis());
@@ -128,7 +137,10 @@ final class ForwardingHandler extends ProxyHandler {
             return;
         }
         boolean late = failure instanceof TimeoutException;
-        LOG.warn("{} did not answer a request: {}", upstream, failure.toString());
+        long count = unanswered.incrementAndGet();
+        if (Long.bitCount(count) == 1) {
+            LOG.warn("{} did not answer a request ({} so far): {}", upstream, count, failure.toString());
+        }
         answer.reset();
         answer.setStatus(late ? HttpStatus.GATEWAY_TIMEOUT_504 : HttpStatus.BAD_GATEWAY_502);
         answer.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
@@ -143,35 +155,43 @@ final class ForwardingHandler extends ProxyHandler {
      * behind it, so that its client sees whether it is whole.
      */
     private final class HeadFirst extends ProxyResponseListener {
-        private final Request client;
         private final Response answer;
 
         HeadFirst(Request client, org.eclipse.jetty.client.Request request, Response answer, Callback callback) {
             super(client, request, answer, callback);
-            this.client = client;
             this.answer = answer;
         }
 
+        /** All but what the server says of its connection to this proxy. */
+        @Override
+        public void onHeaders(org.eclipse.jetty.client.Response response) {
+            super.onHeaders(response);
+            response.getHeaders().getCSV(HttpHeader.CONNECTION, false).forEach(answer.getHeaders()::remove);
+        }
+
+        /** The head may be written by another thread than the one that is here; the source calls back in turn, and must be read in no other. */
         @Override
         public void onContentSource(org.eclipse.jetty.client.Response response, Content.Source source) {
             if (answer.isCommitted() || answer.getHeaders().contains(HttpHeader.CONTENT_LENGTH)) {
-                pass(response, source);
+                super.onContentSource(response, source);
                 return;
             }
-            boolean chunks = client.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_1_1;
-            if (chunks && !HttpStatus.hasNoBody(response.getStatus())) {
-                answer.getHeaders().put(HttpHeader.TRANSFER_ENCODING, HttpHeaderValue.CHUNKED.asString());
-            }
+            // What may have trailers goes in chunks.
+            answer.setTrailersSupplier(response::getTrailers);
+            Runnable next = Invocable.from(InvocationType.NON_BLOCKING, () -> onContentSource(response, source));
             answer.write(
                     false,
                     BufferUtil.EMPTY_BUFFER,
-                    Callback.from(InvocationType.NON_BLOCKING, () -> pass(response, source), failure -> {
+                    Callback.from(InvocationType.NON_BLOCKING, () -> source.demand(next), failure -> {
                         Future<Boolean> unused = response.abort(failure);
                     }));
         }
 
-        private void pass(org.eclipse.jetty.client.Response response, Content.Source source) {
-            super.onContentSource(response, source);
+        /** An answer is whole, too, where the server did not want all of the request for it. */
+        @Override
+        public void onComplete(Result result) {
+            super.onComplete(
+                    result.getResponseFailure() == null ? new Result(result.getRequest(), result.getResponse()) : result);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.tailrace.tap.proxy;
 import java.io.IOException;
 import java.time.Duration;
 import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.io.ByteBufferPool;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
@@ -20,6 +21,12 @@ public final class ProxyServer implements AutoCloseable {
     /** No thread waits, so few suffice. */
     private static final int THREADS_MAX = 64;
 
+    /**
+     * Every buffer is made for one connection, and no other gets it: from a pool, one that was given back twice would carry the bytes of a client to another. That
+     * has been seen to happen where requests were aborted.
+     */
+    static final ByteBufferPool UNSHARED = new ByteBufferPool.NonPooling();
+
     private final Server server;
     private final ServerConnector connector;
     private final GracefulHandler requests;
@@ -28,7 +35,7 @@ public final class ProxyServer implements AutoCloseable {
     private ProxyServer(ProxyOptions options, ForwardListener listener) {
         QueuedThreadPool threads = new QueuedThreadPool(THREADS_MAX);
         threads.setName("tap");
-        server = new Server(threads);
+        server = new Server(threads, null, UNSHARED);
         connector = new ServerConnector(server, new HttpConnectionFactory(transparent(options)));
         connector.setHost(options.host());
         connector.setPort(options.port());
@@ -93,6 +100,8 @@ public final class ProxyServer implements AutoCloseable {
         http.setRequestHeaderSize(ForwardingHandler.HEADER_BYTES_MAX);
         http.setResponseHeaderSize(ForwardingHandler.HEADER_BYTES_MAX);
         http.setUriCompliance(UriCompliance.UNSAFE);
+        http.setUseInputDirectByteBuffers(false);
+        http.setHeaderCacheCaseSensitive(true);
         http.setIdleTimeout(
                 options.idleTimeMax().plus(ForwardingHandler.CONNECT_TIME_MAX).toMillis());
         return http;

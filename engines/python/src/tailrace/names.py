@@ -77,6 +77,13 @@ TABLE: tuple[Name, ...] = (
         ("x", "cu_num_tokens", "num_tokens", "replace_from", "replace_to"),
     ),
     Name(
+        "vllm.v1.sample.rejection_sampler",
+        "rejection_sample",
+        FUNCTION,
+        "",
+        ("draft_token_ids", "num_draft_tokens"),
+    ),
+    Name(
         "vllm.engine.arg_utils",
         "EngineArgs",
         METHOD,

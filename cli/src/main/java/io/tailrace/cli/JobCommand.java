@@ -1,14 +1,15 @@
 package io.tailrace.cli;
 
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.Interruption;
-import io.tailrace.cli.terminal.Require;
+import io.tailrace.client.KafkaAccess;
 import io.tailrace.jobs.IndexJob;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.jobs.options.IndexJobOptions;
 import io.tailrace.local.LocalFlink;
 import io.tailrace.local.LocalJob;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.Interruption;
+import io.tailrace.terminal.Require;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -134,6 +135,10 @@ final class JobCommand implements Callable<Integer> {
             throw new BadInputException(e.getMessage(), e);
         }
         Require.freePort("--port", "127.0.0.1", port);
-        Require.reachable(job.kafka().brokers());
+        new KafkaAccess(
+                        job.kafka().brokers().bootstrap(),
+                        job.kafka().brokers().topicPrefix(),
+                        job.kafka().brokers().clientSettings())
+                .requireReachable();
     }
 }

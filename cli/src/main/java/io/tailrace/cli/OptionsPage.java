@@ -1,9 +1,10 @@
 package io.tailrace.cli;
 
-import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.jobs.options.Bounds;
-import io.tailrace.jobs.options.ConfiguredCommandLine;
 import io.tailrace.jobs.options.IndexJobOptions;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.ConfiguredCommandLine;
+import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.OptionHeadings;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,18 +1,23 @@
 package io.tailrace.cli;
 
+import io.tailrace.agent.command.AgentCommand;
 import io.tailrace.cli.inspect.InspectCommand;
-import io.tailrace.cli.serving.AgentCommand;
 import io.tailrace.cli.serving.TapCommand;
 import io.tailrace.cli.serving.WorkerCommand;
 import io.tailrace.cli.snapshots.DeleteCommand;
 import io.tailrace.cli.snapshots.SnapshotsCommand;
-import io.tailrace.cli.terminal.Failures;
-import io.tailrace.jobs.options.ConfiguredCommandLine;
+import io.tailrace.client.UnreachableBrokersException;
+import io.tailrace.terminal.ConfiguredCommandLine;
+import io.tailrace.terminal.Failures;
+import io.tailrace.terminal.OptionHeadings;
+import io.tailrace.worker.http.Listening;
+import io.tailrace.worker.model.ModelLoadException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
@@ -67,7 +72,10 @@ public final class Tailrace implements Runnable {
         return tailrace.setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
                 .setParameterExceptionHandler(Failures::usage)
-                .setExecutionExceptionHandler(Failures::handle);
+                .setExecutionExceptionHandler(Failures.handler(Set.of(
+                        UnreachableBrokersException.class,
+                        Listening.CannotListenException.class,
+                        ModelLoadException.class)));
     }
 
     @Override

@@ -1,13 +1,13 @@
 package io.tailrace.cli;
 
-import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.JsonFile;
-import io.tailrace.cli.terminal.Require;
-import io.tailrace.cli.terminal.Table;
-import io.tailrace.jobs.options.Bounds;
-import io.tailrace.jobs.options.BrokerOptions;
+import io.tailrace.client.KafkaAccess;
 import io.tailrace.jobs.topics.TopicCreation;
 import io.tailrace.schemas.Topic;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.BrokerOptions;
+import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.JsonFile;
+import io.tailrace.terminal.Table;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -134,7 +134,7 @@ final class TopicsCommand implements Runnable {
 
         private List<TopicCreation.Report> reports() throws IOException {
             short replication = replicas == null ? TopicCreation.DEFAULT_REPLICATION : replicas;
-            Require.reachable(kafka);
+            new KafkaAccess(kafka.bootstrap(), kafka.topicPrefix(), kafka.clientSettings()).requireReachable();
             try (Admin admin = Admin.create(new HashMap<>(kafka.connection()))) {
                 return new TopicCreation(admin).run(kafka.topicPrefix(), replication);
             }

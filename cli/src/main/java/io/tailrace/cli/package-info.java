@@ -10,7 +10,7 @@
  * }</pre>
  *
  * <p>Everyday options are in a command's help, under the headings of the classes they stand in ({@link
- * io.tailrace.cli.OptionHeadings}); all of them are in docs/reference/options.md, which {@link io.tailrace.cli.OptionsPage} makes.
+ * io.tailrace.terminal.OptionHeadings}); all of them are in docs/reference/options.md, which {@link io.tailrace.cli.OptionsPage} makes.
  *
  * <p>Commands check their arguments, call the modules and print. Commands of modules above this one come by {@link
  * io.tailrace.cli.CommandGroup}.

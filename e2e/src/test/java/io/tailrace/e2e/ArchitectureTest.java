@@ -42,6 +42,7 @@ class ArchitectureTest {
     @Test
     void theWholeHouseIsLookedAt() {
         for (String room : List.of(
+                "terminal",
                 "schemas",
                 "suffix",
                 "strategies",
@@ -59,6 +60,17 @@ class ArchitectureTest {
                     .as(room)
                     .isTrue();
         }
+    }
+
+    @Test
+    void terminalKnowsNothingElseOfTheHouse() {
+        ArchRule rule = noClasses()
+                .that()
+                .resideInAPackage("io.tailrace.terminal..")
+                .should()
+                .dependOnClassesThat(JavaClass.Predicates.resideInAPackage("io.tailrace..")
+                        .and(DescribedPredicate.not(JavaClass.Predicates.resideInAPackage("io.tailrace.terminal.."))));
+        rule.check(HOUSE);
     }
 
     @Test

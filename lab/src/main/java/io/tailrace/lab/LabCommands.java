@@ -1,6 +1,7 @@
 package io.tailrace.lab;
 
 import io.tailrace.cli.CommandGroup;
+import io.tailrace.lab.bench.budget.BenchBudgetCommand;
 import io.tailrace.lab.bench.draft.BenchDraftCommand;
 import io.tailrace.lab.bench.engine.BenchEngineCommand;
 import io.tailrace.lab.bench.index.BenchIndexCommand;
@@ -45,6 +46,7 @@ public final class LabCommands implements CommandGroup {
                 BenchServeCommand.class,
                 BenchHybridCommand.class,
                 BenchEngineCommand.class,
+                BenchBudgetCommand.class,
                 BenchSaguaroCommand.class,
                 Experiments.Strategies.class,
                 Experiments.Sources.class,

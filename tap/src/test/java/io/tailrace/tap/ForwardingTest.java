@@ -110,9 +110,10 @@ class ForwardingTest {
     /** What one side says of its connection to the tap goes no further. */
     @Test
     void whatBelongsToAConnectionStaysWithIt() throws Exception {
-        try (FakeServer server = new FakeServer((request, client) -> FakeServer.head(
-                        client,
-                        "HTTP/1.1 200 OK\r\nConnection: close, X-Hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=5\r\nX-End: 1\r\nContent-Length: 2\r\n\r\nhi"));
+        try (FakeServer server = new FakeServer(
+                        (request, client) -> FakeServer.head(
+                                client,
+                                "HTTP/1.1 200 OK\r\nConnection: close, X-Hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=5\r\nX-End: 1\r\nContent-Length: 2\r\n\r\nhi"));
                 TestTap tap = TestTap.before(server.url());
                 Socket client = tap.connect()) {
             for (int call = 0; call < 3; call++) {
@@ -187,8 +188,7 @@ class ForwardingTest {
         try (ServerSocket waiting = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 TestTap tap = TestTap.before(URI.create("http://127.0.0.1:" + waiting.getLocalPort()))) {
             try (Socket client = tap.connect()) {
-                FakeServer.head(
-                        client, "POST /v1/completions HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n{");
+                FakeServer.head(client, "POST /v1/completions HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n{");
                 try (Socket asked = waiting.accept()) {
                     readUntil(asked.getInputStream(), "\r\n\r\n{");
                     client.close();

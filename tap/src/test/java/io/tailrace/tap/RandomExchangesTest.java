@@ -184,7 +184,8 @@ class RandomExchangesTest {
         int skippedInAll = skipped.values().stream().mapToInt(each -> each).sum();
         Awaitility.await().until(() -> tap.skippedInAll() >= skippedInAll);
         for (SkipReason reason : SkipReason.values()) {
-            assertThat(tap.skipped(reason.label())).as(reason.label()).isEqualTo((double) skipped.getOrDefault(reason, 0));
+            assertThat(tap.skipped(reason.label())).as(reason.label()).isEqualTo((double)
+                    skipped.getOrDefault(reason, 0));
         }
         for (Map.Entry<String, Integer> how : ended.entrySet()) {
             assertThat(tap.ended(how.getKey())).as(how.getKey()).isEqualTo((double) how.getValue());

@@ -1,8 +1,8 @@
 package io.tailrace.cli.serving;
 
-import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.gpu.driver.CudaProbe;
-import io.tailrace.jobs.options.Bounds;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.Bounds;
 import io.tailrace.worker.device.DeviceChoice;
 import io.tailrace.worker.djl.DjlModels;
 import io.tailrace.worker.model.LanguageModel;

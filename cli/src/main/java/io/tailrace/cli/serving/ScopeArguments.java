@@ -1,9 +1,9 @@
 package io.tailrace.cli.serving;
 
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.Failures;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.tap.proxy.ScopeRule;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.Failures;
 import io.tailrace.worker.http.ApiKeys;
 import java.io.IOException;
 import java.nio.file.Path;

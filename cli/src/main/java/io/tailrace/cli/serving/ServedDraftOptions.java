@@ -1,8 +1,8 @@
 package io.tailrace.cli.serving;
 
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.Bounds;
 import io.tailrace.worker.serve.DraftOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -1,15 +1,16 @@
 package io.tailrace.cli.serving;
 
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.Interruption;
-import io.tailrace.cli.terminal.Require;
+import io.tailrace.agent.command.ReportingArguments;
 import io.tailrace.client.ReportingOptions;
 import io.tailrace.client.report.Reporter;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.tap.PublishOptions;
 import io.tailrace.tap.Tap;
 import io.tailrace.tap.proxy.ProxyOptions;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.Interruption;
+import io.tailrace.terminal.Require;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;

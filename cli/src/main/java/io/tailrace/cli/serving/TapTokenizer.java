@@ -1,7 +1,7 @@
 package io.tailrace.cli.serving;
 
-import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.tap.AnswerTokenizer;
+import io.tailrace.terminal.BadInputException;
 import io.tailrace.worker.djl.DjlTokenizer;
 import io.tailrace.worker.huggingface.JinjaChatTemplate;
 import io.tailrace.worker.huggingface.ModelConfigFile;

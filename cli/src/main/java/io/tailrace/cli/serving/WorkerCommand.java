@@ -1,11 +1,12 @@
 package io.tailrace.cli.serving;
 
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.Failures;
-import io.tailrace.cli.terminal.Interruption;
-import io.tailrace.cli.terminal.Require;
-import io.tailrace.jobs.options.Bounds;
+import io.tailrace.agent.command.FleetArguments;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.Failures;
+import io.tailrace.terminal.Interruption;
+import io.tailrace.terminal.Require;
 import io.tailrace.worker.device.DeviceChoice;
 import io.tailrace.worker.device.ServingDevice;
 import io.tailrace.worker.engine.EngineOptions;

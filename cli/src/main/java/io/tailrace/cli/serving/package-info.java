@@ -1,6 +1,5 @@
 /**
- * What serves, what drafts, what listens: {@code tailrace worker}, a model over HTTP, {@code tailrace agent}, drafts for stock engines, and {@code tailrace tap}, a
- * proxy that publishes what any other server answers.
+ * What serves and what listens: {@code tailrace worker}, a model over HTTP, and {@code tailrace tap}, a proxy that publishes what any other server answers.
  *
  * <p>{@link io.tailrace.cli.serving.WorkerCommand} reads options, each group of them in a class of its own, and starts a {@code
  * ServingProcess}. {@link io.tailrace.cli.serving.DeviceOptions} and {@link io.tailrace.cli.serving.ServedDraftOptions} are those
@@ -13,6 +12,6 @@
  * LanguageModel model = device.load(folder, 0, 16_384);
  * }</pre>
  *
- * <p>Options and words only; what they start lies in modules {@code worker}, {@code agent} and {@code tap}.
+ * <p>Options and words only; what they start lies in modules {@code worker} and {@code tap}.
  */
 package io.tailrace.cli.serving;

@@ -1,7 +1,5 @@
 package io.tailrace.cli.snapshots;
 
-import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
@@ -9,6 +7,8 @@ import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Policy;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.WorkerStatus;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.ExitCodes;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,13 +1,13 @@
 package io.tailrace.cli.snapshots;
 
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.jobs.options.BrokerOptions;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.Topic;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.BrokerOptions;
+import io.tailrace.terminal.ExitCodes;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,7 +1,5 @@
 package io.tailrace.cli.snapshots;
 
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.jobs.options.BrokerOptions;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
@@ -9,6 +7,8 @@ import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.WorkerPresence;
 import io.tailrace.schemas.WorkerStatus;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.BrokerOptions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

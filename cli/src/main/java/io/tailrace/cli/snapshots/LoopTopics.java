@@ -1,12 +1,12 @@
 package io.tailrace.cli.snapshots;
 
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.Require;
-import io.tailrace.jobs.options.BrokerOptions;
+import io.tailrace.client.KafkaAccess;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.BrokerOptions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ final class LoopTopics implements AutoCloseable {
     private final KafkaConsumer<byte[], byte[]> consumer;
 
     LoopTopics(BrokerOptions brokers) {
-        Require.reachable(brokers);
+        new KafkaAccess(brokers.bootstrap(), brokers.topicPrefix(), brokers.clientSettings()).requireReachable();
         this.prefix = brokers.topicPrefix();
         this.settings = new HashMap<>(brokers.connection());
         settings.putIfAbsent("default.api.timeout.ms", (int) PATIENCE.toMillis());

@@ -1,12 +1,12 @@
 package io.tailrace.cli.snapshots;
 
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.Failures;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Policy;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Mixer;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.Failures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

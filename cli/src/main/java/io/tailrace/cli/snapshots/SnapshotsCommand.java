@@ -4,10 +4,10 @@ import static io.tailrace.schemas.Command.PIN;
 import static io.tailrace.schemas.Command.ROLLBACK;
 import static io.tailrace.schemas.Command.UNPIN;
 
-import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.JsonFile;
-import io.tailrace.cli.terminal.Table;
 import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.JsonFile;
+import io.tailrace.terminal.Table;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

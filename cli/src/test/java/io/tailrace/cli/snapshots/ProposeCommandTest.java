@@ -3,9 +3,9 @@ package io.tailrace.cli.snapshots;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.schemas.Policy;
 import io.tailrace.suffix.draft.Mixer;
+import io.tailrace.terminal.BadInputException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.cli.OptionsPage;
 import io.tailrace.cli.Tailrace;
-import io.tailrace.jobs.options.ConfiguredCommandLine;
 import io.tailrace.jobs.options.IndexJobOptions;
+import io.tailrace.terminal.ConfiguredCommandLine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

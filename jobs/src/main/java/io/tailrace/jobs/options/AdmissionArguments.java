@@ -4,6 +4,7 @@ import static io.tailrace.operators.Preconditions.require;
 
 import io.tailrace.operators.admission.AdmissionOptions;
 import io.tailrace.operators.admission.ModelCatalog;
+import io.tailrace.terminal.Bounds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

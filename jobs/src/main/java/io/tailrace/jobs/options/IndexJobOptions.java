@@ -9,6 +9,8 @@ import io.tailrace.operators.indexing.IndexingOptions;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.publishing.PublishingOptions;
 import io.tailrace.operators.signals.EvaluationSample;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.ConfiguredCommandLine;
 import java.net.URI;
 import java.util.List;
 import picocli.CommandLine;

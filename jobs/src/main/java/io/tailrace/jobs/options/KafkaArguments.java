@@ -3,6 +3,8 @@ package io.tailrace.jobs.options;
 import static io.tailrace.operators.Preconditions.require;
 
 import io.tailrace.schemas.Topic;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.BrokerOptions;
 import java.util.Properties;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

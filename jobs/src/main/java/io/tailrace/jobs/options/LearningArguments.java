@@ -4,6 +4,7 @@ import io.tailrace.operators.evaluation.EvaluationChoice;
 import io.tailrace.operators.evaluation.Evaluator;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.signals.EvaluationSample;
+import io.tailrace.terminal.Bounds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

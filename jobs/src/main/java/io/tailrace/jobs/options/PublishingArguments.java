@@ -1,6 +1,7 @@
 package io.tailrace.jobs.options;
 
 import io.tailrace.operators.publishing.PublishingOptions;
+import io.tailrace.terminal.Bounds;
 import java.time.Duration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -9,9 +9,7 @@
  *         "--model", "llama@1,vocabulary=128256,tokenizer=3f2a");
  * }</pre>
  *
- * <p>{@link io.tailrace.jobs.options.ConfiguredCommandLine} is what reads them, and the options of every other command:
- * everyday ones in the help, rare ones hidden, all of them also from {@code --config FILE}, numbers within their {@link
- * io.tailrace.jobs.options.Bounds}.
+ * <p>{@link io.tailrace.terminal.ConfiguredCommandLine} reads them, as it reads those of every other command.
  *
  * <p>Flink's own settings (parallelism, state backend, restart strategy) are not here: they belong to the cluster.
  */

@@ -3,6 +3,7 @@ package io.tailrace.jobs.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.terminal.ConfiguredCommandLine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

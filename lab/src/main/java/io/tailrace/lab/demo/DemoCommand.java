@@ -1,18 +1,18 @@
 package io.tailrace.lab.demo;
 
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.Interruption;
-import io.tailrace.cli.terminal.JsonFile;
-import io.tailrace.cli.terminal.Require;
-import io.tailrace.cli.terminal.WorkFolder;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.engine.EngineFleet;
 import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.lab.recorded.RecordedInputException;
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.local.LocalLoop;
 import io.tailrace.local.LoopbackPorts;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.Interruption;
+import io.tailrace.terminal.JsonFile;
+import io.tailrace.terminal.Require;
+import io.tailrace.terminal.WorkFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.tailrace.lab.demo;
 
-import io.tailrace.cli.terminal.Table;
+import io.tailrace.terminal.Table;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,5 @@
 package io.tailrace.lab.demo;
 
-import io.tailrace.cli.terminal.WorkFolder;
 import io.tailrace.lab.demo.EngineDemoResult.EngineShare;
 import io.tailrace.lab.engine.EngineAnswer;
 import io.tailrace.lab.engine.EngineEnvironment;
@@ -11,6 +10,7 @@ import io.tailrace.lab.engine.MetricsPage;
 import io.tailrace.lab.engine.VllmServer;
 import io.tailrace.lab.loop.LoopObserver;
 import io.tailrace.local.LocalLoop;
+import io.tailrace.terminal.WorkFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

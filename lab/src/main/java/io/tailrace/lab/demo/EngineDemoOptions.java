@@ -1,7 +1,7 @@
 package io.tailrace.lab.demo;
 
-import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.lab.engine.EngineEnvironment;
+import io.tailrace.terminal.BadInputException;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Option;

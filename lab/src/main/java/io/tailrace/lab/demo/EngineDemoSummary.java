@@ -1,8 +1,8 @@
 package io.tailrace.lab.demo;
 
-import io.tailrace.cli.terminal.Table;
 import io.tailrace.lab.demo.EngineDemoResult.EngineShare;
 import io.tailrace.lab.loop.FleetTotals;
+import io.tailrace.terminal.Table;
 import java.io.PrintWriter;
 import java.util.List;
 

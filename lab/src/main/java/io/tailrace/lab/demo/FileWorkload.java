@@ -1,11 +1,11 @@
 package io.tailrace.lab.demo;
 
-import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.lab.recorded.RecordedInput;
 import io.tailrace.lab.recorded.RecordedInputException;
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.recorded.RecordedRequest;
+import io.tailrace.terminal.BadInputException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

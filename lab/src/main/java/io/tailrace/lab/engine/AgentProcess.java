@@ -83,7 +83,7 @@ public final class AgentProcess implements AutoCloseable {
         command.addAll(List.of(
                 "-cp",
                 System.getProperty("java.class.path"),
-                "io.tailrace.cli.Tailrace",
+                "io.tailrace.agent.command.AgentMain",
                 "agent",
                 "--listen",
                 socket.toString(),

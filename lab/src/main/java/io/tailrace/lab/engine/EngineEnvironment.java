@@ -1,6 +1,6 @@
 package io.tailrace.lab.engine;
 
-import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.terminal.BadInputException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;

@@ -2,8 +2,8 @@ package io.tailrace.lab.engine;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.client.follow.ServedModel;
+import io.tailrace.terminal.BadInputException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

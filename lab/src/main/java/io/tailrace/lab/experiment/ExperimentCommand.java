@@ -1,12 +1,5 @@
 package io.tailrace.lab.experiment;
 
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.JsonFile;
-import io.tailrace.cli.terminal.Machine;
-import io.tailrace.cli.terminal.Table;
-import io.tailrace.cli.terminal.TokenProgress;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.experiment.Trial.Finished;
 import io.tailrace.lab.replay.ReplayStream;
 import io.tailrace.lab.replay.Strategies;
@@ -14,6 +7,13 @@ import io.tailrace.lab.replay.StreamReader;
 import io.tailrace.lab.weights.StartingWeights;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.strategy.StrategyChoice;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.JsonFile;
+import io.tailrace.terminal.Machine;
+import io.tailrace.terminal.Table;
+import io.tailrace.terminal.TokenProgress;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -1,11 +1,11 @@
 package io.tailrace.lab.experiment;
 
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.experiment.Trial.Finished;
 import io.tailrace.lab.replay.ReplayCase;
 import io.tailrace.lab.replay.ReplayStream;
 import io.tailrace.suffix.strategy.StrategyChoice;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.Bounds;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;

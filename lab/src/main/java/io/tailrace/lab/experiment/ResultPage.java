@@ -1,6 +1,6 @@
 package io.tailrace.lab.experiment;
 
-import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.terminal.BadInputException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

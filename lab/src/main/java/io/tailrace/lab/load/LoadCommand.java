@@ -1,21 +1,21 @@
 package io.tailrace.lab.load;
 
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.Interruption;
-import io.tailrace.cli.terminal.JsonFile;
-import io.tailrace.cli.terminal.Require;
-import io.tailrace.cli.terminal.Table;
 import io.tailrace.client.KafkaAccess;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.jobs.options.AdmissionArguments;
-import io.tailrace.jobs.options.Bounds;
-import io.tailrace.jobs.options.BrokerOptions;
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.BrokerOptions;
+import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.Interruption;
+import io.tailrace.terminal.JsonFile;
+import io.tailrace.terminal.Require;
+import io.tailrace.terminal.Table;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
@@ -163,7 +163,7 @@ public final class LoadCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
         LoadProcess process = new LoadProcess(options());
-        Require.reachable(brokers);
+        new KafkaAccess(brokers.bootstrap(), brokers.topicPrefix(), brokers.clientSettings()).requireReachable();
         try (Interruption interruption = Interruption.install()) {
             interruption.onInterrupt(process::stop);
             LoadProcess.Summary summary =

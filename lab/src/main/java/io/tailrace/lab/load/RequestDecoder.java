@@ -97,7 +97,12 @@ public final class RequestDecoder {
         this(budgetMax, draftNanosListener, workerClass, () -> BudgetChoice.measured());
     }
 
-    private RequestDecoder(
+    /**
+     * A decoder that drafts as much as a budget says.
+     *
+     * @param newBudget makes one for requests that share, and one for those that draft from their own context only
+     */
+    public RequestDecoder(
             int budgetMax, LongConsumer draftNanosListener, String workerClass, Supplier<BudgetChoice> newBudget) {
         if (budgetMax < 0 || budgetMax > DraftPolicy.BUDGET_MAX) {
             throw new IllegalArgumentException(

@@ -1,6 +1,6 @@
 package io.tailrace.lab.recorded;
 
-import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.terminal.BadInputException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;

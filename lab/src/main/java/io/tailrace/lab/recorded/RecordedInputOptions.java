@@ -1,6 +1,6 @@
 package io.tailrace.lab.recorded;
 
-import io.tailrace.jobs.options.Bounds;
+import io.tailrace.terminal.Bounds;
 import picocli.CommandLine.Option;
 
 /**

@@ -1,7 +1,7 @@
 package io.tailrace.lab.replay;
 
-import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.suffix.strategy.StrategyChoice;
+import io.tailrace.terminal.BadInputException;
 import java.util.List;
 
 /** What options {@code --strategy} name. */

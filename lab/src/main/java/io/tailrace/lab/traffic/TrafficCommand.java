@@ -1,9 +1,9 @@
 package io.tailrace.lab.traffic;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.recorded.RecordedRequest;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.ExitCodes;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStreamWriter;

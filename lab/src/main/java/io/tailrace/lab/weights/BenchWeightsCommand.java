@@ -1,9 +1,9 @@
 package io.tailrace.lab.weights;
 
-import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.JsonFile;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.replay.StreamReader;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.JsonFile;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;

@@ -1,9 +1,9 @@
 package io.tailrace.lab.weights;
 
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.TokenProgress;
 import io.tailrace.lab.replay.ReplayStream;
 import io.tailrace.suffix.draft.Mixer;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.TokenProgress;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

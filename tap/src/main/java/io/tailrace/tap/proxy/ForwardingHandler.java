@@ -191,7 +191,9 @@ final class ForwardingHandler extends ProxyHandler {
         @Override
         public void onComplete(Result result) {
             super.onComplete(
-                    result.getResponseFailure() == null ? new Result(result.getRequest(), result.getResponse()) : result);
+                    result.getResponseFailure() == null
+                            ? new Result(result.getRequest(), result.getResponse())
+                            : result);
         }
     }
 }

@@ -1,12 +1,12 @@
 package io.tailrace.lab.bench.engine;
 
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.FiguresFile;
-import io.tailrace.cli.terminal.Machine;
-import io.tailrace.cli.terminal.WorkFolder;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.engine.EngineEnvironment;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.FiguresFile;
+import io.tailrace.terminal.Machine;
+import io.tailrace.terminal.WorkFolder;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -176,11 +176,12 @@ public final class BenchEngineCommand implements Callable<Integer> {
                 EngineEnvironment.open(environment == null ? EngineEnvironment.usual() : environment, out);
         engine.addSuffixDecoding(out);
         String description =
-                "%s; commit %s; %s; %d requests of each turn's workload at least, %d known before, %d passes and one to warm up; %d requests shortened"
+                "%s; commit %s; %s with %d of the cores for the model; %d requests of each turn's workload at least, %d known before, %d passes and one to warm up; %d requests shortened"
                         .formatted(
                                 Machine.describe(),
                                 commit,
                                 engine.describeWithSuffixDecoding(),
+                                EngineHarness.modelThreads(),
                                 requests,
                                 before,
                                 passes - 1,

@@ -67,12 +67,20 @@ final class EngineHarness {
         return done;
     }
 
+    /** Threads that compute the model: vLLM takes all cores but one. */
+    static int modelThreads() {
+        return Math.max(1, Runtime.getRuntime().availableProcessors() - 1);
+    }
+
     private Process process(Path plan, Path log) throws IOException {
         Path home = Path.of(System.getProperty("tailrace.home", ".")).toAbsolutePath();
         ProcessBuilder builder = environment.process(
                 List.of(home.resolve("lab/src/main/python"), home.resolve("engines/python/src")),
                 List.of("-m", "tailrace_bench", plan.toString()));
         builder.environment().put("VLLM_ENABLE_V1_MULTIPROCESSING", "0");
+        // As vLLM sets them for a model in a process of its own: one core is left to what is no model.
+        builder.environment().put("OMP_NUM_THREADS", Integer.toString(modelThreads()));
+        builder.environment().put("KMP_BLOCKTIME", "5");
         return builder.redirectError(log.toFile()).start();
     }
 }

@@ -1,7 +1,7 @@
 package io.tailrace.lab.bench.engine;
 
-import io.tailrace.cli.terminal.Table;
 import io.tailrace.lab.bench.engine.EngineCell.Row;
+import io.tailrace.terminal.Table;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.tailrace.lab.bench.engine;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.lab.recorded.RecordedInput;
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.recorded.RecordedRequest;
+import io.tailrace.terminal.BadInputException;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,10 +1,10 @@
 package io.tailrace.lab.bench.index;
 
-import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.FiguresFile;
-import io.tailrace.cli.terminal.Require;
-import io.tailrace.cli.terminal.Table;
-import io.tailrace.jobs.options.Bounds;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.FiguresFile;
+import io.tailrace.terminal.Require;
+import io.tailrace.terminal.Table;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Map;

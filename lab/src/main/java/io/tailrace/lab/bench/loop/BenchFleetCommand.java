@@ -1,16 +1,16 @@
 package io.tailrace.lab.bench.loop;
 
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.FiguresFile;
-import io.tailrace.cli.terminal.Table;
-import io.tailrace.cli.terminal.WorkFolder;
 import io.tailrace.client.follow.FreshFrom;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.replay.NoLag;
 import io.tailrace.lab.replay.ReplayCase;
 import io.tailrace.lab.replay.StreamReader;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.FiguresFile;
+import io.tailrace.terminal.Table;
+import io.tailrace.terminal.WorkFolder;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;

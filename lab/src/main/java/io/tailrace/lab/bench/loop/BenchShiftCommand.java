@@ -1,13 +1,13 @@
 package io.tailrace.lab.bench.loop;
 
-import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.FiguresFile;
-import io.tailrace.cli.terminal.Require;
-import io.tailrace.cli.terminal.Table;
-import io.tailrace.cli.terminal.WorkFolder;
 import io.tailrace.client.follow.FreshFrom;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.replay.NoLag;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.FiguresFile;
+import io.tailrace.terminal.Require;
+import io.tailrace.terminal.Table;
+import io.tailrace.terminal.WorkFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

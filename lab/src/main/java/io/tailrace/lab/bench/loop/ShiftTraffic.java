@@ -1,9 +1,9 @@
 package io.tailrace.lab.bench.loop;
 
-import io.tailrace.cli.terminal.BadInputException;
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.replay.ReplayCase;
 import io.tailrace.lab.replay.StreamReader;
+import io.tailrace.terminal.BadInputException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,13 +1,13 @@
 package io.tailrace.lab.bench.saguaro;
 
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.Require;
-import io.tailrace.cli.terminal.Table;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.bench.serve.BenchedModel;
 import io.tailrace.lab.replay.ReplayCase;
 import io.tailrace.lab.replay.StreamReader;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.Require;
+import io.tailrace.terminal.Table;
 import io.tailrace.worker.model.TargetModel;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;

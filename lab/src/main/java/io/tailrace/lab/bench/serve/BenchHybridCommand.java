@@ -1,9 +1,9 @@
 package io.tailrace.lab.bench.serve;
 
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.Table;
-import io.tailrace.jobs.options.Bounds;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.Table;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

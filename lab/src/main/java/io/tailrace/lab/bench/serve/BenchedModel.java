@@ -1,8 +1,8 @@
 package io.tailrace.lab.bench.serve;
 
 import io.tailrace.cli.serving.DeviceOptions;
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.FiguresFile;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.FiguresFile;
 import io.tailrace.worker.djl.DjlModel;
 import io.tailrace.worker.model.LanguageModel;
 import io.tailrace.worker.model.ModelLoadException;

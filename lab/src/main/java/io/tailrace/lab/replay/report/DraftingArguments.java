@@ -1,7 +1,5 @@
 package io.tailrace.lab.replay.report;
 
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.replay.AssumedCost;
 import io.tailrace.lab.replay.ReplayStream;
 import io.tailrace.lab.replay.SimulatedSpeculation;
@@ -9,6 +7,8 @@ import io.tailrace.lab.replay.Strategies;
 import io.tailrace.lab.weights.StartingWeights;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.strategy.StrategyChoice;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.Bounds;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.function.Function;

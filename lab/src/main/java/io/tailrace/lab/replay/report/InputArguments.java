@@ -1,11 +1,11 @@
 package io.tailrace.lab.replay.report;
 
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.recorded.RecordedInputException;
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.replay.ReplayStream;
 import io.tailrace.lab.replay.StreamReader;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.Bounds;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,12 +1,5 @@
 package io.tailrace.lab.replay.report;
 
-import io.tailrace.cli.terminal.BadInputException;
-import io.tailrace.cli.terminal.ExitCodes;
-import io.tailrace.cli.terminal.FiguresFile;
-import io.tailrace.cli.terminal.JsonFile;
-import io.tailrace.cli.terminal.Table;
-import io.tailrace.cli.terminal.TokenProgress;
-import io.tailrace.jobs.options.Bounds;
 import io.tailrace.lab.replay.AssumedCost;
 import io.tailrace.lab.replay.ReplayProtocol;
 import io.tailrace.lab.replay.ReplayProtocol.Counting;
@@ -18,6 +11,13 @@ import io.tailrace.lab.replay.ReplaySuite;
 import io.tailrace.lab.replay.SimulatedSpeculation;
 import io.tailrace.suffix.strategy.Strategy;
 import io.tailrace.suffix.strategy.StrategyChoice;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.FiguresFile;
+import io.tailrace.terminal.JsonFile;
+import io.tailrace.terminal.Table;
+import io.tailrace.terminal.TokenProgress;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -1,12 +1,12 @@
 package io.tailrace.lab.replay.report;
 
-import io.tailrace.cli.terminal.Table;
 import io.tailrace.lab.replay.AssumedCost;
 import io.tailrace.lab.replay.OverlapSimulation;
 import io.tailrace.lab.replay.Reliability;
 import io.tailrace.lab.replay.ReplayRow;
 import io.tailrace.lab.replay.ReplayTally;
 import io.tailrace.lab.replay.SimulatedSpeculation;
+import io.tailrace.terminal.Table;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;

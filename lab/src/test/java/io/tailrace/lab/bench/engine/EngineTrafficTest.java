@@ -3,7 +3,7 @@ package io.tailrace.lab.bench.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tailrace.cli.terminal.BadInputException;
+import io.tailrace.terminal.BadInputException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

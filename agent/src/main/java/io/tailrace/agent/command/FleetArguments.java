@@ -1,0 +1,157 @@
+package io.tailrace.agent.command;
+
+import io.tailrace.client.KafkaAccess;
+import io.tailrace.client.ReportingOptions;
+import io.tailrace.client.TailraceClient;
+import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.follow.FreshFrom;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.Failures;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What an agent or a worker has of its fleet: snapshots, fresh answers; and what it reports. Without Kafka it is alone. */
+@Command(optionListHeading = "Fleet")
+public final class FleetArguments {
+    @Option(
+            names = "--bootstrap",
+            paramLabel = "HOST:PORT",
+            description = "Kafka brokers to begin with, separated by commas. Default: none, alone.")
+    private String bootstrap;
+
+    @Option(
+            names = "--store",
+            paramLabel = "URI",
+            description =
+                    "Where the job puts segments: a folder, file:, http: or https:. Without --bootstrap: a folder with the segments of one snapshot, read at the start.")
+    private URI store;
+
+    @Mixin
+    private ReportingArguments reports = new ReportingArguments();
+
+    @Option(
+            names = "--cache",
+            hidden = true,
+            defaultValue = ".tailrace/cache",
+            paramLabel = "FOLDER",
+            description =
+                    "Local folder for segment files; workers of one machine may share it. Default: ${DEFAULT-VALUE}.")
+    private Path cache;
+
+    @Option(
+            names = "--wait-for-snapshot",
+            hidden = true,
+            description =
+                    "Not ready before a snapshot is loaded, where --store says where one comes from. Default: off.")
+    private boolean waitForSnapshot;
+
+    @Option(
+            names = "--fresh-from",
+            hidden = true,
+            defaultValue = "fleet",
+            paramLabel = "fleet|own",
+            description =
+                    "Whose answers to draft from before a snapshot has them: the whole fleet's, by topic admitted, or this"
+                            + " worker's own only, as without Kafka. Default: ${DEFAULT-VALUE}.")
+    private FreshFrom freshFrom;
+
+    @Bounds(min = 0)
+    @Option(
+            names = "--fresh-tokens",
+            hidden = true,
+            defaultValue = "1000000",
+            paramLabel = "N",
+            description =
+                    "Answers of a scope to draft from until a snapshot has them, in tokens. Default: ${DEFAULT-VALUE}.")
+    private int freshTokens;
+
+    @Bounds(min = 1)
+    @Option(
+            names = "--fresh-tokens-all",
+            hidden = true,
+            paramLabel = "N",
+            description =
+                    "The same of all scopes together, each answer counted as 16 more than it has; above it the scope used"
+                            + " longest ago gives up its oldest. Default: 16000000, or --fresh-tokens if that is more.")
+    private Long freshTokensAll;
+
+    public void check() {
+        reports.check();
+        if (bootstrap != null && store == null) {
+            throw new BadInputException("--bootstrap needs --store, or snapshots could not be fetched");
+        }
+        snapshotFolder().ifPresent(FleetArguments::check);
+    }
+
+    /** It is read once: what is missing then will not come. */
+    private static void check(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            throw new BadInputException(
+                    "--store %s: there is no such folder; without --bootstrap it is one with segments"
+                            .formatted(folder));
+        }
+        try {
+            if (TailraceClient.segmentFiles(folder).isEmpty()) {
+                throw new BadInputException(
+                        "--store %s has no segment (*.segment); without --bootstrap none will come".formatted(folder));
+            }
+        } catch (IOException | UncheckedIOException e) {
+            throw new BadInputException("--store: " + Failures.message(e), e);
+        }
+    }
+
+    public Optional<KafkaAccess> kafka() {
+        return Optional.ofNullable(bootstrap).map(reports::kafka);
+    }
+
+    public String name() {
+        return reports.name();
+    }
+
+    /** The segments of a worker without Kafka. */
+    public Optional<Path> snapshotFolder() {
+        if (bootstrap != null || store == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(store.getScheme() == null ? Path.of(store.toString()) : Path.of(store));
+        } catch (IllegalArgumentException | java.nio.file.FileSystemNotFoundException e) {
+            throw new BadInputException(
+                    "--store %s: without --bootstrap it must be a folder with segments".formatted(store), e);
+        }
+    }
+
+    /** Whether it is not ready before it has a snapshot: only where one can come. */
+    public boolean waitsForSnapshot() {
+        return waitForSnapshot && store != null;
+    }
+
+    public FollowOptions follow() {
+        long all = freshTokensAll == null ? Math.max(FollowOptions.FRESH_TOKENS_ALL, freshTokens) : freshTokensAll;
+        return FollowOptions.of(bootstrap == null ? cache.toUri() : store, cache)
+                .withFreshTokensMax(freshTokens)
+                .withFreshTokensAllMax(all)
+                .withFreshFrom(freshFrom);
+    }
+
+    public Optional<ReportingOptions> reporting() {
+        return reporting("");
+    }
+
+    /**
+     * The same where one process reports of several models.
+     *
+     * @param part names the model's folder within the spool; empty: the spool is one model's
+     */
+    public Optional<ReportingOptions> reporting(String part) {
+        return kafka().map(access -> reports.reporting(access, part));
+    }
+}

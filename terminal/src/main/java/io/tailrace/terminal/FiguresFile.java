@@ -1,0 +1,48 @@
+package io.tailrace.terminal;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** Where a command's figures go for programs, if anywhere. */
+public final class FiguresFile {
+    @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON, too.")
+    private Path file;
+
+    private String commit;
+
+    /** Refuses a file that could not be written later. */
+    public void check() {
+        JsonFile.check(file);
+    }
+
+    /** Whether somebody wants them. */
+    public boolean isWanted() {
+        return file != null;
+    }
+
+    /** Machine and commit, as they are when this is first asked for, for people. */
+    public String where() throws IOException {
+        return Machine.describe() + "; commit " + commit();
+    }
+
+    /** The figures of a benchmark, to go on with: machine and commit. */
+    public Map<String, Object> begin() throws IOException {
+        Map<String, Object> figures = new LinkedHashMap<>();
+        figures.put("machine", Machine.describe());
+        figures.put("commit", commit());
+        return figures;
+    }
+
+    private String commit() throws IOException {
+        commit = commit == null ? Machine.commit() : commit;
+        return commit;
+    }
+
+    /** Writes the figures where they are wanted. */
+    public void write(Object figures) throws IOException {
+        JsonFile.write(file, figures);
+    }
+}

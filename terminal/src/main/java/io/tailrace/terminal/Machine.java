@@ -1,0 +1,44 @@
+package io.tailrace.terminal;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/** Where a figure was taken: the machine and the commit. */
+public final class Machine {
+    private static final long GIT_SECONDS_MAX = 10;
+
+    private Machine() {}
+
+    public static String describe() {
+        return "%d cores, %s %s, Java %s"
+                .formatted(
+                        Runtime.getRuntime().availableProcessors(),
+                        System.getProperty("os.name"),
+                        System.getProperty("os.arch"),
+                        System.getProperty("java.version"));
+    }
+
+    /** The checkout's commit with {@code -dirty} where it was changed, or {@code unknown} outside of one. */
+    public static String commit() throws IOException {
+        Path home = Path.of(System.getProperty("tailrace.home", "."));
+        Process git;
+        try {
+            git = new ProcessBuilder("git", "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*")
+                    .directory(home.toFile())
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+        } catch (IOException noGit) {
+            return "unknown";
+        }
+        String answer = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        try {
+            boolean ended = git.waitFor(GIT_SECONDS_MAX, TimeUnit.SECONDS);
+            return ended && git.exitValue() == 0 && !answer.isEmpty() ? answer : "unknown";
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while asking git for the commit", e);
+        }
+    }
+}

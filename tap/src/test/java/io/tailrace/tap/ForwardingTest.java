@@ -64,6 +64,74 @@ class ForwardingTest {
         }
     }
 
+    /** Also where it is no URI by the book. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/v1/models",
+                "//v1/models",
+                "/v1//models/?",
+                "/v1/../models",
+                "/v1/%6dodels/?a=%&b=%ff",
+                "/v1/models?q=?/x",
+                "/;a/.;b/..%2f"
+            })
+    void aTargetGoesAsItWasWritten(String target) throws Exception {
+        try (FakeServer server = FakeServer.saying("text/plain", "a");
+                TestTap tap = TestTap.before(server.url());
+                Socket client = tap.connect()) {
+            FakeServer.head(client, "GET %s HTTP/1.1\r\nHost: h\r\n\r\n".formatted(target));
+            assertThat(RawHttp.read(client.getInputStream()).text()).isEqualTo("a");
+            assertThat(server.requests.get(0).first()).isEqualTo("GET " + target + " HTTP/1.1");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\0\1\2\r\n\r\n",
+                "GET\r\n\r\n",
+                "CONNECT h:1 HTTP/1.1\r\nHost: h:1\r\n\r\n",
+                "OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n",
+                "GET /../%zz HTTP/1.1\r\nHost: h\r\n\r\n",
+                "GET http:// HTTP/1.1\r\nHost: h\r\n\r\n",
+                "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+                "POST /v1/completions HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\n",
+                "POST /v1/completions HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+                "POST /v1/completions HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
+            })
+    void junkEndsNothing(String junk) throws Exception {
+        try (FakeServer server = FakeServer.saying("text/plain", "a");
+                TestTap tap = TestTap.before(server.url())) {
+            try (Socket client = tap.connect()) {
+                FakeServer.head(client, junk);
+                client.shutdownOutput();
+                client.getInputStream().readAllBytes();
+            }
+            assertThat(tap.post(CALL, ASKED).text()).isEqualTo("a");
+            Awaitility.await().until(() -> tap.meter("tailrace_tap_requests_running{worker=\"tap\"}") == 0);
+            Awaitility.await().until(() -> tap.meter("tailrace_tap_kept_bytes{worker=\"tap\"}") == 0);
+        }
+    }
+
+    /** A status that has no body leaves the connection as it is. */
+    @ParameterizedTest
+    @ValueSource(ints = {204, 304})
+    void anAnswerThatCanHaveNoBodyHasNone(int status) throws Exception {
+        try (FakeServer server = new FakeServer(
+                        (request, client) -> FakeServer.head(client, "HTTP/1.1 %d X\r\nX-End: 1\r\n\r\n".formatted(status)));
+                TestTap tap = TestTap.before(server.url());
+                Socket client = tap.connect()) {
+            for (int i = 0; i < 3; i++) {
+                FakeServer.head(client, "GET /v1/models HTTP/1.1\r\nHost: h\r\n\r\n");
+                RawHttp.Message answer = RawHttp.read(client.getInputStream());
+                assertThat(answer.status()).isEqualTo(status);
+                assertThat(answer.headers()).containsExactly("X-End: 1");
+            }
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {400, 401, 404, 422, 429, 500, 503})
     void errorsOfTheServerPass(int status) throws Exception {
@@ -177,7 +245,7 @@ class ForwardingTest {
                 assertThat(answer.status()).isEqualTo(413);
                 assertThat(answer.text()).isEqualTo("no");
             }
-            client.close();
+            leave(client);
             Awaitility.await().until(() -> tap.ended("413") == 1);
             assertThat(tap.skipped("failed")).isEqualTo(1);
         }
@@ -191,7 +259,7 @@ class ForwardingTest {
                 FakeServer.head(client, "POST /v1/completions HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n{");
                 try (Socket asked = waiting.accept()) {
                     readUntil(asked.getInputStream(), "\r\n\r\n{");
-                    client.close();
+                    leave(client);
                     FakeServer.awaitEnd(asked);
                 }
             }
@@ -430,6 +498,10 @@ class ForwardingTest {
                 idleTimeMax,
                 ProxyOptions.DRAIN_TIME_MAX);
         return TestTap.before(options, Optional.empty(), new KeptReports());
+    }
+
+    private static void leave(Socket client) throws IOException {
+        client.close();
     }
 
     private static boolean refuses(TestTap tap) {

@@ -148,6 +148,14 @@ class PublishingTest {
         assertSkipped(CHAT, plain.formatted(""), said, untaught, "no_template");
     }
 
+    /** Small on the wire, large in a heap. */
+    @Test
+    void jsonOfTooManyPartsIsForwardedAndNotPublished() throws Exception {
+        String asked = "{'prompt':[%s1]}".formatted("[],".repeat(1 << 19));
+        assertSkipped(CALL, asked, SAID, Optional.empty(), "unreadable");
+        assertSkipped(CALL, asked.replace("[],", "["), SAID, Optional.empty(), "unreadable");
+    }
+
     /** Not the client's body, and not a header that somebody else may have added to. */
     @Test
     void theScopeIsTheHeadersAlone() throws Exception {

@@ -154,7 +154,7 @@ final class RandomExchange {
     }
 
     private int[] cuts(int length) {
-        int most = oneIn(4) ? Math.min(length, 300) : 12;
+        int most = oneIn(16) ? Math.min(length, 300) : 12;
         IntStream inner = random.ints(random.nextInt(most + 1), 0, length + 1);
         return IntStream.concat(IntStream.of(0, length), inner)
                 .sorted()

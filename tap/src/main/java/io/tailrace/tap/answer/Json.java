@@ -8,6 +8,9 @@ import java.io.IOException;
 
 /** JSON objects of bytes, and what bodies hold in them. */
 final class Json {
+    /** Values, names and brackets of one object: beyond what anybody says, and few enough for a heap, at some 100 bytes each. */
+    private static final int PARTS_MAX = 1 << 20;
+
     private static final JsonMapper MAPPER = mapper();
 
     private Json() {}
@@ -53,7 +56,7 @@ final class Json {
         return ids;
     }
 
-    /** What is read is bounded already. */
+    /** The bytes that are read are bounded already. */
     private static JsonMapper mapper() {
         JsonMapper mapper = JsonMapper.builder()
                 .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -61,6 +64,7 @@ final class Json {
         mapper.getFactory()
                 .setStreamReadConstraints(StreamReadConstraints.builder()
                         .maxStringLength(Integer.MAX_VALUE)
+                        .maxTokenCount(PARTS_MAX)
                         .build());
         return mapper;
     }

@@ -2,6 +2,7 @@ package io.tailrace.tap.proxy;
 
 import io.tailrace.worker.http.ClientWatch;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -59,7 +60,8 @@ final class ForwardedCall extends Request.Wrapper {
         this.listener = listener;
         this.answer = new Answer(answer);
         this.end = new End(callback);
-        String path = Request.getPathInContext(client);
+        // CONNECT has none.
+        String path = Objects.requireNonNullElse(client.getHttpURI().getCanonicalPath(), "");
         chat = path.endsWith(CHATS);
         generates = HttpMethod.POST.is(client.getMethod()) && (chat || path.endsWith(COMPLETIONS));
         scope = scopes.scope(client.getHeaders());

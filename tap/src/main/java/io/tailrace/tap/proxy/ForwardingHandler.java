@@ -11,6 +11,8 @@ import org.eclipse.jetty.client.HttpClient;
 import org.eclipse.jetty.client.Response.CompleteListener;
 import org.eclipse.jetty.client.Result;
 import org.eclipse.jetty.client.transport.HttpClientTransportOverHTTP;
+import org.eclipse.jetty.client.transport.HttpConversation;
+import org.eclipse.jetty.client.transport.HttpRequest;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
 import org.eclipse.jetty.http.HttpStatus;
@@ -85,6 +87,11 @@ final class ForwardingHandler extends ProxyHandler {
     @Override
     public boolean handle(Request client, Response answer, Callback callback) {
         ForwardedCall call = new ForwardedCall(client, answer, callback, options.scopes(), room, listener);
+        if (client.getHttpURI().getPathQuery() == null) {
+            // CONNECT: this is no way to anywhere else.
+            Response.writeError(call, call.answer(), call.end(), HttpStatus.METHOD_NOT_ALLOWED_405);
+            return true;
+        }
         return super.handle(call, call.answer(), call.end());
     }
 
@@ -93,11 +100,10 @@ final class ForwardingHandler extends ProxyHandler {
         return client.getHttpURI();
     }
 
-    /** The target as it was written, also where it is no URI by the book. */
     @Override
     protected org.eclipse.jetty.client.Request newProxyToServerRequest(Request client, HttpURI uri) {
         org.eclipse.jetty.client.Request request =
-                getHttpClient().newRequest(upstream).method(client.getMethod()).path(uri.getPathQuery());
+                new AsWritten(getHttpClient(), upstream, uri.getPathQuery()).method(client.getMethod());
         ((ForwardedCall) client).goesAs(request);
         return request;
     }
@@ -148,6 +154,29 @@ final class ForwardingHandler extends ProxyHandler {
                 late ? "the server behind this proxy took too long" : "the server behind this proxy did not answer",
                 late ? "timeout" : "unreachable");
         answer.write(true, ByteBuffer.wrap(words.getBytes(StandardCharsets.UTF_8)), callback);
+    }
+
+    /** A request whose target goes as it was written: taken apart as a URI, {@code //v1/models} would be a host and a path. */
+    private static final class AsWritten extends HttpRequest {
+        private final String path;
+        private final String query;
+
+        AsWritten(HttpClient client, URI server, String target) {
+            super(client, new HttpConversation(), server);
+            int mark = target.indexOf('?');
+            path = mark < 0 ? target : target.substring(0, mark);
+            query = mark < 0 ? null : target.substring(mark + 1);
+        }
+
+        @Override
+        public String getPath() {
+            return path;
+        }
+
+        @Override
+        public String getQuery() {
+            return query;
+        }
     }
 
     /**

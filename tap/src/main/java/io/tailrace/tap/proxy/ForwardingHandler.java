@@ -15,6 +15,7 @@ import org.eclipse.jetty.client.transport.HttpConversation;
 import org.eclipse.jetty.client.transport.HttpRequest;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
+import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.io.Content;
@@ -201,7 +202,7 @@ final class ForwardingHandler extends ProxyHandler {
         /** The head may be written by another thread than the one that is here; the source calls back in turn, and must be read in no other. */
         @Override
         public void onContentSource(org.eclipse.jetty.client.Response response, Content.Source source) {
-            if (answer.isCommitted() || answer.getHeaders().contains(HttpHeader.CONTENT_LENGTH)) {
+            if (answer.isCommitted() || endsKnown(response)) {
                 super.onContentSource(response, source);
                 return;
             }
@@ -214,6 +215,13 @@ final class ForwardingHandler extends ProxyHandler {
                     Callback.from(InvocationType.NON_BLOCKING, () -> source.demand(next), failure -> {
                         Future<Boolean> unused = response.abort(failure);
                     }));
+        }
+
+        /** Whether it is known from the head: of an answer without a body it is the head's end, and its client may ask again at once. */
+        private boolean endsKnown(org.eclipse.jetty.client.Response response) {
+            return answer.getHeaders().contains(HttpHeader.CONTENT_LENGTH)
+                    || HttpStatus.hasNoBody(response.getStatus())
+                    || HttpMethod.HEAD.is(response.getRequest().getMethod());
         }
 
         /** An answer is whole, too, where the server did not want all of the request for it. */

@@ -53,6 +53,7 @@ public final class ReportingArguments {
         }
     }
 
+    /** The name that was given, or the host's. */
     public String name() {
         try {
             return name == null ? InetAddress.getLocalHost().getHostName() : name;
@@ -61,10 +62,12 @@ public final class ReportingArguments {
         }
     }
 
+    /** Whether generations carry their prompts. */
     public boolean prompts() {
         return !noPrompts;
     }
 
+    /** How to be a client of these brokers. */
     public KafkaAccess kafka(String bootstrap) {
         return new KafkaAccess(bootstrap, clients.topicPrefix(), clients.settings());
     }

@@ -102,12 +102,13 @@ final class TailraceTest {
                 "--upstream http://x:1 --scope s --tokenizer FOLDER | tokenizer.json is missing",
                 "--upstream http://x:1 --scope s --name a#b | --name",
                 "--upstream http://x:1 --scope s --spool-bytes 1 | --spool-bytes: spoolBytesMax must be at least",
+                "--upstream http://x:1 --scope s --spool FOLDER/spool --bootstrap no.such.host.invalid:1 | brokers no.such.host.invalid:1: No resolvable bootstrap urls",
                 "--upstream http://x:1 --scope s --kept-bytes 0 | --kept-bytes must be at least 1, got 0"
             })
     void aTapSaysWhatIsWrongWithItsOptionsBeforeItForwards(String options, String why) throws IOException {
         Files.writeString(folder.resolve("keys"), "k1 acme\nk2\n");
-        List<String> line = new ArrayList<>(List.of("tap", "--served-model", "m", "--bootstrap", "127.0.0.1:1"));
-        line.addAll(List.of("--port", "0", "--operator-port", "0"));
+        List<String> line = new ArrayList<>(List.of("tap", "--served-model", "m", "--port", "0", "--operator-port", "0"));
+        line.addAll(options.contains("--bootstrap") ? List.of() : List.of("--bootstrap", "127.0.0.1:1"));
         line.addAll(List.of(options.replace("FOLDER", folder.toString()).split(" ", -1)));
         assertThat(run(line.toArray(new String[0]))).isEqualTo(2);
         assertThat(err.toString()).contains(why);

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.apache.kafka.common.KafkaException;
 
 /**
  * How a worker reaches Kafka, and how it reports there.
@@ -60,9 +61,18 @@ public record ReportingOptions(
      *
      * @param name of the producer, unique in the fleet
      * @throws IOException if the spool cannot be used
+     * @throws UnreachableBrokersException if no broker's name resolves, or a client property is wrong
      */
     public Reporter open(String name) throws IOException {
-        return reporter(name, producing().brokers());
+        try {
+            return reporter(name, producing().brokers());
+        } catch (KafkaException e) {
+            Throwable why = e.getCause() == null ? e : e.getCause();
+            throw new UnreachableBrokersException(
+                    "brokers %s: %s; correct --bootstrap or the client's properties"
+                            .formatted(kafka.bootstrap(), why.getMessage()),
+                    e);
+        }
     }
 
     /** A reporter through these brokers. */

@@ -146,7 +146,12 @@ final class ForwardingHandler extends ProxyHandler {
         boolean late = failure instanceof TimeoutException;
         long count = unanswered.incrementAndGet();
         if (Long.bitCount(count) == 1) {
-            LOG.warn("{} did not answer a request ({} so far): {}", upstream, count, failure.toString());
+            // Its message would be pages of Jetty's insides.
+            LOG.warn(
+                    "{} did not answer a request ({} so far): {}",
+                    upstream,
+                    count,
+                    failure.getClass().getSimpleName());
         }
         answer.reset();
         answer.setStatus(late ? HttpStatus.GATEWAY_TIMEOUT_504 : HttpStatus.BAD_GATEWAY_502);

@@ -107,7 +107,8 @@ final class TailraceTest {
             })
     void aTapSaysWhatIsWrongWithItsOptionsBeforeItForwards(String options, String why) throws IOException {
         Files.writeString(folder.resolve("keys"), "k1 acme\nk2\n");
-        List<String> line = new ArrayList<>(List.of("tap", "--served-model", "m", "--port", "0", "--operator-port", "0"));
+        List<String> line =
+                new ArrayList<>(List.of("tap", "--served-model", "m", "--port", "0", "--operator-port", "0"));
         line.addAll(options.contains("--bootstrap") ? List.of() : List.of("--bootstrap", "127.0.0.1:1"));
         line.addAll(List.of(options.replace("FOLDER", folder.toString()).split(" ", -1)));
         assertThat(run(line.toArray(new String[0]))).isEqualTo(2);

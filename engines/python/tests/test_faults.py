@@ -18,7 +18,7 @@ import pytest
 from fake_agent import FakeAgent
 from tailrace import agent as agents
 from tailrace import door as doors
-from tailrace.door import Door
+from tailrace.door import Door, Request
 from tailrace.protocol import Refused
 from toy_engine import ToyEngine, attached, door_to, next_token, traffic, wait_for
 
@@ -214,3 +214,22 @@ def test_a_process_is_stopped_continued_and_killed(socket_path: Path) -> None:
         assert told["accepted"] > 0
     finally:
         process.kill()
+
+
+def test_an_idle_engine_tells_much_that_ended_to_an_agent_that_reads_slowly(
+    socket_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agents, "RETRY_SECONDS", 0.1)  # seldom, as against the silence that is allowed
+    door = door_to(socket_path)
+    door.start()
+    for i in range(1000):
+        tokens = [(i + j) % 90 for j in range(1000)]
+        request = Request(str(i), tokens, 900)
+        door.begin(request)
+        door.end(request, 2)
+    with FakeAgent(socket_path) as agent:
+        agent.delay_seconds = 0.02
+        wait_for(lambda: len(agent.ended) >= 1000 and not door._told, 30)
+        assert sorted(int(t.request_id) for t in agent.ended) == list(range(1000))
+        assert len(agent.hellos) == 1
+        door.stop()

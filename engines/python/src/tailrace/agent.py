@@ -29,6 +29,7 @@ CONNECT_SECONDS = 2.0
 ANSWER_SECONDS = 5.0
 SILENCE_SECONDS = 5.0
 RETRY_SECONDS = 1.0
+AGAIN_SECONDS = 0.02
 REFUSED_RETRY_SECONDS = 60.0
 LINES_A_MINUTE_MAX = 20
 _BUFFER_BYTES = 1 << 16
@@ -86,6 +87,7 @@ class Connection:
     def __init__(self, made: socket.socket, agent: str) -> None:
         made.setblocking(False)
         self.agent = agent
+        self.moved_at = 0.0  # when the socket last took some of what it had not taken at once
         self._socket = made
         self._unsent = memoryview(b"")
         self.buffer = bytearray(_BUFFER_BYTES)
@@ -96,11 +98,18 @@ class Connection:
         self._unsent = memoryview(frame)
         self.flush()
 
+    @property
+    def behind(self) -> bool:
+        """Whether the socket has not taken everything yet."""
+        return bool(self._unsent)
+
     def flush(self) -> bool:
         """Whether everything is sent. Raises Lost."""
         try:
             while self._unsent:
                 self._unsent = self._unsent[self._socket.send(self._unsent) :]
+                if self._unsent:
+                    self.moved_at = time.monotonic()
         except BlockingIOError:
             return False
         except OSError as e:
@@ -245,10 +254,11 @@ def _read_exactly(made: socket.socket, count: int) -> bytes:
 class Connector:
     """Keeps a door attached, from a thread of its own.
 
-    `tick` is called about once a second from that thread, so that a door can do what an idle engine does not.
+    `tick` is called about once a second from that thread, so that a door can do what an idle engine does not; soon
+    again while it says that there is more to do.
     """
 
-    def __init__(self, address: Address, hello: protocol.Hello, tick: Callable[[], None]) -> None:
+    def __init__(self, address: Address, hello: protocol.Hello, tick: Callable[[], bool]) -> None:
         self._address = address
         self._hello = hello
         self._tick = tick
@@ -292,7 +302,8 @@ class Connector:
             try:
                 if self._current is None or self._current.closed_by_agent():
                     seconds = self._attach()
-                self._tick()
+                if self._tick():
+                    seconds = AGAIN_SECONDS
             except Exception:
                 log.exception("the thread that attaches to the agent goes on after a fault")
             self._wake.wait(seconds)

@@ -44,7 +44,7 @@ LATE_MAX = 8
 PERIOD_MAX = 64
 ENDED_MAX = 1_024
 ENDED_TOKENS_MAX = 1 << 20
-BEGIN_BYTES_MAX = 1 << 20
+BEGIN_BYTES_MAX = 1 << 17
 REQUEST_TOKENS_MAX = (protocol.BODY_BYTES_MAX - 4_096) // 4
 NUMBER_MAX = 2**32 - 2
 IDLE_SECONDS = 0.5
@@ -248,14 +248,18 @@ class Door:
 
     # What follows holds the lock.
 
-    def _tick(self) -> None:
-        """Does for an idle engine what its steps would do: takes a new connection, tells what ended."""
+    def _tick(self) -> bool:
+        """Does for an idle engine what its steps would do: takes a new connection, tells what ended.
+
+        Whether there is more to tell than one STEP takes.
+        """
         with self._lock:
             if time.monotonic() - self._active_at < IDLE_SECONDS:
-                return
+                return False
             if self._may_send() and (self._untold or self._told):  # an empty STEP asks what is acknowledged by now
                 self._asked = []
                 self._send(None, 0, 0, 0, 0)
+            return self._connection is not None and bool(self._untold or self._connection.behind)
 
     def _may_send(self) -> bool:
         """Whether an agent is there with no STEP under way."""
@@ -269,7 +273,8 @@ class Door:
             return False
         if self._awaiting:
             self._answer(connection, 0.0)
-            if self._awaiting and time.monotonic() - self._sent_at > SILENCE_SECONDS:
+            heard_of_at = max(self._sent_at, connection.moved_at)
+            if self._awaiting and time.monotonic() - heard_of_at > SILENCE_SECONDS:
                 self._lose(f"the agent has been silent for {SILENCE_SECONDS:.0f} s")
         return self._connection is not None and not self._awaiting
 

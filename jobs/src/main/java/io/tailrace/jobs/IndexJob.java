@@ -237,6 +237,7 @@ public final class IndexJob {
                         options.publishing().tombstoneMillis(),
                         options.models(),
                         stores,
+                        controlHistory(),
                         options.scratch(),
                         options.kafka().topic(Topic.GENERATIONS)))
                 .uid(OperatorIds.SHARD_INDEXER)
@@ -306,15 +307,23 @@ public final class IndexJob {
 
     private SingleOutputStreamOperator<OutgoingRecord> publisher(
             DataStream<LaneMessage> inputs, DataStream<ControlCommand> control) {
-        KafkaControlHistory history = new KafkaControlHistory(
-                options.kafka().clientProperties(), options.kafka().topic(Topic.CONTROL));
         return inputs.keyBy(LaneMessage::lane)
                 .connect(control.broadcast(ControlState.descriptor()))
                 .process(new LanePublisher(
-                        options.publishing(), options.policies(), options.models(), stores, history, options.scratch()))
+                        options.publishing(),
+                        options.policies(),
+                        options.models(),
+                        stores,
+                        controlHistory(),
+                        options.scratch()))
                 .setBufferTimeout(HURRIED_MILLIS)
                 .uid(OperatorIds.LANE_PUBLISHER)
                 .name("lane publisher");
+    }
+
+    private KafkaControlHistory controlHistory() {
+        return new KafkaControlHistory(
+                options.kafka().clientProperties(), options.kafka().topic(Topic.CONTROL));
     }
 
     private SingleOutputStreamOperator<LaneOutcome> outcomes() {

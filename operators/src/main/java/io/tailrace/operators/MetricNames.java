@@ -25,6 +25,10 @@ public final class MetricNames {
     public static final String FLUSHES = "flushes";
     /** Attempts on the store that were given up after their retries. */
     public static final String STORE_FAILURES = "storeFailures";
+    /** A lane's files that the store damaged or lost, and that were given up. */
+    public static final String FILES_LOST = "filesLost";
+    /** A lane's files that the store damaged or lost, and that were written again from a copy. */
+    public static final String FILES_MENDED = "filesMended";
 
     /** Segments of a lane's announced snapshot. */
     public static final String LIVE_SEGMENTS = "liveSegments";
@@ -47,6 +51,9 @@ public final class MetricNames {
     public static final String ACCEPTANCE_RATE = "acceptanceRate";
     /** Outcomes that could not be decoded, or whose lane is one too many. */
     public static final String OUTCOMES_REJECTED = "outcomesRejected";
+
+    /** Records of topics control, snapshots, events and workers that could not be read. */
+    public static final String RECORDS_SKIPPED = "recordsSkipped";
 
     /** Generations evaluated by a task. */
     public static final String EVALUATED = "evaluated";

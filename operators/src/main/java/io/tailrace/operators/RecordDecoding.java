@@ -1,23 +1,50 @@
 package io.tailrace.operators;
 
+import io.tailrace.schemas.SkippedRecords;
 import io.tailrace.schemas.UndecodableRecordException;
-import org.apache.flink.api.common.functions.FlatMapFunction;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.functions.RichFlatMapFunction;
+import org.apache.flink.metrics.Counter;
 import org.apache.flink.util.Collector;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Records of a topic to what they say. What cannot be decoded or breaks a rule is logged with its place and left out. */
-public abstract class RecordDecoding<T> implements FlatMapFunction<RawRecord, T> {
+/** Records of a topic to what they say. What cannot be decoded or breaks a rule is counted, logged with its place now and then, and left out. */
+public abstract class RecordDecoding<T> extends RichFlatMapFunction<RawRecord, T> {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(RecordDecoding.class);
+
+    private transient SkippedRecords skipped;
+    private transient Counter counter;
+
+    @Override
+    public final void open(OpenContext context) {
+        skipped = new SkippedRecords();
+        counter = getRuntimeContext().getMetricGroup().counter(MetricNames.RECORDS_SKIPPED);
+    }
 
     @Override
     public final void flatMap(RawRecord raw, Collector<T> out) {
         try {
             decode(raw, out);
         } catch (UndecodableRecordException | IllegalArgumentException e) {
-            LOG.warn("record at {}-{}@{} ignored: {}", raw.topic(), raw.partition(), raw.offset(), e.getMessage());
+            counter.inc();
+            long untold = skipped.add(System.currentTimeMillis());
+            if (untold > 0) {
+                LOG.warn(
+                        "record at {}-{}@{} ignored, {} since the last such line: {}",
+                        raw.topic(),
+                        raw.partition(),
+                        raw.offset(),
+                        untold,
+                        e.getMessage());
+            }
         }
+    }
+
+    /** How many records were left out. */
+    final long skipped() {
+        return counter.getCount();
     }
 
     /** Decodes one record; a tombstone has no bytes. */

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
 import org.apache.avro.io.BinaryDecoder;
@@ -34,12 +35,13 @@ public final class RecordCodec<T extends SpecificRecord> {
     public static final RecordCodec<Outcome> OUTCOME = new RecordCodec<>(Outcome.getClassSchema(), 1);
     public static final RecordCodec<Rejection> REJECTION = new RecordCodec<>(Rejection.getClassSchema(), 1);
     public static final RecordCodec<SnapshotManifest> SNAPSHOT_MANIFEST =
-            new RecordCodec<>(SnapshotManifest.getClassSchema(), 1);
+            new RecordCodec<>(SnapshotManifest.getClassSchema(), 1, null, SegmentRules::check);
     public static final RecordCodec<Control> CONTROL = new RecordCodec<>(Control.getClassSchema(), 1);
     public static final RecordCodec<WorkerStatus> WORKER_STATUS = new RecordCodec<>(WorkerStatus.getClassSchema(), 1);
     public static final RecordCodec<AdmittedAnswer> ADMITTED_ANSWER =
             new RecordCodec<>(AdmittedAnswer.getClassSchema(), 1, TokenBodies::admittedAnswer);
-    public static final RecordCodec<Event> EVENT = new RecordCodec<>(Event.getClassSchema(), 1);
+    public static final RecordCodec<Event> EVENT =
+            new RecordCodec<>(Event.getClassSchema(), 1, null, SegmentRules::check);
 
     /** Marker and fingerprint. */
     public static final int HEADER_BYTES = 10;
@@ -53,6 +55,7 @@ public final class RecordCodec<T extends SpecificRecord> {
     private final BinaryMessageDecoder<T> decoder;
     private final byte[] currentHeader;
     private final Body<T> body;
+    private final Consumer<T> rules;
 
     /** Reads what follows the header of a record of the current version. */
     @FunctionalInterface
@@ -64,9 +67,19 @@ public final class RecordCodec<T extends SpecificRecord> {
         this(schema, currentVersion, null);
     }
 
-    /** @param body quicker than Avro's own reader; null: that */
     private RecordCodec(Schema schema, int currentVersion, Body<T> body) {
+        this(schema, currentVersion, body, any -> {});
+    }
+
+    /**
+     * A codec.
+     *
+     * @param body quicker than Avro's own reader; null: that
+     * @param rules throws IllegalArgumentException for what no reader may get to see
+     */
+    private RecordCodec(Schema schema, int currentVersion, Body<T> body, Consumer<T> rules) {
         this.body = body;
+        this.rules = rules;
         this.name = schema.getName();
         this.currentVersion = currentVersion;
         this.writer = writer(schema);
@@ -100,7 +113,27 @@ public final class RecordCodec<T extends SpecificRecord> {
         }
     }
 
+    /**
+     * Reads a record.
+     *
+     * @param bytes a record's value; null where it has none, which is no record
+     */
     public T decode(byte[] bytes) throws UndecodableRecordException {
+        if (bytes == null) {
+            throw new UndecodableRecordException(
+                    UndecodableRecordException.Kind.MALFORMED, "a record without a value is no " + name, null);
+        }
+        T record = read(bytes);
+        try {
+            rules.accept(record);
+            return record;
+        } catch (IllegalArgumentException e) {
+            throw new UndecodableRecordException(
+                    UndecodableRecordException.Kind.MALFORMED, name + " breaks a rule: " + e.getMessage(), e);
+        }
+    }
+
+    private T read(byte[] bytes) throws UndecodableRecordException {
         try {
             boolean quick = body != null && Arrays.mismatch(bytes, currentHeader) == HEADER_BYTES;
             return quick ? body.read(afterHeader(bytes)) : decoder.decode(bytes);

@@ -171,6 +171,17 @@ class RecordCodecTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("codecs")
+    void whatIsNoRecordIsUndecodable(RecordCodec<?> codec) {
+        byte[] newer = {(byte) 0xC3, 1, 1, 2, 3, 4, 5, 6, 7, 8, 0};
+        for (byte[] bytes : new byte[][] {null, {}, {1, 2, 3}, newer}) {
+            assertThatThrownBy(() -> codec.decode(bytes))
+                    .isInstanceOf(UndecodableRecordException.class)
+                    .hasMessageContaining(codec.name());
+        }
+    }
+
     private static byte[] golden(RecordCodec<?> codec, int version) throws IOException {
         String name = "/golden/%s-%d.bin".formatted(codec.name(), version);
         try (InputStream in = RecordCodecTest.class.getResourceAsStream(name)) {

@@ -37,7 +37,7 @@ final class TapMetrics implements AutoCloseable {
                             .register(registry));
         }
         FunctionCounter.builder("tailrace.reports.failed", reporter, Reporter::failures)
-                .description("Generations that were handed on and given up")
+                .description("Generations that were handed on and lost")
                 .register(registry);
         gauge("tailrace.tap.publishing", "0 once generations no longer leave", () -> reporter.live() ? 1 : 0);
         spool(
@@ -52,6 +52,12 @@ final class TapMetrics implements AutoCloseable {
                 reporter,
                 SpoolState::droppedRecords);
         spool("tailrace.spool.lost.bytes", "Damaged ends of files that were cut off", reporter, SpoolState::lostBytes);
+        spool("tailrace.spool.refused", "Generations that the disk did not take", reporter, SpoolState::refusedRecords);
+        spool(
+                "tailrace.spool.memory.records",
+                "Those of them that wait in memory now",
+                reporter,
+                SpoolState::memoryRecords);
     }
 
     /** What is read of a tap that runs. */

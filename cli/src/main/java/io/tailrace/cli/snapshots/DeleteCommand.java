@@ -1,15 +1,16 @@
 package io.tailrace.cli.snapshots;
 
 import io.tailrace.schemas.Control;
+import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.Topic;
+import io.tailrace.schemas.UndecodableRecordException;
 import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.BrokerOptions;
 import io.tailrace.terminal.ExitCodes;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Set;
@@ -92,7 +93,8 @@ public final class DeleteCommand implements Callable<Integer> {
         Set<String> keys = new TreeSet<>();
         topics.read(
                 record -> {
-                    String key = new String(record.key(), StandardCharsets.UTF_8);
+                    String key = LoopTopics.key(record);
+                    LaneId.parse(key.substring(0, LoopTopics.hash(key)));
                     boolean unused = record.value() == null ? keys.remove(key) : keys.add(key);
                 },
                 Topic.SNAPSHOTS);
@@ -125,14 +127,14 @@ public final class DeleteCommand implements Callable<Integer> {
         return waiting.isEmpty();
     }
 
-    private static void hear(ConsumerRecord<byte[], byte[]> record, Control command, Set<LaneId> waiting) {
-        LoopTopics.decode(record, RecordCodec.EVENT, event -> {
-            boolean covers = event.getKind() == EventKind.DELETED
-                    && event.getNumbers().getOrDefault("issuedTo", 0L)
-                            >= command.getIssuedAt().toEpochMilli();
-            if (covers && event.getLane() != null) {
-                waiting.remove(LaneId.of(event.getLane()));
-            }
-        });
+    private static void hear(ConsumerRecord<byte[], byte[]> record, Control command, Set<LaneId> waiting)
+            throws UndecodableRecordException {
+        Event event = RecordCodec.EVENT.decode(record.value());
+        boolean covers = event.getKind() == EventKind.DELETED
+                && event.getNumbers().getOrDefault("issuedTo", 0L)
+                        >= command.getIssuedAt().toEpochMilli();
+        if (covers && event.getLane() != null) {
+            waiting.remove(LaneId.of(event.getLane()));
+        }
     }
 }

@@ -5,11 +5,12 @@ import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
+import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.schemas.VersionNumbers;
 import io.tailrace.schemas.WorkerPresence;
 import io.tailrace.schemas.WorkerStatus;
 import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.BrokerOptions;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.NavigableMap;
@@ -44,16 +45,23 @@ final class LaneTopics implements AutoCloseable {
         topics.follow(max, this::take);
     }
 
-    private void take(ConsumerRecord<byte[], byte[]> record) {
-        String key = new String(record.key(), StandardCharsets.UTF_8);
+    private void take(ConsumerRecord<byte[], byte[]> record) throws UndecodableRecordException {
+        String key = LoopTopics.key(record);
         if (topics.isOf(record, Topic.SNAPSHOTS) && key.startsWith(lane + "#")) {
-            LoopTopics.decode(
-                    record, RecordCodec.SNAPSHOT_MANIFEST, manifest -> versions.put(manifest.getVersion(), manifest));
-            if (record.value() == null) {
-                versions.remove(Long.parseLong(key.substring(key.lastIndexOf('#') + 1)));
-            }
-        } else if (topics.isOf(record, Topic.WORKERS) && key.endsWith("#" + lane)) {
-            LoopTopics.decode(record, RecordCodec.WORKER_STATUS, status -> workers.put(status.getWorker(), status));
+            snapshot(key, record.value());
+        } else if (topics.isOf(record, Topic.WORKERS) && key.endsWith("#" + lane) && record.value() != null) {
+            WorkerStatus status = RecordCodec.WORKER_STATUS.decode(record.value());
+            workers.put(status.getWorker(), status);
+        }
+    }
+
+    private void snapshot(String key, byte[] value) throws UndecodableRecordException {
+        if (value == null) {
+            versions.remove(Long.parseLong(key.substring(LoopTopics.hash(key) + 1)));
+        } else {
+            SnapshotManifest manifest = RecordCodec.SNAPSHOT_MANIFEST.decode(value);
+            VersionNumbers.check(manifest.getVersion(), System.currentTimeMillis());
+            versions.put(manifest.getVersion(), manifest);
         }
     }
 

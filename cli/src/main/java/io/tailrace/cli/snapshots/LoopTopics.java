@@ -14,8 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Consumer;
-import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -31,7 +30,20 @@ final class LoopTopics implements AutoCloseable {
 
     private final Map<String, Object> settings;
     private final String prefix;
-    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final Consumer<byte[], byte[]> consumer;
+    private final java.util.function.Consumer<String> warn;
+    private long skipped;
+
+    /** What is done with a record of a topic. */
+    @FunctionalInterface
+    interface Taking {
+        /**
+         * Takes one record.
+         *
+         * @throws IllegalArgumentException if the record is none of its topic, as {@link UndecodableRecordException} says, too
+         */
+        void take(ConsumerRecord<byte[], byte[]> record) throws UndecodableRecordException;
+    }
 
     LoopTopics(BrokerOptions brokers) {
         new KafkaAccess(brokers.bootstrap(), brokers.topicPrefix(), brokers.clientSettings()).requireReachable();
@@ -42,10 +54,19 @@ final class LoopTopics implements AutoCloseable {
         settings.put("auto.offset.reset", "earliest");
         settings.put("enable.auto.commit", false);
         consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        warn = System.err::println;
+    }
+
+    /** @param warn told of records that are skipped */
+    LoopTopics(Consumer<byte[], byte[]> consumer, String prefix, java.util.function.Consumer<String> warn) {
+        this.consumer = consumer;
+        this.prefix = prefix;
+        this.warn = warn;
+        this.settings = Map.of();
     }
 
     /** Reads topics from their beginnings to their ends. */
-    void read(Consumer<ConsumerRecord<byte[], byte[]>> into, Topic... topics) {
+    void read(Taking into, Topic... topics) {
         List<TopicPartition> partitions = new ArrayList<>();
         for (Topic topic : topics) {
             partitions.addAll(partitions(topic));
@@ -72,27 +93,42 @@ final class LoopTopics implements AutoCloseable {
     }
 
     /** Reads what is new. */
-    void follow(Duration max, Consumer<ConsumerRecord<byte[], byte[]>> into) {
-        consumer.poll(max).forEach(into);
+    void follow(Duration max, Taking into) {
+        consumer.poll(max).forEach(record -> take(record, into));
+    }
+
+    /** A record that cannot be read is skipped: it must not lock an operator out of a lane. The first is told, how many there were is told at the end. */
+    private void take(ConsumerRecord<byte[], byte[]> record, Taking into) {
+        try {
+            into.take(record);
+        } catch (UndecodableRecordException | IllegalArgumentException e) {
+            skipped++;
+            if (skipped == 1) {
+                warn.accept("tailrace: %s-%d at offset %d is skipped: %s"
+                        .formatted(record.topic(), record.partition(), record.offset(), e.getMessage()));
+            }
+        }
+    }
+
+    /** A record's key. */
+    static String key(ConsumerRecord<byte[], byte[]> record) {
+        if (record.key() == null) {
+            throw new IllegalArgumentException("it has no key");
+        }
+        return new String(record.key(), StandardCharsets.UTF_8);
+    }
+
+    /** Where a lane's part of a key ends. */
+    static int hash(String key) {
+        int hash = key.lastIndexOf('#');
+        if (hash < 0) {
+            throw new IllegalArgumentException("its key has no '#'");
+        }
+        return hash;
     }
 
     boolean isOf(ConsumerRecord<byte[], byte[]> record, Topic topic) {
         return record.topic().equals(topic.name(prefix));
-    }
-
-    /** Decodes a record that has a value. */
-    static <T extends SpecificRecord> void decode(
-            ConsumerRecord<byte[], byte[]> record, RecordCodec<T> codec, Consumer<T> into) {
-        try {
-            if (record.value() != null) {
-                into.accept(codec.decode(record.value()));
-            }
-        } catch (UndecodableRecordException e) {
-            throw new IllegalStateException(
-                    "%s-%d at offset %d: %s"
-                            .formatted(record.topic(), record.partition(), record.offset(), e.getMessage()),
-                    e);
-        }
     }
 
     /** Writes a command; when this returns, the brokers have it. */
@@ -128,6 +164,9 @@ final class LoopTopics implements AutoCloseable {
 
     @Override
     public void close() {
+        if (skipped > 1) {
+            warn.accept("tailrace: %,d records were skipped".formatted(skipped));
+        }
         consumer.close();
     }
 }

@@ -23,6 +23,8 @@ import org.slf4j.LoggerFactory;
  * The thread that empties a spool into Kafka, batch by batch: a batch leaves the spool when the brokers have acknowledged it.
  * While they do not, or the disk does not let the spool be read, the thread tries again and again; a record that is too large
  * for the brokers is given up and counted.
+ *
+ * <p>What the disk did not take is sent from memory in the same way. While Kafka is away it is offered to the disk again.
  */
 final class SpoolSender implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SpoolSender.class);
@@ -33,6 +35,7 @@ final class SpoolSender implements AutoCloseable {
     private static final ExponentialBackoff BETWEEN_TRIES = new ExponentialBackoff(RETRY_MILLIS_MIN, 2, 5_000, 0);
 
     private final Spool spool;
+    private final Unspooled unspooled;
     private final Producer<byte[], byte[]> producer;
     private final Duration drainTimeMax;
     private final Thread thread;
@@ -48,8 +51,10 @@ final class SpoolSender implements AutoCloseable {
      *
      * @param drainTimeMax how long {@link #close} goes on sending
      */
-    public SpoolSender(String name, Spool spool, Producer<byte[], byte[]> producer, Duration drainTimeMax) {
+    SpoolSender(
+            String name, Spool spool, Unspooled unspooled, Producer<byte[], byte[]> producer, Duration drainTimeMax) {
         this.spool = spool;
+        this.unspooled = unspooled;
         this.producer = producer;
         this.drainTimeMax = drainTimeMax;
         this.thread = new Thread(this::run, name);
@@ -70,7 +75,7 @@ final class SpoolSender implements AutoCloseable {
         return givenUp.get();
     }
 
-    /** Sends what is in the spool, for a while; the rest stays there for the next start. */
+    /** Sends what waits, for a while; the rest stays in the spool for the next start, if the disk takes it. */
     @Override
     public void close() {
         stopAtNanos = System.nanoTime() + drainTimeMax.toNanos();
@@ -88,6 +93,11 @@ final class SpoolSender implements AutoCloseable {
             thread.interrupt();
             Thread.currentThread().interrupt();
         }
+        spoolAfterAll();
+        int lost = unspooled.abandon();
+        if (lost > 0) {
+            LOG.error("{} reports are lost: neither Kafka nor the spool's disk takes them", lost);
+        }
         if (spool.pendingRecords() > 0) {
             LOG.warn("{} records stay in the spool; the next start sends them", spool.pendingRecords());
         }
@@ -96,19 +106,25 @@ final class SpoolSender implements AutoCloseable {
     private void run() {
         int failures = 0;
         try {
-            while (!stopping || (spool.pendingRecords() > 0 && System.nanoTime() < stopAtNanos)) {
-                failures = sendNext() ? 0 : failures + 1;
+            while (!stopping || (pendingRecords() > 0 && System.nanoTime() < stopAtNanos)) {
+                boolean spooledSent = sendNext();
+                failures = sendUnspooled() && spooledSent ? 0 : failures + 1;
                 pause(failures == 0 ? 0 : BETWEEN_TRIES.backoff(failures - 1));
             }
         } catch (InterruptedException | InterruptException e) {
-            LOG.info("{} stops with {} records unsent", thread.getName(), spool.pendingRecords());
+            LOG.info("{} stops with {} records unsent", thread.getName(), pendingRecords());
         }
+    }
+
+    private long pendingRecords() {
+        return spool.pendingRecords() + unspooled.pendingRecords();
     }
 
     /** False if it is to be tried again later: what goes wrong once, as on a disk that is full, ends nothing. */
     private boolean sendNext() throws InterruptedException {
         try {
-            Spool.Batch batch = spool.peek(BATCH_RECORDS, BATCH_BYTES, WAIT_MILLIS);
+            long waitMillis = unspooled.pendingRecords() > 0 ? 0 : WAIT_MILLIS;
+            Spool.Batch batch = spool.peek(BATCH_RECORDS, BATCH_BYTES, waitMillis);
             boolean arrived = batch == null || send(batch);
             sayOfSpool(null);
             return arrived;
@@ -136,12 +152,51 @@ final class SpoolSender implements AutoCloseable {
         }
     }
 
+    /** False if it is to be tried again later. */
+    private boolean sendUnspooled() throws InterruptedException {
+        List<Spool.Entry> waiting = unspooled.peek(BATCH_RECORDS);
+        if (waiting.isEmpty()) {
+            return true;
+        }
+        try {
+            int arrived = send(waiting);
+            unspooled.advance(arrived);
+            return arrived == waiting.size() || spoolAfterAll();
+        } catch (InterruptException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            LOG.error("{} cannot send what the disk did not take, trying again", thread.getName(), e);
+            return false;
+        }
+    }
+
+    /** True if the disk has taken all that waited in memory. */
+    private boolean spoolAfterAll() {
+        try {
+            for (List<Spool.Entry> next = unspooled.peek(1); !next.isEmpty(); next = unspooled.peek(1)) {
+                spool.append(next.get(0));
+                unspooled.advance(1);
+            }
+            return true;
+        } catch (IOException stillFull) {
+            LOG.debug("{}: the spool's disk still takes nothing", thread.getName(), stillFull);
+            return false;
+        }
+    }
+
     /** True if all of it arrived. */
     private boolean send(Spool.Batch batch) throws IOException, InterruptedException {
+        int arrived = send(batch.entries());
+        spool.advance(batch, arrived);
+        return arrived == batch.size();
+    }
+
+    /** How many arrived, from the first on. */
+    private int send(List<Spool.Entry> batch) throws InterruptedException {
         List<Future<RecordMetadata>> sent = new ArrayList<>();
         KafkaException trouble = null;
         for (int i = 0; i < batch.size() && trouble == null; i++) {
-            Spool.Entry spooled = batch.entries().get(i);
+            Spool.Entry spooled = batch.get(i);
             try {
                 sent.add(producer.send(new ProducerRecord<>(spooled.topic(), spooled.key(), spooled.value())));
             } catch (InterruptException e) {
@@ -154,9 +209,8 @@ final class SpoolSender implements AutoCloseable {
         while (arrived < sent.size() && acknowledged(sent.get(arrived))) {
             arrived++;
         }
-        spool.advance(batch, arrived);
         say(arrived == batch.size(), trouble);
-        return arrived == batch.size();
+        return arrived;
     }
 
     private boolean acknowledged(Future<RecordMetadata> sent) throws InterruptedException {
@@ -191,10 +245,7 @@ final class SpoolSender implements AutoCloseable {
         if (well && inTrouble) {
             LOG.info("{}: Kafka takes reports again", thread.getName());
         } else if (!well && !inTrouble && why != null) {
-            LOG.warn(
-                    "{}: Kafka takes no reports, they are kept on disk meanwhile: {}",
-                    thread.getName(),
-                    why.toString());
+            LOG.warn("{}: Kafka takes no reports, they are kept meanwhile: {}", thread.getName(), why.toString());
         }
         inTrouble = !well && (inTrouble || why != null);
     }

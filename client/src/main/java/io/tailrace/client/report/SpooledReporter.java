@@ -9,12 +9,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.Producer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reports through a spool; a lane's status, which is worthless when late, goes to Kafka directly. */
+/**
+ * Reports through a spool; a lane's status, which is worthless when late, goes to Kafka directly. While the disk takes nothing, reports wait in
+ * memory instead, as many as have room there.
+ */
 final class SpooledReporter implements Reporter {
     private static final Logger LOG = LoggerFactory.getLogger(SpooledReporter.class);
 
@@ -23,13 +25,19 @@ final class SpooledReporter implements Reporter {
     private final KafkaReporter direct;
     private final String generationsTopic;
     private final String outcomesTopic;
-    private final AtomicLong failures = new AtomicLong();
+    private final Unspooled unspooled;
 
     /** Takes over spool and producer, and begins to send. */
-    public SpooledReporter(
-            String worker, Spool spool, Producer<byte[], byte[]> producer, String topicPrefix, Duration drainTimeMax) {
+    SpooledReporter(
+            String worker,
+            Spool spool,
+            Unspooled unspooled,
+            Producer<byte[], byte[]> producer,
+            String topicPrefix,
+            Duration drainTimeMax) {
         this.spool = spool;
-        this.sender = new SpoolSender(worker + "-reports", spool, producer, drainTimeMax);
+        this.unspooled = unspooled;
+        this.sender = new SpoolSender(worker + "-reports", spool, unspooled, producer, drainTimeMax);
         this.direct = new KafkaReporter(producer, topicPrefix);
         this.generationsTopic = Topic.GENERATIONS.name(topicPrefix);
         this.outcomesTopic = Topic.OUTCOMES.name(topicPrefix);
@@ -51,10 +59,10 @@ final class SpooledReporter implements Reporter {
         direct.status(status);
     }
 
-    /** Reports dropped: by the spool's bound, by a full disk, by the brokers for their size. */
+    /** Reports lost: by the spool's bound, by a full disk and full memory, by the brokers for their size. */
     @Override
     public long failures() {
-        return failures.get() + sender.givenUp() + spool.droppedRecords() + direct.failures();
+        return unspooled.lost() + sender.givenUp() + spool.droppedRecords() + direct.failures();
     }
 
     @Override
@@ -64,8 +72,13 @@ final class SpooledReporter implements Reporter {
 
     @Override
     public Optional<SpoolState> spool() {
-        return Optional.of(
-                new SpoolState(spool.pendingRecords(), spool.bytes(), spool.droppedRecords(), spool.lostBytes()));
+        return Optional.of(new SpoolState(
+                spool.pendingRecords(),
+                spool.bytes(),
+                spool.droppedRecords(),
+                spool.lostBytes(),
+                unspooled.taken(),
+                unspooled.pendingRecords()));
     }
 
     @Override
@@ -87,13 +100,37 @@ final class SpooledReporter implements Reporter {
 
     /** A disk that takes nothing must not stop serving. The first failure, and then each power of two, is logged. */
     private void append(String topic, String requestId, byte[] value) {
+        Spool.Entry report = new Spool.Entry(topic, requestId.getBytes(StandardCharsets.UTF_8), value);
         try {
-            spool.append(new Spool.Entry(topic, requestId.getBytes(StandardCharsets.UTF_8), value));
+            spool.append(report);
         } catch (IOException e) {
-            long count = failures.incrementAndGet();
-            if (Long.bitCount(count) == 1) {
-                LOG.warn("a report for topic {} cannot be spooled and is dropped ({} so far): {}", topic, count, e);
+            if (unspooled.add(report)) {
+                sayRefused(topic, e);
+            } else {
+                sayLost(topic, e);
             }
+        }
+    }
+
+    private void sayRefused(String topic, IOException why) {
+        long refused = unspooled.taken();
+        if (Long.bitCount(refused) == 1) {
+            LOG.warn(
+                    "the spool's disk does not take a report for topic {} ({} so far), it waits in memory, which a kill would lose: {}",
+                    topic,
+                    refused,
+                    why.toString());
+        }
+    }
+
+    private void sayLost(String topic, IOException why) {
+        long lost = unspooled.lost();
+        if (Long.bitCount(lost) == 1) {
+            LOG.error(
+                    "a report for topic {} is lost ({} so far): neither the spool's disk nor memory has room, and Kafka is away: {}",
+                    topic,
+                    lost,
+                    why.toString());
         }
     }
 }

@@ -3,7 +3,7 @@
  *
  * <p>{@link io.tailrace.client.report.ServedRequest} turns a decoded request into its records; {@link io.tailrace.client.report.Reporter} takes
  * them to topics generations, outcomes and workers. A spooled one keeps generations and outcomes on disk until Kafka has them: a broker
- * that is away, or a worker that is killed, loses none.
+ * that is away, or a worker that is killed, loses none. What a full disk does not take waits in memory, within a bound, and is counted.
  *
  * <pre>{@code
  * try (Reporter reporter = Reporter.spooled("w1", folder, 256 << 20, producer, "", Duration.ofSeconds(10))) {

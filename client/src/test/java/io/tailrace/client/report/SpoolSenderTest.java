@@ -124,7 +124,8 @@ class SpoolSenderTest {
         try (Spool spool = Spool.open(folder, 1 << 20);
                 MockProducer<byte[], byte[]> producer = producer(false)) {
             append(spool, 3);
-            SpoolSender sender = new SpoolSender("test", spool, producer, Duration.ofMillis(50));
+            SpoolSender sender =
+                    new SpoolSender("test", spool, new Unspooled(Unspooled.BYTES_MAX), producer, Duration.ofMillis(50));
             sender.start();
             sender.close();
             assertThat(spool.pendingRecords()).isEqualTo(3);
@@ -139,7 +140,8 @@ class SpoolSenderTest {
     }
 
     private static SpoolSender started(Spool spool, MockProducer<byte[], byte[]> producer) {
-        SpoolSender sender = new SpoolSender("test", spool, producer, Duration.ofSeconds(5));
+        SpoolSender sender =
+                new SpoolSender("test", spool, new Unspooled(Unspooled.BYTES_MAX), producer, Duration.ofSeconds(5));
         sender.start();
         return sender;
     }

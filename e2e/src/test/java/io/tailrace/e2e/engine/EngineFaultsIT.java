@@ -19,6 +19,7 @@ import io.tailrace.schemas.Topic;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
@@ -38,6 +40,8 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -62,6 +66,7 @@ class EngineFaultsIT {
     private static final int SOCKET_BYTES = 212_992;
 
     private static final int TOKEN_BYTES = 4;
+    private static final int LOG_LINES = 60;
     /** What an engine said so shortly before it was killed may not have reached its agent. */
     private static final Duration UNTOLD_MAX = Duration.ofSeconds(3);
 
@@ -81,6 +86,22 @@ class EngineFaultsIT {
     private static EngineFleet fleet;
     private static Replica first;
     private static Replica second;
+
+    /** What the processes said last, where a test fails. */
+    @RegisterExtension
+    static final AfterTestExecutionCallback LOGS = context -> {
+        if (context.getExecutionException().isPresent()) {
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path log :
+                        (Iterable<Path>) files.filter(file -> file.toString().endsWith(".log"))::iterator) {
+                    List<String> lines = Files.readAllLines(log);
+                    System.out.printf("the end of %s:%n", folder.relativize(log));
+                    lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size())
+                            .forEach(System.out::println);
+                }
+            }
+        }
+    };
 
     @BeforeAll
     static void startTheFleet() throws Exception {

@@ -43,6 +43,7 @@ final class BrokerProcess implements AutoCloseable {
                 folder,
                 "broker",
                 "256m",
+                List.of(),
                 Main.class,
                 List.of(folder.resolve("data").toString(), Integer.toString(port)));
         process.awaitWords(READY, starts++);

@@ -31,8 +31,10 @@ final class JavaProcess implements AutoCloseable {
      *
      * @param folder its output goes to {@code NAME.out} there, its logs beside it
      * @param heap as {@code -Xmx} takes it; all of it resident from the start
+     * @param jvmOptions further ones
      */
-    static JavaProcess start(Path folder, String name, String heap, Class<?> main, List<String> arguments)
+    static JavaProcess start(
+            Path folder, String name, String heap, List<String> jvmOptions, Class<?> main, List<String> arguments)
             throws IOException {
         Path output = Files.createDirectories(folder).resolve(name + ".out");
         List<String> command = new ArrayList<>(List.of(
@@ -42,10 +44,9 @@ final class JavaProcess implements AutoCloseable {
                 "-XX:+AlwaysPreTouch",
                 "-Dtailrace.home=" + folder,
                 "--add-opens=java.base/java.util=ALL-UNNAMED",
-                "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                main.getName()));
+                "--add-opens=java.base/java.lang=ALL-UNNAMED"));
+        command.addAll(jvmOptions);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(arguments);
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)

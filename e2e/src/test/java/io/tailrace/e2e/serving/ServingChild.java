@@ -29,9 +29,11 @@ final class ServingChild implements AutoCloseable {
      * Starts a worker; one of the same name takes up its forerunner's spool.
      *
      * @param folder of all workers
+     * @param jvmOptions beside those that every child has
      * @param more options
      */
-    static ServingChild start(Path folder, String name, Path model, String bootstrap, String... more)
+    static ServingChild start(
+            Path folder, String name, List<String> jvmOptions, Path model, String bootstrap, String... more)
             throws IOException {
         Path own = folder.resolve(name);
         List<String> arguments = new ArrayList<>(List.of(
@@ -58,7 +60,7 @@ final class ServingChild implements AutoCloseable {
         int before = Files.exists(own.resolve(name + ".out"))
                 ? JavaProcess.count(Files.readString(own.resolve(name + ".out")), SERVES)
                 : 0;
-        JavaProcess process = JavaProcess.start(own, name, "256m", Tailrace.class, arguments);
+        JavaProcess process = JavaProcess.start(own, name, "256m", jvmOptions, Tailrace.class, arguments);
         process.awaitWords(SERVES, before);
         return new ServingChild(process, new WorkerClient("http://" + lastAddress(process.output())));
     }

@@ -197,7 +197,7 @@ class ServingFaultsIT {
     }
 
     private static ServingChild worker(String name, String... more) throws Exception {
-        return ServingChild.start(folder, name, model, broker.bootstrap(), more);
+        return ServingChild.start(folder, name, List.of(), model, broker.bootstrap(), more);
     }
 
     private static ReportBook book() throws Exception {

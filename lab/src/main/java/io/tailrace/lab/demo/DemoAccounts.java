@@ -20,13 +20,14 @@ final class DemoAccounts {
                         records.rejected(),
                         verdict(records.closes())));
         LoopObserver.Accounting.Tokens tokens = accounting.tokens();
-        out.println("tokens   admitted %,d = live %,d + pending %,d + expired %,d + deleted %,d   %s"
+        out.println("tokens   admitted %,d = live %,d + pending %,d + expired %,d + deleted %,d + lost %,d   %s"
                 .formatted(
                         tokens.admitted(),
                         tokens.live(),
                         tokens.pending(),
                         tokens.expired(),
                         tokens.deleted(),
+                        tokens.lost(),
                         verdict(tokens.closes())));
     }
 
@@ -56,6 +57,7 @@ final class DemoAccounts {
         row.put("pending", tokens.pending());
         row.put("expired", tokens.expired());
         row.put("deleted", tokens.deleted());
+        row.put("lost", tokens.lost());
         return row;
     }
 }

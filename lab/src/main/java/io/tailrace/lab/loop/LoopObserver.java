@@ -118,7 +118,8 @@ public final class LoopObserver implements AutoCloseable {
                         sum("tokensLive"),
                         sum("tokensPending"),
                         sum("tokensExpired"),
-                        sum("tokensDeleted")));
+                        sum("tokensDeleted"),
+                        sum("tokensLost")));
     }
 
     @Override
@@ -230,7 +231,7 @@ public final class LoopObserver implements AutoCloseable {
 
     /**
      * The two equations that hold after any fault: every record read was admitted, a duplicate or rejected, and every token
-     * admitted is live, pending, expired or deleted.
+     * admitted is live, pending, expired, deleted or lost.
      */
     public record Accounting(Records records, Tokens tokens) {
         /**
@@ -249,9 +250,9 @@ public final class LoopObserver implements AutoCloseable {
         }
 
         /** Response tokens, by the job's accounts. */
-        public record Tokens(long admitted, long live, long pending, long expired, long deleted) {
+        public record Tokens(long admitted, long live, long pending, long expired, long deleted, long lost) {
             public boolean closes() {
-                return admitted == live + pending + expired + deleted;
+                return admitted == live + pending + expired + deleted + lost;
             }
         }
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 final class DemoResultTest {
     private static final Records CLOSED_RECORDS = new Records(5, 3, 1, 1, 1);
-    private static final Tokens CLOSED_TOKENS = new Tokens(30, 20, 0, 6, 4);
+    private static final Tokens CLOSED_TOKENS = new Tokens(30, 20, 0, 6, 4, 0);
 
     @Test
     void closedAccountsAndFreshSnapshotsKeepAllPromises() {
@@ -35,9 +35,9 @@ final class DemoResultTest {
 
     @Test
     void lostOrPendingTokensFallShort() {
-        assertThat(result(CLOSED_RECORDS, new Tokens(30, 20, 0, 6, 3), 100).shortcomings())
+        assertThat(result(CLOSED_RECORDS, new Tokens(30, 20, 0, 6, 3, 0), 100).shortcomings())
                 .hasSize(1);
-        assertThat(result(CLOSED_RECORDS, new Tokens(30, 19, 1, 6, 4), 100).shortcomings())
+        assertThat(result(CLOSED_RECORDS, new Tokens(30, 19, 1, 6, 4, 0), 100).shortcomings())
                 .singleElement()
                 .asString()
                 .contains("pending");

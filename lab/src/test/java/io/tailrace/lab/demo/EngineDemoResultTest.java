@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class EngineDemoResultTest {
     private static final Records CLOSED_RECORDS = new Records(2, 2, 0, 0, 0);
-    private static final Tokens CLOSED_TOKENS = new Tokens(20, 20, 0, 0, 0);
+    private static final Tokens CLOSED_TOKENS = new Tokens(20, 20, 0, 0, 0, 0);
 
     @Test
     void equalAnswersDraftsOfTheOtherEngineAndClosedAccountsKeepAllPromises() {
@@ -49,7 +49,7 @@ class EngineDemoResultTest {
                 .singleElement()
                 .asString()
                 .contains("accounts");
-        assertThat(result(1, "older", CLOSED_RECORDS, new Tokens(20, 19, 1, 0, 0))
+        assertThat(result(1, "older", CLOSED_RECORDS, new Tokens(20, 19, 1, 0, 0, 0))
                         .shortcomings())
                 .singleElement()
                 .asString()

@@ -5,6 +5,7 @@ import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.schemas.VersionNumbers;
 import io.tailrace.suffix.snapshot.MappedSegments;
 import java.io.IOException;
 import java.util.concurrent.Executor;
@@ -39,9 +40,10 @@ final class LaneFollowing {
         this.evaluations = evaluations;
     }
 
-    /** A version was announced. */
+    /** A version was announced; it is wanted unless a newer one is, of a number that the clock has reached. */
     void want(LaneSignal snapshot) {
-        if (snapshot.number() > wantedVersion) {
+        boolean counts = VersionNumbers.isPlausible(wantedVersion, System.currentTimeMillis());
+        if (!counts || snapshot.number() > wantedVersion) {
             wantedVersion = snapshot.number();
             if (wanted.getAndSet(snapshot) == null) {
                 loads.execute(this::load);

@@ -22,6 +22,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * the same index are walked together with the learner, for they share what is dear, the search.
  */
 final class Replica {
+    /** Weights of a replica that has evaluated nothing yet: of no layout, so that no mean takes them in. */
+    private static final float[] NOTHING_LEARNED = {};
+
     /** Steps of a trial that wait for a report at most. */
     static final int TRIAL_STEPS_MAX = 4_096;
 
@@ -197,7 +200,7 @@ final class Replica {
         LearningReport report = new LearningReport(
                 lane,
                 replica,
-                state.weights,
+                state.weights == null ? NOTHING_LEARNED : state.weights,
                 state.evidence,
                 state.learnedUntil,
                 state.totals,

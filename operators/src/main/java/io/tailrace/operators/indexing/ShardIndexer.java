@@ -75,11 +75,13 @@ public final class ShardIndexer
     private final long tombstoneMillis;
     private final ModelCatalog models;
     private final DurableStore.Factory stores;
+    private final ControlCommand.History history;
     private final String scratchParent;
     private final String generationsTopic;
     private final SerializableSupplier<Long> clockMillis;
 
     private transient MapStateDescriptor<String, StateCell<ControlCommand>> deletesDescriptor;
+    private transient List<ControlCommand> deletesAtStart;
     private transient DurableStore store;
     private transient TaskFolder scratch;
     private transient ShardFlush flush;
@@ -91,6 +93,7 @@ public final class ShardIndexer
 
     /**
      * @param tombstoneMillis how long a delete is remembered; longer than admission lets generations be late
+     * @param history read at the start: a job restored from an old savepoint must pass on nothing that was deleted since
      * @param scratchParent folder for scratch files; empty: the JVM's temporary folder
      * @param generationsTopic name to put into rejections
      */
@@ -99,9 +102,18 @@ public final class ShardIndexer
             long tombstoneMillis,
             ModelCatalog models,
             DurableStore.Factory stores,
+            ControlCommand.History history,
             String scratchParent,
             String generationsTopic) {
-        this(options, tombstoneMillis, models, stores, scratchParent, generationsTopic, System::currentTimeMillis);
+        this(
+                options,
+                tombstoneMillis,
+                models,
+                stores,
+                history,
+                scratchParent,
+                generationsTopic,
+                System::currentTimeMillis);
     }
 
     /** @param clockMillis as that of the timers */
@@ -110,6 +122,7 @@ public final class ShardIndexer
             long tombstoneMillis,
             ModelCatalog models,
             DurableStore.Factory stores,
+            ControlCommand.History history,
             String scratchParent,
             String generationsTopic,
             SerializableSupplier<Long> clockMillis) {
@@ -117,6 +130,7 @@ public final class ShardIndexer
         this.tombstoneMillis = tombstoneMillis;
         this.models = models;
         this.stores = stores;
+        this.history = history;
         this.scratchParent = scratchParent;
         this.generationsTopic = generationsTopic;
         this.clockMillis = clockMillis;
@@ -135,6 +149,8 @@ public final class ShardIndexer
                 .getMapState(
                         new MapStateDescriptor<>("duplicate-horizon", LongSerializer.INSTANCE, StateCell.serializer()));
         deletesDescriptor = ControlState.descriptor();
+        deletesAtStart =
+                history.read().stream().filter(ControlCommand::isDelete).toList();
         shards = new HashMap<>();
         store = stores.open();
         scratch = TaskFolder.create(scratchParent, "shards");
@@ -249,24 +265,25 @@ public final class ShardIndexer
     /** The shard of the current key, taken up from state when it is met first. */
     private Shard shard(String key, ReadOnlyBroadcastState<String, StateCell<ControlCommand>> deletes)
             throws Exception {
-        Shard shard = shards.get(key);
-        if (shard == null) {
-            shard = new Shard(key, options, getRuntimeContext().getMetricGroup());
-            Map<Long, DuplicateHorizon.Chunk> chunks = new HashMap<>();
-            for (Map.Entry<Long, StateCell<DuplicateHorizon.Chunk>> entry : horizonState.entries()) {
-                chunks.put(entry.getKey(), entry.getValue().get(HASHES));
-            }
-            StateCell<ShardProgress.Counters> counters = countersState.value();
-            List<AdmittedGeneration> generations = new ArrayList<>();
-            memtableState.get().forEach(kept -> generations.add(kept.get(GENERATION)));
-            shard.index()
-                    .restore(
-                            counters == null ? ShardProgress.Counters.ZERO : counters.get(COUNTERS),
-                            generations,
-                            chunks);
-            shard.addDeletes(ControlState.deletesOf(shard.laneId(), deletes));
-            shards.put(key, shard);
+        Shard known = shards.get(key);
+        if (known != null) {
+            return known;
         }
+        Shard shard = new Shard(key, options, getRuntimeContext().getMetricGroup());
+        Map<Long, DuplicateHorizon.Chunk> chunks = new HashMap<>();
+        for (Map.Entry<Long, StateCell<DuplicateHorizon.Chunk>> entry : horizonState.entries()) {
+            chunks.put(entry.getKey(), entry.getValue().get(HASHES));
+        }
+        StateCell<ShardProgress.Counters> counters = countersState.value();
+        List<AdmittedGeneration> generations = new ArrayList<>();
+        memtableState.get().forEach(kept -> generations.add(kept.get(GENERATION)));
+        shard.index()
+                .restore(counters == null ? ShardProgress.Counters.ZERO : counters.get(COUNTERS), generations, chunks);
+        shard.addDeletes(ControlState.deletesOf(shard.laneId(), deletes));
+        shard.addDeletes(deletesAtStart.stream()
+                .filter(delete -> delete.concerns(shard.laneId()))
+                .toList());
+        shards.put(key, shard);
         return shard;
     }
 

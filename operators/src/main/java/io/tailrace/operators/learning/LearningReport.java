@@ -13,7 +13,7 @@ import java.util.TreeMap;
  * What a replica tells the lane's publisher.
  *
  * @param lane as text
- * @param weights as learned so far
+ * @param weights as learned so far; none: nothing was learned yet
  * @param evidence labelled places they were learned from
  * @param learnedUntil what they were learned from was completed before, epoch milliseconds
  * @param totals evaluated since the job's state began
@@ -37,6 +37,10 @@ public record LearningReport(
         int[] liveSteps,
         int[] candidateSteps,
         int[] anchorSteps) {
+    public LearningReport {
+        weights = weights == null ? new float[0] : weights;
+    }
+
     /** Of a trial where the live policy is the best that was shown; of choices it is not known what they are to be compared with. */
     public LearningReport(
             String lane,

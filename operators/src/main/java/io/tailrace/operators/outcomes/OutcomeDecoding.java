@@ -8,6 +8,7 @@ import io.tailrace.operators.drift.DriftWatch;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SkippedRecords;
 import io.tailrace.schemas.StepTime;
 import io.tailrace.schemas.UndecodableRecordException;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
 
     private final ModelCatalog models;
     private transient Counter rejected;
+    private transient SkippedRecords skipped;
 
     /** @param models of the fleet: outcomes of others are left out, since each lane they name would be state for ever */
     public OutcomeDecoding(ModelCatalog models) {
@@ -34,6 +36,7 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
 
     @Override
     public void open(OpenContext context) {
+        skipped = new SkippedRecords();
         rejected = getRuntimeContext().getMetricGroup().counter(MetricNames.OUTCOMES_REJECTED);
     }
 
@@ -51,7 +54,20 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
             }
         } catch (UndecodableRecordException | IllegalArgumentException e) {
             rejected.inc();
-            LOG.warn("outcome at {}-{}@{} ignored: {}", raw.topic(), raw.partition(), raw.offset(), e.getMessage());
+            tell(raw, e);
+        }
+    }
+
+    private void tell(RawRecord raw, Exception why) {
+        long untold = skipped.add(System.currentTimeMillis());
+        if (untold > 0) {
+            LOG.warn(
+                    "outcome at {}-{}@{} ignored, {} since the last such line: {}",
+                    raw.topic(),
+                    raw.partition(),
+                    raw.offset(),
+                    untold,
+                    why.getMessage());
         }
     }
 

@@ -15,6 +15,8 @@ import org.slf4j.LoggerFactory;
 final class BackgroundMerges {
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundMerges.class);
     private static final long CLOSE_SECONDS_MAX = 10;
+    /** One file of a lane is read back in that time. */
+    private static final long SCRUB_MILLIS = 300_000;
 
     private final DurableStore store;
     private final TaskFolder scratch;
@@ -53,7 +55,7 @@ final class BackgroundMerges {
         });
     }
 
-    /** Removes the lane's files that nothing names any more, unless that is under way. */
+    /** Removes the lane's files that nothing names any more, looks after those that are missing, and reads one back now and then; unless that is under way. */
     void sweep(LaneWork work, Set<String> named, long now) {
         if (work.sweepInFlight) {
             return;
@@ -61,9 +63,17 @@ final class BackgroundMerges {
         work.sweepInFlight = true;
         executor.execute(() -> {
             try {
-                int removed = work.sweep.run(store, named, now);
-                if (removed > 0) {
-                    LOG.info("lane {}: {} files that nothing names any more were removed", work.laneId, removed);
+                LaneWork.StoreSweep.Swept swept = work.sweep.run(store, named, now);
+                if (swept.removed() > 0) {
+                    LOG.info(
+                            "lane {}: {} files that nothing names any more were removed", work.laneId, swept.removed());
+                }
+                for (String missing : swept.missing()) {
+                    inspect(missing, work);
+                }
+                if (now >= work.nextScrubAt) {
+                    work.nextScrubAt = now + SCRUB_MILLIS;
+                    work.nextScrubbed(named).ifPresent(path -> inspect(path, work));
                 }
             } catch (IOException e) {
                 LOG.warn("lane {}: sweep failed, it is tried again: {}", work.laneId, e.getMessage());
@@ -71,6 +81,19 @@ final class BackgroundMerges {
                 work.sweepInFlight = false;
             }
         });
+    }
+
+    private void inspect(String path, LaneWork work) {
+        try {
+            if (merge.inspect(work.laneId.toString(), path) == SegmentMerge.Found.MENDED) {
+                work.mended.add(path);
+            }
+        } catch (SegmentMerge.UnreadableFileException e) {
+            LOG.warn("lane {}: {}", work.laneId, e.getMessage());
+            work.unreadable.add(path);
+        } catch (IOException e) {
+            LOG.warn("lane {}: {} could not be read back, it is tried again: {}", work.laneId, path, e.getMessage());
+        }
     }
 
     void close() throws IOException, InterruptedException {

@@ -9,6 +9,7 @@ import io.tailrace.operators.outcomes.LaneOutcome;
 import io.tailrace.operators.state.StateCell;
 import io.tailrace.operators.state.StateCodec;
 import io.tailrace.schemas.AnnouncementCause;
+import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.suffix.segment.SegmentIdentity;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -241,6 +243,25 @@ final class Lane {
         long beyond = layout.dropOldest(generations.excessTokens());
         makeDueIf(past + beyond > 0, AnnouncementCause.CADENCE);
         return beyond;
+    }
+
+    /**
+     * A file is damaged or gone in the store, and nobody here has a copy: what it held leaves the lane, and versions that name it cannot be gone back to.
+     *
+     * @return what to tell; empty: nothing names the file any more
+     */
+    Optional<Notice> lose(String path) {
+        OptionalLong tokens = layout.lose(segment -> segment.has(path));
+        int versionsLost = versions.lose(segment -> segment.has(path));
+        if (tokens.isEmpty() && versionsLost == 0) {
+            return Optional.empty();
+        }
+        cadence.makeDue(AnnouncementCause.CADENCE);
+        String message =
+                "%s is damaged or gone in the store, and no copy of it is left here: %d tokens leave the lane, %d versions are withdrawn"
+                        .formatted(path, tokens.orElse(0), versionsLost);
+        return Optional.of(new Notice(
+                EventKind.SEGMENT_LOST, message, Map.of("tokens", tokens.orElse(0), "versions", (long) versionsLost)));
     }
 
     /** Withdraws a change of retention if the lane is no longer what it was made for; what to tell, if anything. */

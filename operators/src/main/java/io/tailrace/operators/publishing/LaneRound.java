@@ -52,6 +52,7 @@ final class LaneRound {
      */
     boolean run(Supplier<SegmentIdentity> identity) {
         adoptResults();
+        takeUpInspections();
         if (!work.retired) {
             tellForced(lane.expire(now));
             lane.review(now).ifPresent(this::tell);
@@ -118,7 +119,30 @@ final class LaneRound {
         events.accept(notice);
     }
 
+    private void takeUpInspections() {
+        for (String path = work.mended.poll(); path != null; path = work.mended.poll()) {
+            work.metrics.countFileMended();
+            String message = path + " was damaged or gone in the store, and was written again from a copy";
+            tell(new Notice(EventKind.SEGMENT_MENDED, message, Map.of()));
+        }
+        for (String path = work.unreadable.poll(); path != null; path = work.unreadable.poll()) {
+            unreadable(path);
+        }
+    }
+
+    private void unreadable(String path) {
+        if (work.isGivenUp(path)) {
+            lane.lose(path).ifPresent(notice -> {
+                work.metrics.countFileLost();
+                tell(notice);
+            });
+        }
+    }
+
     private void failed(Throwable failure) {
+        if (failure instanceof SegmentMerge.UnreadableFileException unreadable) {
+            unreadable(unreadable.path());
+        }
         work.failed(now);
         work.metrics.countStoreFailure();
         LOG.warn("lane {}: merge failed, the announced snapshot stays", work.laneId, failure);
@@ -131,6 +155,13 @@ final class LaneRound {
         snapshots.accept(
                 OutgoingRecord.of(snapshotKey(manifest.getVersion()), RecordCodec.SNAPSHOT_MANIFEST.encode(manifest)));
         withdraw(announcement.dropped());
+        if (manifest.getVersion() < manifest.getParentVersion()) {
+            LOG.warn(
+                    "lane {}: version {} follows {}, which the clock was too far ahead for; readers refuse that one",
+                    work.laneId,
+                    manifest.getVersion(),
+                    manifest.getParentVersion());
+        }
         work.metrics.announced(manifest.getCompletionTimesAdded(), now);
         LOG.debug(
                 "lane {}: version {} with {} segments",

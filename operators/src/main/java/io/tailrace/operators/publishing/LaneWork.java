@@ -11,8 +11,10 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
@@ -26,6 +28,8 @@ import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
  */
 final class LaneWork {
     private static final long PAUSE_MILLIS_MAX = 30_000;
+    /** A file that could not be read so often, with pauses between, is given up. */
+    private static final int UNREADABLE_TIMES = 3;
     /** After a fold the next waits so many times as long as that one took, ... */
     private static final long REST_TIMES = 4;
     /** ... but no longer than this: how fresh the lane is matters more. */
@@ -38,6 +42,16 @@ final class LaneWork {
     final boolean retired;
 
     final Queue<MergePlan.Outcome> results = new ConcurrentLinkedQueue<>();
+    /** Paths that the store did not give as they were written, once for each time, and such that were written again. */
+    final Queue<String> unreadable = new ConcurrentLinkedQueue<>();
+
+    final Queue<String> mended = new ConcurrentLinkedQueue<>();
+    private final Map<String, Integer> timesUnreadable = new HashMap<>();
+    /** Of the thread that sweeps. */
+    long nextScrubAt = Long.MIN_VALUE;
+
+    private String scrubbedLast = "";
+
     final FoldTiming timing;
     boolean foldInFlight;
     /** Under load folds are made seldom and large: each rewrites the newest segment. */
@@ -99,6 +113,26 @@ final class LaneWork {
         return nowMillis < pausedUntil;
     }
 
+    /** Counts a time at which a file could not be read; true if it is to be given up. */
+    boolean isGivenUp(String path) {
+        if (timesUnreadable.merge(path, 1, Integer::sum) < UNREADABLE_TIMES) {
+            return false;
+        }
+        timesUnreadable.remove(path);
+        return true;
+    }
+
+    /** The file to read back next, one after the other. */
+    Optional<String> nextScrubbed(Set<String> named) {
+        TreeSet<String> sorted = new TreeSet<>(named);
+        if (sorted.isEmpty()) {
+            return Optional.empty();
+        }
+        String next = sorted.higher(scrubbedLast);
+        scrubbedLast = next == null ? sorted.first() : next;
+        return Optional.of(scrubbedLast);
+    }
+
     /** What a lane shows of its snapshots. */
     static final class Metrics {
         private static final int FRESHNESS_WINDOW = 4096;
@@ -106,6 +140,8 @@ final class LaneWork {
         private final Counter merges;
         private final Counter announcements;
         private final Counter storeFailures;
+        private final Counter filesLost;
+        private final Counter filesMended;
         private final Histogram freshnessMillis;
         private volatile long liveSegments;
         private volatile long liveTokens;
@@ -117,6 +153,8 @@ final class LaneWork {
             merges = group.counter(MetricNames.MERGES);
             announcements = group.counter(MetricNames.ANNOUNCEMENTS);
             storeFailures = group.counter(MetricNames.STORE_FAILURES);
+            filesLost = group.counter(MetricNames.FILES_LOST);
+            filesMended = group.counter(MetricNames.FILES_MENDED);
             freshnessMillis =
                     group.histogram(MetricNames.FRESHNESS_MILLIS, new DescriptiveStatisticsHistogram(FRESHNESS_WINDOW));
             Gauge<Long> segmentsGauge = () -> liveSegments;
@@ -138,6 +176,14 @@ final class LaneWork {
 
         void countMerge() {
             merges.inc();
+        }
+
+        void countFileLost() {
+            filesLost.inc();
+        }
+
+        void countFileMended() {
+            filesMended.inc();
         }
 
         void countStoreFailure() {
@@ -167,8 +213,16 @@ final class LaneWork {
             this.graceMillis = graceMillis;
         }
 
-        /** Sweeps once; the number of files removed. */
-        int run(DurableStore store, Set<String> named, long nowMillis) throws IOException {
+        /**
+         * What a sweep found.
+         *
+         * @param removed files
+         * @param missing paths that are named and not there; none where the folder is empty: that is not the store
+         */
+        record Swept(int removed, List<String> missing) {}
+
+        /** Sweeps once. */
+        Swept run(DurableStore store, Set<String> named, long nowMillis) throws IOException {
             List<DurableStore.StoredFile> files = store.list(SegmentLayout.folder(lane));
             unnamedSince
                     .keySet()
@@ -186,7 +240,9 @@ final class LaneWork {
                     }
                 }
             }
-            return removed;
+            Set<String> missing = new TreeSet<>(files.isEmpty() ? Set.of() : named);
+            files.forEach(file -> missing.remove(file.path()));
+            return new Swept(removed, List.copyOf(missing));
         }
     }
 }

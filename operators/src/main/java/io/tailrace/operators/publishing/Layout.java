@@ -10,7 +10,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The lane's segments as the next announcement will name them, what waits to be folded into them, and the books of both. Merged segments take the place of
@@ -26,6 +28,7 @@ final class Layout {
     private final Map<Integer, Standing> shards;
     private long tokensExpired;
     private long tokensDeleted;
+    private long tokensLost;
 
     /** A shard's numbers as it last reported them. */
     record Standing(ShardProgress.Counters counters, long memtableTokens) {}
@@ -41,6 +44,7 @@ final class Layout {
      * @param shards each one's last report
      * @param tokensExpired tokens that left the lane for age, budget or a rollback
      * @param tokensDeleted tokens that deletes removed from segments
+     * @param tokensLost tokens of segments that the store damaged or lost
      */
     record State(
             List<LiveSegment> older,
@@ -50,8 +54,9 @@ final class Layout {
             Map<Integer, Long> offsets,
             Map<Integer, Standing> shards,
             long tokensExpired,
-            long tokensDeleted) {
-        static final State EMPTY = new State(List.of(), null, List.of(), List.of(), Map.of(), Map.of(), 0, 0);
+            long tokensDeleted,
+            long tokensLost) {
+        static final State EMPTY = new State(List.of(), null, List.of(), List.of(), Map.of(), Map.of(), 0, 0, 0);
     }
 
     /** @param lane as text, for errors */
@@ -65,6 +70,7 @@ final class Layout {
         this.shards = new HashMap<>(state.shards);
         this.tokensExpired = state.tokensExpired;
         this.tokensDeleted = state.tokensDeleted;
+        this.tokensLost = state.tokensLost;
     }
 
     State state() {
@@ -76,7 +82,8 @@ final class Layout {
                 Map.copyOf(offsets),
                 Map.copyOf(shards),
                 tokensExpired,
-                tokensDeleted);
+                tokensDeleted,
+                tokensLost);
     }
 
     /** Oldest first. */
@@ -160,6 +167,34 @@ final class Layout {
             dropped += older.remove(0).liveTokens();
         }
         return expire(dropped);
+    }
+
+    /** Drops what a segment holds that cannot be read any more; its tokens, empty if the lane does not have it. */
+    OptionalLong lose(Predicate<StoredSegment> unreadable) {
+        long tokens = 0;
+        boolean any = false;
+        for (LiveSegment segment : List.copyOf(older)) {
+            if (unreadable.test(segment.stored())) {
+                older.remove(segment);
+                tokens += segment.liveTokens();
+                any = true;
+            }
+        }
+        if (newest != null && unreadable.test(newest.stored())) {
+            tokens += newest.liveTokens();
+            newest = null;
+            any = true;
+        }
+        for (ShardProgress.Flushed flush : List.copyOf(flushes)) {
+            if (unreadable.test(flush.segment())) {
+                flushes.remove(flush);
+                flush.offsets().forEach((partition, offset) -> offsets.merge(partition, offset, Math::max));
+                tokens += flush.segment().liveTokens();
+                any = true;
+            }
+        }
+        tokensLost += tokens;
+        return any ? OptionalLong.of(tokens) : OptionalLong.empty();
     }
 
     private long expire(long tokens) {
@@ -296,7 +331,7 @@ final class Layout {
     }
 
     /**
-     * The lane's books, each number from its own source, so that the equation <i>admitted = live + pending + expired + deleted</i>
+     * The lane's books, each number from its own source, so that the equation <i>admitted = live + pending + expired + deleted + lost</i>
      * says something: admitted and memtables from the shards' reports, live and waiting level-0 segments from the files, expired
      * and deleted from the merges that dropped them.
      */
@@ -321,5 +356,6 @@ final class Layout {
         numbers.put("tokensPending", pending);
         numbers.put("tokensExpired", tokensExpired);
         numbers.put("tokensDeleted", deleted);
+        numbers.put("tokensLost", tokensLost);
     }
 }

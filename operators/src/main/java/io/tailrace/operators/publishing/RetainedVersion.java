@@ -1,6 +1,8 @@
 package io.tailrace.operators.publishing;
 
+import io.tailrace.operators.store.StoredSegment;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * An announced version that can be gone back to.
@@ -14,6 +16,10 @@ public record RetainedVersion(
         long version, List<LiveSegment> older, LiveSegment newest, long tombstonesApplied, boolean pinned) {
     RetainedVersion withPinned(boolean now) {
         return new RetainedVersion(version, older, newest, tombstonesApplied, now);
+    }
+
+    Stream<StoredSegment> segments() {
+        return Stream.concat(older.stream(), Stream.ofNullable(newest)).map(LiveSegment::stored);
     }
 
     long liveTokens() {

@@ -11,6 +11,7 @@ import io.tailrace.suffix.segment.CorruptSegmentException;
 import io.tailrace.suffix.snapshot.SegmentFile;
 import io.tailrace.suffix.snapshot.SegmentFolder;
 import io.tailrace.suffix.snapshot.SegmentOpener;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -69,14 +70,87 @@ final class SegmentMerge {
     private List<Compaction.Files> inputs(MergePlan plan) throws IOException {
         List<Compaction.Files> inputs = new ArrayList<>();
         for (StoredSegment input : plan.inputs()) {
-            inputs.add(new Compaction.Files(copy(input.file()), copy(input.sidecarFile())));
+            inputs.add(new Compaction.Files(copy(plan.lane(), input.file()), copy(plan.lane(), input.sidecarFile())));
         }
         evict();
         return inputs;
     }
 
-    private Path copy(SegmentFile wanted) throws IOException {
-        return copies.copy(wanted, FileHash::sha256);
+    private Path copy(String lane, SegmentFile wanted) throws IOException {
+        try {
+            return copies.copy(wanted, FileHash::sha256);
+        } catch (CorruptSegmentException e) {
+            throw new UnreadableFileException(wanted.path(), e);
+        } catch (FileNotFoundException | NoSuchFileException e) {
+            if (store.list(SegmentLayout.folder(lane)).isEmpty()) {
+                throw new IOException(
+                        "the store holds none of the lane's files: is %s the store that they were put into?"
+                                .formatted(store),
+                        e);
+            }
+            throw new UnreadableFileException(wanted.path(), e);
+        }
+    }
+
+    /**
+     * Reads a file back from the store and mends it where a local copy is intact.
+     *
+     * @throws UnreadableFileException if the store does not give it as it was written, and there is no copy of it here
+     */
+    Found inspect(String lane, String path) throws IOException {
+        Path folder = scratch.newFolder();
+        try {
+            Path fetched = folder.resolve("inspected");
+            String sha256 = SegmentLayout.sha256(path);
+            try {
+                store.fetch(path, fetched);
+                if (FileHash.sha256(fetched).equals(sha256)) {
+                    return Found.INTACT;
+                }
+            } catch (FileNotFoundException | NoSuchFileException e) {
+                // Gone: it is written again if there is a copy of it here.
+            }
+            SegmentFile file = new SegmentFile(path, sha256, 0);
+            count(List.of(file), 1);
+            try {
+                Path copy = copies.here(file);
+                if (copy != null && FileHash.sha256(copy).equals(sha256)) {
+                    store.put(copy, path, sha256);
+                    return Found.MENDED;
+                }
+            } finally {
+                count(List.of(file), -1);
+            }
+            copies.discard(sha256);
+            copy(lane, file);
+            return Found.INTACT;
+        } finally {
+            TaskFolder.remove(folder);
+        }
+    }
+
+    /** How the store gave a file back. */
+    enum Found {
+        /** As it was written. */
+        INTACT,
+        /** Damaged or not at all; it was written again. */
+        MENDED
+    }
+
+    /** The store does not give a file as it was written. */
+    static final class UnreadableFileException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private final String path;
+
+        UnreadableFileException(String path, IOException cause) {
+            super("%s cannot be read: %s".formatted(path, cause), cause);
+            this.path = path;
+        }
+
+        String path() {
+            return path;
+        }
     }
 
     private MergePlan.Outcome merge(MergePlan plan, List<Compaction.Files> inputs) throws IOException {

@@ -1,6 +1,8 @@
 package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.learning.LanePolicy;
+import io.tailrace.operators.store.StoredSegment;
+import io.tailrace.schemas.VersionNumbers;
 import io.tailrace.schemas.WorkerPresence;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -10,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.LongStream;
 
 /** The announced versions of a lane: which can be gone back to, which are withdrawn, and the policy of each. */
 final class Versions {
@@ -140,9 +144,15 @@ final class Versions {
         return unknown.add(version);
     }
 
-    /** Number of the next version: higher than any that is known of. */
+    /**
+     * Number of the next version: higher than any that is known of and that readers serve ({@link VersionNumbers}). A number beyond these, of a
+     * clock that was wrong, is not counted on from.
+     */
     long next(long nowMillis) {
-        long newest = unknown.stream().mapToLong(Long::longValue).reduce(last, Math::max);
+        long newest = LongStream.concat(LongStream.of(last), unknown.stream().mapToLong(Long::longValue))
+                .filter(version -> VersionNumbers.isPlausible(version, nowMillis))
+                .max()
+                .orElse(0);
         return Math.max(newest + 1, nowMillis);
     }
 
@@ -156,16 +166,16 @@ final class Versions {
     }
 
     /**
-     * Versions that are not this state's, or hold what was deleted and the one announced just now has been freed of, go at once, whatever else; then those
+     * Versions that are not this state's, whose number no reader takes, or that hold what was deleted and the one announced just now has been freed of, go at once, whatever else; then those
      * beyond the limits of count and age.
      */
     private List<Long> drop(long tombstonesApplied, long nowMillis) {
         List<Long> dropped = new ArrayList<>(unknown);
         unknown.clear();
-        retained.stream()
-                .filter(kept -> kept.tombstonesApplied() < tombstonesApplied)
-                .forEach(kept -> dropped.add(kept.version()));
-        retained.removeIf(kept -> kept.tombstonesApplied() < tombstonesApplied);
+        Predicate<RetainedVersion> goes = kept ->
+                kept.tombstonesApplied() < tombstonesApplied || !VersionNumbers.isPlausible(kept.version(), nowMillis);
+        retained.stream().filter(goes).forEach(kept -> dropped.add(kept.version()));
+        retained.removeIf(goes);
         forgetPolicies(dropped);
         dropped.addAll(expire(nowMillis));
         return dropped;
@@ -204,17 +214,24 @@ final class Versions {
         return served;
     }
 
+    /** Versions with a segment that cannot be read any more cannot be gone back to: the next announcement withdraws them. How many. */
+    int lose(Predicate<StoredSegment> unreadable) {
+        List<Long> lost = retained.stream()
+                .filter(version -> version.segments().anyMatch(unreadable))
+                .map(RetainedVersion::version)
+                .toList();
+        retained.removeIf(version -> lost.contains(version.version()));
+        unknown.addAll(lost);
+        forgetPolicies(lost);
+        return lost.size();
+    }
+
     /** This version is pinned and no other; of 0, none. */
     void pin(long version) {
         retained.replaceAll(kept -> kept.withPinned(kept.version() == version));
     }
 
     void addPaths(Set<String> paths) {
-        for (RetainedVersion version : retained) {
-            version.older().forEach(segment -> segment.stored().addPaths(paths));
-            if (version.newest() != null) {
-                version.newest().stored().addPaths(paths);
-            }
-        }
+        retained.forEach(version -> version.segments().forEach(segment -> segment.addPaths(paths)));
     }
 }

@@ -7,6 +7,7 @@ import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.schemas.VersionNumbers;
 import org.apache.flink.util.Collector;
 
 /** Topics snapshots and events to signals. */
@@ -29,15 +30,16 @@ public final class SignalDecoding extends RecordDecoding<LaneSignal> {
 
     @Override
     protected void decode(RawRecord raw, Collector<LaneSignal> out) throws UndecodableRecordException {
-        if (raw.value() != null && snapshots) {
-            snapshot(raw, out);
-        } else if (raw.value() != null) {
+        if (!snapshots) {
             event(raw, out);
+        } else if (raw.value() != null) {
+            snapshot(raw, out);
         }
     }
 
     private static void snapshot(RawRecord raw, Collector<LaneSignal> out) throws UndecodableRecordException {
         SnapshotManifest manifest = RecordCodec.SNAPSHOT_MANIFEST.decode(raw.value());
+        VersionNumbers.check(manifest.getVersion(), System.currentTimeMillis());
         out.collect(new LaneSignal(
                 LaneSignal.Kind.SNAPSHOT,
                 LaneId.of(manifest.getLane()).toString(),

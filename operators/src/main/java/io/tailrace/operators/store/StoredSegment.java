@@ -50,6 +50,11 @@ public record StoredSegment(
         return new SegmentFile(sidecarPath, SegmentLayout.sha256(sidecarPath), 0);
     }
 
+    /** Whether a file is one of its two. */
+    public boolean has(String file) {
+        return path.equals(file) || sidecarPath.equals(file);
+    }
+
     /** Its files. */
     public void addPaths(Set<String> paths) {
         paths.add(path);

@@ -14,9 +14,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.apache.flink.api.common.functions.util.ListCollector;
+import org.apache.flink.streaming.api.operators.StreamFlatMap;
+import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.Test;
 
+@SuppressWarnings("try") // a harness may be interrupted while it closes; then the test fails, as it should
 final class ControlCommandTest {
     private static Control control(Command command, String scope, Long version, String requestId) {
         return new Control(
@@ -49,8 +51,12 @@ final class ControlCommandTest {
         ControlCommand.Decoding decoding = new ControlCommand.Decoding();
         byte[] sound = RecordCodec.CONTROL.encode(control(Command.UNPIN, null, null, null));
         byte[] incomplete = RecordCodec.CONTROL.encode(control(Command.PIN, null, null, null));
-        for (byte[] bytes : new byte[][] {{9}, null, incomplete, sound}) {
-            decoding.flatMap(new RawRecord("control", 0, 0, 0, bytes), new ListCollector<>(decoded));
+        try (var harness = new OneInputStreamOperatorTestHarness<>(new StreamFlatMap<>(decoding))) {
+            harness.open();
+            for (byte[] bytes : new byte[][] {{9}, null, incomplete, sound}) {
+                harness.processElement(new RawRecord("control", 0, 0, 0, bytes), 0);
+            }
+            decoded.addAll(harness.extractOutputValues());
         }
         assertThat(decoded)
                 .singleElement()

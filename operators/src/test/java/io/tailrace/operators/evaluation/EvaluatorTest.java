@@ -146,6 +146,18 @@ final class EvaluatorTest {
         assertThat(report.evidence()).isGreaterThan(evidence);
     }
 
+    /** The first one holds every record, so that nothing would be evaluated against it. */
+    @Test
+    void aVersionOfAClockThatWasADayAheadIsFollowedByTheNext() throws Exception {
+        int[] known = answer(new Random(SEED), 60);
+        bench = new EvaluatorBench(folder, new Evaluator.Options(1, 3, List.of(), 0), SameThread::new);
+        bench.sample(0, 0, known);
+        bench.announce(System.currentTimeMillis() + 86_400_000, 1_000, LanePolicy.defaults(), known);
+        bench.announce(10, 0, LanePolicy.defaults(), known);
+        bench.sample(0, 1, known);
+        assertThat(bench.lastReport().totals().generations()).isEqualTo(1);
+    }
+
     @Test
     void whatWasLearnedSurvivesARescale() throws Exception {
         Random random = new Random(SEED);

@@ -99,6 +99,13 @@ final class ReplicaChoicesTest {
     }
 
     @Test
+    void aReplicaThatHasEvaluatedNothingReportsNoWeights() {
+        LearningReport report = replica(new Replica.State(), List.of()).report(LANE, 0);
+        assertThat(report.weights()).isEmpty();
+        assertThat(report.evidence()).isZero();
+    }
+
+    @Test
     void otherBudgetsAndLessMemoryGiveWhatTheySay() {
         List<EvaluationSample> samples = samples(60);
         Replica replica = replica(new Replica.State(), LEARNING);

@@ -51,6 +51,8 @@ final class ShardIndexerTest {
     private KeyedBroadcastOperatorTestHarness<String, OfferedGeneration, ControlCommand, ShardProgress> harness;
     private static final long TOMBSTONE_MILLIS = Duration.ofDays(8).toMillis();
     private static final AtomicLong CLOCK = new AtomicLong();
+    /** On topic control when the function starts. Static, since the function is serialised on its way into the harness. */
+    private static final List<ControlCommand> GIVEN_BEFORE = new ArrayList<>();
 
     private IndexingOptions options = new IndexingOptions(1 << 16, 500, 1 << 22, 3_600_000, 1 << 15, 0, 8);
     private int reported;
@@ -61,6 +63,7 @@ final class ShardIndexerTest {
                 TOMBSTONE_MILLIS,
                 Samples.MODELS,
                 FaultyStore.around(FlinkFileStore.factory(folder.toUri())),
+                () -> GIVEN_BEFORE,
                 folder.resolve("scratch").toString(),
                 "generations",
                 CLOCK::get);
@@ -92,6 +95,7 @@ final class ShardIndexerTest {
     @AfterEach
     void close() throws Exception {
         FaultyStore.failNext(0);
+        GIVEN_BEFORE.clear();
         harness.close();
     }
 
@@ -316,6 +320,17 @@ final class ShardIndexerTest {
             assertThat(report.counters()).isEqualTo(new ShardProgress.Counters(4, 0, 0, 6, 4));
             assertThat(report.flushed().segment().liveTokens()).isEqualTo(2);
         });
+    }
+
+    @Test
+    void whatWasDeletedSinceTheCheckpointIsNotPassedOnAfterARestore() throws Exception {
+        openAt(START);
+        offer(generation("a", START - 10, 1, 2, 3));
+        OperatorSubtaskState checkpoint = harness.snapshot(1, START);
+        GIVEN_BEFORE.add(Samples.deleteRequest("d1", "acme", "later", START));
+        failAndRestore(checkpoint, START);
+        offer(generation("later", START - 5, 4, 5, 6), generation("b", START - 5, 7, 8));
+        assertThat(harness.getSideOutput(ShardIndexer.ADMITTED)).hasSize(1);
     }
 
     @Test

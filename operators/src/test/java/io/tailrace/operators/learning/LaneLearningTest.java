@@ -67,6 +67,18 @@ final class LaneLearningTest {
         assertThat(candidate.learnedAt()).isEqualTo(5_001);
     }
 
+    /** A replica whose samples all wait for a snapshot, beside one that has learned; a checkpoint may hold such a report. */
+    @Test
+    void aReplicaThatHasLearnedNothingHasNoSay() {
+        LearningReport nothing = new LearningReport(
+                LANE, 1, null, 0, 0, LearningReport.Totals.ZERO, Map.of(), 0, new int[0], new int[0]);
+        learning.onReport(LIVE, nothing);
+        learning.onReport(LIVE, report(0, 1, 400, 0, 0, 0));
+        assertThat(learning.propose(LIVE, 7, 10_000)).isPresent();
+        float expected = DEFAULTS[3] + 400 / 500f;
+        assertThat(learning.state().candidate().weights()[3]).isCloseTo(expected, within(1e-5f));
+    }
+
     @Test
     void replicasOfATimeWhenThereWereMoreTeachNothingAnyMore() {
         learning.onReport(LIVE, report(2, 900, 100_000, 0, 0, 0));

@@ -169,7 +169,7 @@ final class LaneDeletesTest {
 
     private static Lane laneOf(List<LiveSegment> older, PublishingOptions options) {
         Lane.State empty = Lane.State.begin(LANE);
-        Layout.State layout = new Layout.State(older, null, List.of(), List.of(), Map.of(), Map.of(), 0, 0);
+        Layout.State layout = new Layout.State(older, null, List.of(), List.of(), Map.of(), Map.of(), 0, 0, 0);
         return new Lane(
                 new Lane.State(
                         LANE,

@@ -29,7 +29,8 @@ record LaneInvariants(Lane lane, TwinStore store, String where) {
         assertThat(numbers.get("tokensLive")
                         + numbers.get("tokensPending")
                         + numbers.get("tokensExpired")
-                        + numbers.get("tokensDeleted"))
+                        + numbers.get("tokensDeleted")
+                        + numbers.get("tokensLost"))
                 .as("%s: %s", where, numbers)
                 .isEqualTo(admitted);
     }

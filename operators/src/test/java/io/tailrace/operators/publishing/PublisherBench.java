@@ -226,7 +226,8 @@ final class PublisherBench {
                 .isEqualTo(numbers.get("tokensLive")
                         + numbers.get("tokensPending")
                         + numbers.get("tokensExpired")
-                        + numbers.get("tokensDeleted"));
+                        + numbers.get("tokensDeleted")
+                        + numbers.get("tokensLost"));
     }
 
     /** All documents of a version as text, with their multiplicity, sorted. */

@@ -108,6 +108,40 @@ final class PublisherRestoreTest {
         assertThat(tombstones(published)).contains(LANE + "#" + unknown);
     }
 
+    /** As of a state that was checkpointed while a clock was wrong. */
+    @Test
+    void aVersionThatNoClockReachesIsWithdrawnAndNotCountedOnFrom() throws Exception {
+        bench.flush(0, generation("a", START, 1));
+        bench.advance(1000);
+        bench.input(LaneMessage.ofAnnounced(LANE, Long.MAX_VALUE - 1));
+        bench.input(LaneMessage.ofAnnounced(LANE, START + 24 * 3_600_000));
+        bench.advance(2000);
+        List<PublisherBench.Published> published = bench.published();
+        SnapshotManifest last = published.stream()
+                .map(PublisherBench.Published::manifest)
+                .filter(manifest -> manifest != null)
+                .reduce((one, other) -> other)
+                .orElseThrow();
+        assertThat(last.getVersion()).isBetween(START, bench.now());
+        assertThat(tombstones(published))
+                .contains(LANE + "#" + (Long.MAX_VALUE - 1), LANE + "#" + (START + 24 * 3_600_000));
+    }
+
+    @Test
+    void aClockThatWasADayAheadIsNotFollowedOnceItIsRight() {
+        Versions versions = new Versions(Versions.State.NONE, PublishingOptions.defaults());
+        long ahead = START + 24 * 3_600_000;
+        versions.announce(retained(ahead), ahead);
+        assertThat(versions.next(ahead)).as("its own clock").isEqualTo(ahead + 1);
+        assertThat(versions.next(START)).isEqualTo(START);
+        assertThat(versions.announce(retained(START), START)).containsExactly(ahead);
+        assertThat(versions.last()).isEqualTo(START);
+    }
+
+    private static RetainedVersion retained(long version) {
+        return new RetainedVersion(version, List.of(), null, 0, false);
+    }
+
     @Test
     void theOwnAnnouncementsHeardBackChangeNothing() throws Exception {
         bench.flush(0, generation("a", START, 1));

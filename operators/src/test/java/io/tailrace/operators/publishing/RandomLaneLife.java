@@ -87,7 +87,7 @@ final class RandomLaneLife {
     }
 
     private void act(int step) {
-        switch (random.nextInt(14)) {
+        switch (random.nextInt(15)) {
             case 0, 1, 2 -> flush(step);
             case 3, 4 -> lane.merges().fold(now).ifPresent(inFlight::add);
             case 5 -> lane.merges().older(now).ifPresent(inFlight::add);
@@ -103,6 +103,11 @@ final class RandomLaneLife {
                 }
             }
             case 11, 12 -> judge().act(random, now);
+            case 13 -> {
+                if (random.nextInt(12) == 0) {
+                    loseFile();
+                }
+            }
             default -> {
                 if (random.nextInt(3) == 0) {
                     checkpoint = checkpoint();
@@ -168,6 +173,16 @@ final class RandomLaneLife {
             if (!aged && !deleted && !forced && options.retentionJudged()) {
                 fail("%s: %s left unjudged with a %s", where, doc, kind);
             }
+        }
+    }
+
+    /** The store loses a file that the lane names: from then on nothing names it but a change that is being judged. */
+    private void loseFile() {
+        List<String> named = lane.referencedPaths().stream().sorted().toList();
+        if (!named.isEmpty()) {
+            String path = named.get(random.nextInt(named.size()));
+            lane.lose(path);
+            assertThat(lane.lose(path)).as(where).isEmpty();
         }
     }
 

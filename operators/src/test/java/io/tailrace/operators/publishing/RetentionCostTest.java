@@ -125,7 +125,7 @@ final class RetentionCostTest {
     }
 
     private static Lane with(LiveSegment newest, Lane.State state) {
-        Layout.State layout = new Layout.State(List.of(), newest, List.of(), List.of(), Map.of(), Map.of(), 0, 0);
+        Layout.State layout = new Layout.State(List.of(), newest, List.of(), List.of(), Map.of(), Map.of(), 0, 0, 0);
         return new Lane(
                 new Lane.State(
                         LANE,

@@ -135,7 +135,8 @@ final class SegmentMergeTest {
         byte[] whole = Files.readAllBytes(stored);
         Files.write(stored, new byte[] {1, 2, 3});
         assertThatThrownBy(() -> merges.run(plan(flushes)))
-                .isInstanceOf(CorruptSegmentException.class)
+                .isInstanceOf(SegmentMerge.UnreadableFileException.class)
+                .hasCauseInstanceOf(CorruptSegmentException.class)
                 .hasMessageContaining(flushes.get(1).segment().sidecarPath());
         Files.write(stored, whole);
         assertThat(merges.run(plan(flushes)).merged().liveTokens()).isEqualTo(3 * SEGMENTS);

@@ -46,9 +46,9 @@ final class StoreSweepTest {
     void aFileGoesOnceItWasUnnamedForTheGracePeriod() throws Exception {
         modified.put("old", 0L);
         modified.put("named", 0L);
-        assertThat(sweep.run(store, Set.of("named"), 1000)).isZero();
-        assertThat(sweep.run(store, Set.of("named"), 1099)).isZero();
-        assertThat(sweep.run(store, Set.of("named"), 1100)).isEqualTo(1);
+        assertThat(sweep.run(store, Set.of("named"), 1000).removed()).isZero();
+        assertThat(sweep.run(store, Set.of("named"), 1099).removed()).isZero();
+        assertThat(sweep.run(store, Set.of("named"), 1100).removed()).isEqualTo(1);
         assertThat(modified.keySet()).containsExactly("named");
     }
 
@@ -57,8 +57,8 @@ final class StoreSweepTest {
         modified.put("flushed", 0L);
         sweep.run(store, Set.of(), 1000);
         modified.put("flushed", 1050L);
-        assertThat(sweep.run(store, Set.of(), 1100)).isZero();
-        assertThat(sweep.run(store, Set.of(), 1150)).isEqualTo(1);
+        assertThat(sweep.run(store, Set.of(), 1100).removed()).isZero();
+        assertThat(sweep.run(store, Set.of(), 1150).removed()).isEqualTo(1);
     }
 
     @Test
@@ -66,8 +66,8 @@ final class StoreSweepTest {
         modified.put("x", 0L);
         sweep.run(store, Set.of(), 1000);
         sweep.run(store, Set.of("x"), 1050);
-        assertThat(sweep.run(store, Set.of(), 1100)).isZero();
-        assertThat(sweep.run(store, Set.of(), 1199)).isZero();
-        assertThat(sweep.run(store, Set.of(), 1200)).isEqualTo(1);
+        assertThat(sweep.run(store, Set.of(), 1100).removed()).isZero();
+        assertThat(sweep.run(store, Set.of(), 1199).removed()).isZero();
+        assertThat(sweep.run(store, Set.of(), 1200).removed()).isEqualTo(1);
     }
 }

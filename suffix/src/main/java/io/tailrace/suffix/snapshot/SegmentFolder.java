@@ -75,7 +75,7 @@ public final class SegmentFolder {
 
     /** True if the file must be downloaded first. */
     public boolean isMissing(SegmentFile wanted) {
-        return !Files.exists(file(wanted.sha256()));
+        return !isSha256(wanted.sha256()) || !Files.exists(file(wanted.sha256()));
     }
 
     /** Maps a segment, downloaded and verified first if it is not here. */
@@ -111,6 +111,12 @@ public final class SegmentFolder {
         return file;
     }
 
+    /** The local copy of a segment or sidecar, as it is; null: there is none. */
+    public Path here(SegmentFile wanted) throws IOException {
+        Path file = named(wanted);
+        return Files.exists(file) ? file : null;
+    }
+
     /** Takes over a file that the caller has just put where files come from: it need not be fetched. */
     public void adopt(SegmentFile stored, Path file) throws IOException {
         Files.move(file, named(stored), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -137,6 +143,7 @@ public final class SegmentFolder {
 
     /** Deletes a file, which is damaged or was withdrawn; who has it mapped keeps it, the next to open it fetches it. */
     public void discard(String sha256) throws IOException {
+        requireSha256(sha256);
         for (String ending : ENDINGS) {
             Files.deleteIfExists(folder.resolve(sha256 + ending));
         }
@@ -240,10 +247,17 @@ public final class SegmentFolder {
     }
 
     private static void requireSha256(SegmentFile wanted) throws IOException {
-        if (!SHA256.matcher(wanted.sha256()).matches()) {
-            throw new IOException(
-                    "a segment's sha256 must be 64 lower-case hexadecimal digits, got '" + wanted.sha256() + "'");
+        requireSha256(wanted.sha256());
+    }
+
+    private static void requireSha256(String sha256) throws IOException {
+        if (!isSha256(sha256)) {
+            throw new IOException("a segment's sha256 must be 64 lower-case hexadecimal digits, got '" + sha256 + "'");
         }
+    }
+
+    private static boolean isSha256(String text) {
+        return SHA256.matcher(text).matches();
     }
 
     private static String sha256(Path file) {

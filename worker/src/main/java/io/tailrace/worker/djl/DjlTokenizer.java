@@ -12,34 +12,39 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Iterator;
 import java.util.Map;
 
 /** A tokenizer.json, run by Hugging Face's own library through DJL. Its fingerprint is of the file's bytes. */
 public final class DjlTokenizer implements TextTokenizer {
     private static final String NAME = "tokenizer.json";
     private static final int FINGERPRINT_DIGITS = 32;
+    /** Normalizing may make a text shorter before it is cut into tokens. */
+    private static final int TOKEN_CHARS_MIN = 16;
     /** The library cuts texts to 512 tokens unless it is told not to. */
     private static final Map<String, String> WHOLE_TEXTS =
             Map.of("truncation", "DO_NOT_TRUNCATE", "padding", "DO_NOT_PAD");
 
     private final HuggingFaceTokenizer tokenizer;
     private final int vocabularySize;
+    private final int tokenCharsMax;
     private final String fingerprint;
 
-    private DjlTokenizer(HuggingFaceTokenizer tokenizer, int vocabularySize, String fingerprint) {
+    private DjlTokenizer(HuggingFaceTokenizer tokenizer, JsonNode root, String fingerprint) {
         this.tokenizer = tokenizer;
-        this.vocabularySize = vocabularySize;
+        this.vocabularySize = vocabularySize(root);
+        this.tokenCharsMax = tokenCharsMax(root);
         this.fingerprint = fingerprint;
     }
 
     /** Loads the tokenizer of a Hugging Face directory. */
     public static DjlTokenizer load(Path directory) {
         Path file = directory.resolve(NAME);
-        int vocabularySize = vocabularySize(ModelConfigFile.readJson(file));
+        JsonNode root = ModelConfigFile.readJson(file);
         DjlEngine.prepare();
         try {
             String fingerprint = fingerprint(Files.readAllBytes(file));
-            return new DjlTokenizer(HuggingFaceTokenizer.newInstance(file, WHOLE_TEXTS), vocabularySize, fingerprint);
+            return new DjlTokenizer(HuggingFaceTokenizer.newInstance(file, WHOLE_TEXTS), root, fingerprint);
         } catch (IOException | RuntimeException e) {
             throw new ModelLoadException("%s is no tokenizer that can be used: %s".formatted(file, e.getMessage()), e);
         }
@@ -48,6 +53,11 @@ public final class DjlTokenizer implements TextTokenizer {
     @Override
     public int vocabularySize() {
         return vocabularySize;
+    }
+
+    @Override
+    public int tokenCharsMax() {
+        return tokenCharsMax;
     }
 
     @Override
@@ -86,6 +96,19 @@ public final class DjlTokenizer implements TextTokenizer {
             highest = Math.max(highest, added.path("id").asInt(-1));
         }
         return highest + 1;
+    }
+
+    /** A vocabulary spells its tokens with at least the characters that they stand for. */
+    private static int tokenCharsMax(JsonNode root) {
+        int longest = TOKEN_CHARS_MIN;
+        Iterator<String> tokens = root.path("model").path("vocab").fieldNames();
+        while (tokens.hasNext()) {
+            longest = Math.max(longest, tokens.next().length());
+        }
+        for (JsonNode added : root.path("added_tokens")) {
+            longest = Math.max(longest, added.path("content").asText().length());
+        }
+        return longest;
     }
 
     private static String fingerprint(byte[] bytes) {

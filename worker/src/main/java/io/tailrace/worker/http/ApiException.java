@@ -58,6 +58,32 @@ final class ApiException extends RuntimeException {
                 413, INVALID, null, "request_too_large", "the request has more than %d bytes".formatted(bytesMax));
     }
 
+    /** 408: the body did not come in time. */
+    static ApiException tooSlow(long millisMax) {
+        return new ApiException(
+                408,
+                INVALID,
+                null,
+                "request_timeout",
+                "the request was not here whole after %d ms; send it at once".formatted(millisMax));
+    }
+
+    /** 408: nothing more of the body came. */
+    static ApiException silent() {
+        return new ApiException(408, INVALID, null, "request_timeout", "the rest of the request did not come");
+    }
+
+    /** 429: others are served. */
+    static ApiException crowded() {
+        return new ApiException(
+                429, "rate_limit_error", null, "too_many_requests", "too many requests at once; send it again later");
+    }
+
+    /** 400 or its like: the body broke off, or was not framed as HTTP has it. */
+    static ApiException brokenBody(int status) {
+        return new ApiException(status, INVALID, null, "invalid_value", "the body of the request cannot be read to its end");
+    }
+
     /** 500: this server is wrong. */
     static ApiException broken() {
         return new ApiException(

@@ -2,6 +2,7 @@ package io.tailrace.worker.http;
 
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.DecodeRequest;
+import io.tailrace.worker.engine.RefusedRequestException;
 import io.tailrace.worker.model.ChatTemplate;
 import io.tailrace.worker.model.TextTokenizer;
 import java.util.Optional;
@@ -24,9 +25,12 @@ public interface Backend {
     /**
      * Takes a request.
      *
-     * @throws io.tailrace.worker.engine.RefusedRequestException if it is not taken
+     * @throws RefusedRequestException if it is not taken
      */
     DecodeRequest.Ticket submit(DecodeRequest request, Answer.Sink sink);
+
+    /** A request was refused before it came here. */
+    void refused(RefusedRequestException.Reason reason);
 
     /** The metrics' text. */
     String scrape();

@@ -1,5 +1,6 @@
 package io.tailrace.worker.http;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.exc.InputCoercionException;
@@ -36,11 +37,7 @@ final class CallJson {
         try {
             root = JSON.readTree(body);
         } catch (JsonProcessingException e) {
-            throw ApiException.invalid(
-                    null,
-                    "the body is no JSON: line %d, column %d"
-                            .formatted(
-                                    e.getLocation().getLineNr(), e.getLocation().getColumnNr()));
+            throw ApiException.invalid(null, "the body is no JSON that can be read: " + where(e));
         } catch (IOException e) {
             throw ApiException.invalid(null, "the body cannot be read");
         }
@@ -48,6 +45,12 @@ final class CallJson {
             throw ApiException.invalid(null, "the body must be a JSON object");
         }
         return bind("", root, CallBody.class);
+    }
+
+    /** A limit that is exceeded is told without a place. */
+    private static String where(JsonProcessingException e) {
+        JsonLocation at = e.getLocation();
+        return at == null ? e.getOriginalMessage() : "line %d, column %d".formatted(at.getLineNr(), at.getColumnNr());
     }
 
     /**

@@ -2,6 +2,7 @@ package io.tailrace.worker.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.tailrace.worker.engine.DecodeRequest;
+import io.tailrace.worker.engine.RefusedRequestException;
 import io.tailrace.worker.model.ChatTemplate;
 import io.tailrace.worker.sampling.SamplingParameters;
 import java.util.ArrayList;
@@ -46,7 +47,7 @@ final class CallReader {
         ChatTemplate template = backend.chat()
                 .orElseThrow(() -> ApiException.invalid(
                         "messages", "this model has no chat template; use /v1/completions with a prompt"));
-        int[] prompt = backend.tokenizer().encode(render(template, ChatMessages.read(body.messages())), false);
+        int[] prompt = encode(render(template, messages(body)), false);
         OptionalInt older = tokensMax("max_tokens", body.maxTokens());
         OptionalInt newer = tokensMax("max_completion_tokens", body.maxCompletionTokens());
         int tokensMax = newer.orElse(older.orElse(DecodeRequest.TOKENS_UNASKED));
@@ -161,7 +162,7 @@ final class CallReader {
 
     private int[] one(JsonNode prompt) {
         if (prompt.isTextual()) {
-            return backend.tokenizer().encode(prompt.textValue(), true);
+            return encode(prompt.textValue(), true);
         }
         if (!prompt.isArray() || (prompt.size() > 0 && !prompt.get(0).isNumber())) {
             throw ApiException.invalid(
@@ -172,6 +173,31 @@ final class CallReader {
             tokens[i] = token(prompt.get(i));
         }
         return tokens;
+    }
+
+    private List<ChatTemplate.Message> messages(CallBody body) {
+        List<ChatTemplate.Message> messages = ChatMessages.read(body.messages());
+        requireRoom(messages.stream()
+                .mapToLong(message -> 1L + message.content().length())
+                .sum());
+        return messages;
+    }
+
+    private int[] encode(String text, boolean specialTokens) {
+        requireRoom(text.length());
+        return backend.tokenizer().encode(text, specialTokens);
+    }
+
+    /** Counting the tokens of a text takes time; a text that the context could not hold whatever its tokens is not counted. */
+    private void requireRoom(long chars) {
+        long charsMax = (long) backend.contextTokensMax() * backend.tokenizer().tokenCharsMax();
+        if (chars > charsMax) {
+            backend.refused(RefusedRequestException.Reason.TOO_LONG);
+            throw new RefusedRequestException(
+                    RefusedRequestException.Reason.TOO_LONG,
+                    "the prompt has %d characters, the context of %d tokens holds at most %d; send less"
+                            .formatted(chars, backend.contextTokensMax(), charsMax));
+        }
     }
 
     private int token(JsonNode id) {

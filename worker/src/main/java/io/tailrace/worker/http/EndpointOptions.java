@@ -9,6 +9,7 @@ import java.util.Objects;
  * @param host address to bind
  * @param port port to bind; 0: any free one
  * @param requestBytesMax largest request
+ * @param bodyMillisMax so long a request's body may be on its way
  * @param connectionsMax requests inside the server at once, answered or waiting
  * @param scope of requests whose key or header names none
  * @param scopeHeader request header that names the scope, set by a gateway that is trusted; null: none
@@ -18,31 +19,53 @@ public record EndpointOptions(
         String host,
         int port,
         long requestBytesMax,
+        long bodyMillisMax,
         int connectionsMax,
         String scope,
         String scopeHeader,
         Map<String, String> scopeByKey) {
+    private static final long BODY_MILLIS_MAX = 30_000;
+
     public EndpointOptions {
         Objects.requireNonNull(host, "host");
         Objects.requireNonNull(scope, "scope");
         scopeByKey = Map.copyOf(scopeByKey);
-        if (port < 0 || port > 65_535 || requestBytesMax < 1 || connectionsMax < 1) {
+        if (port < 0 || port > 65_535 || requestBytesMax < 1 || bodyMillisMax < 1 || connectionsMax < 1) {
             throw new IllegalArgumentException(
-                    "port must be 0 to 65535, requestBytesMax and connectionsMax at least 1; got %d, %d and %d"
-                            .formatted(port, requestBytesMax, connectionsMax));
+                    "port must be 0 to 65535, requestBytesMax, bodyMillisMax and connectionsMax at least 1; got %d, %d, %d and %d"
+                            .formatted(port, requestBytesMax, bodyMillisMax, connectionsMax));
         }
     }
 
-    /** Loopback, any free port, 4 MiB, 200 connections, scope {@code default}, no keys. */
+    /** Bodies may be on their way for 30 s. */
+    public EndpointOptions(
+            String host,
+            int port,
+            long requestBytesMax,
+            int connectionsMax,
+            String scope,
+            String scopeHeader,
+            Map<String, String> scopeByKey) {
+        this(host, port, requestBytesMax, BODY_MILLIS_MAX, connectionsMax, scope, scopeHeader, scopeByKey);
+    }
+
+    /** Loopback, any free port, 4 MiB in 30 s, 200 connections, scope {@code default}, no keys. */
     public static EndpointOptions defaults() {
         return new EndpointOptions("127.0.0.1", 0, 4 << 20, 200, "default", null, Map.of());
     }
 
     public EndpointOptions withKeys(Map<String, String> keys) {
-        return new EndpointOptions(host, port, requestBytesMax, connectionsMax, scope, scopeHeader, keys);
+        return new EndpointOptions(
+                host, port, requestBytesMax, bodyMillisMax, connectionsMax, scope, scopeHeader, keys);
     }
 
     public EndpointOptions withRequestBytesMax(long bytes) {
-        return new EndpointOptions(host, port, bytes, connectionsMax, scope, scopeHeader, scopeByKey);
+        return new EndpointOptions(
+                host, port, bytes, bodyMillisMax, connectionsMax, scope, scopeHeader, scopeByKey);
+    }
+
+    public EndpointOptions withBodyMillisMax(long millis) {
+        return new EndpointOptions(
+                host, port, requestBytesMax, millis, connectionsMax, scope, scopeHeader, scopeByKey);
     }
 }

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The server: {@code /v1/completions}, {@code /v1/chat/completions}, {@code /v1/models}, and for operators {@code /metrics},
- * {@code /health/live} and {@code /health/ready}. Each call that is being answered has a thread of its own.
+ * {@code /health/live} and {@code /health/ready}. Each call that is being answered has a thread of its own; one that is still being read has none.
  */
 public final class ServingEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServingEndpoint.class);
@@ -31,6 +31,7 @@ public final class ServingEndpoint implements AutoCloseable {
 
     private final EndpointOptions options;
     private final Backend backend;
+    private final Callers callers;
     private final CallReader reader;
     private final long startedSeconds = System.currentTimeMillis() / 1_000;
     private final Javalin server;
@@ -38,6 +39,7 @@ public final class ServingEndpoint implements AutoCloseable {
     private ServingEndpoint(EndpointOptions options, Backend backend) {
         this.options = options;
         this.backend = backend;
+        this.callers = new Callers(options);
         this.reader = new CallReader(backend);
         this.server = Javalin.create(this::configure);
     }
@@ -68,14 +70,14 @@ public final class ServingEndpoint implements AutoCloseable {
     private void configure(JavalinConfig config) {
         config.startup.showJavalinBanner = false;
         config.startup.startupWatcherEnabled = false;
-        config.http.maxRequestSize = options.requestBytesMax();
         config.jetty.modifyServer(jetty -> {
+            jetty.insertHandler(new CallBodies(options, callers));
             jetty.insertHandler(new GracefulHandler());
             jetty.setStopTimeout(CLOSE_MILLIS_MAX);
         });
         config.jetty.threadPool = new QueuedThreadPool(options.connectionsMax() + OTHER_THREADS);
-        config.routes.post("/v1/completions", ctx -> answer(ctx, reader.completion(body(ctx), scope(ctx))));
-        config.routes.post("/v1/chat/completions", ctx -> answer(ctx, reader.chat(body(ctx), scope(ctx))));
+        config.routes.post("/v1/completions", ctx -> answer(ctx, reader.completion(CallBodies.of(ctx.req()), scope(ctx))));
+        config.routes.post("/v1/chat/completions", ctx -> answer(ctx, reader.chat(CallBodies.of(ctx.req()), scope(ctx))));
         config.routes.get("/v1/models", this::models);
         config.routes.get("/v1/models/{model}", this::model);
         config.routes.get("/metrics", ctx -> ctx.contentType(PROMETHEUS_TEXT).result(backend.scrape()));
@@ -96,24 +98,8 @@ public final class ServingEndpoint implements AutoCloseable {
         new Reply(ctx, call, backend).run();
     }
 
-    private byte[] body(Context ctx) {
-        if (ctx.contentLength() > options.requestBytesMax()) {
-            throw ApiException.tooLarge(options.requestBytesMax());
-        }
-        return ctx.bodyAsBytes();
-    }
-
-    /** Whose lane a call belongs to; checks its key. */
     private String scope(Context ctx) {
-        if (!options.scopeByKey().isEmpty()) {
-            String scope = ApiKeys.scopeOf(options.scopeByKey(), ctx.header("Authorization"));
-            if (scope == null) {
-                throw ApiException.unauthorized();
-            }
-            return scope;
-        }
-        String named = options.scopeHeader() == null ? null : ctx.header(options.scopeHeader());
-        return named == null || named.isBlank() ? options.scope() : named;
+        return callers.scope(ctx::header);
     }
 
     private void model(Context ctx) {
@@ -147,7 +133,6 @@ public final class ServingEndpoint implements AutoCloseable {
 
     private ApiException byServer(HttpResponseException e) {
         return switch (e.getStatus()) {
-            case 413 -> ApiException.tooLarge(options.requestBytesMax());
             case 404 ->
                 new ApiException(
                         404,

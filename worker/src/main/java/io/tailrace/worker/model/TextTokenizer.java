@@ -5,6 +5,9 @@ public interface TextTokenizer extends AutoCloseable {
     /** Token ids are below this. */
     int vocabularySize();
 
+    /** No token stands for more characters of a text. */
+    int tokenCharsMax();
+
     /**
      * Names the tokenizer in segments and manifests: {@code sha256:} and the first 32 hexadecimal digits of the SHA-256 of what
      * decides its ids. Equal on every worker that reads the same tokenizer.

@@ -112,6 +112,11 @@ public final class ServingWorker implements Backend, AutoCloseable {
     }
 
     @Override
+    public void refused(RefusedRequestException.Reason reason) {
+        servingMetrics.refused(reason);
+    }
+
+    @Override
     public String modelName() {
         return options.model().model();
     }
@@ -239,6 +244,12 @@ public final class ServingWorker implements Backend, AutoCloseable {
             spoolGauge(
                     "tailrace.spool.dropped", "Reports dropped to keep the spool's bound", SpoolState::droppedRecords);
             spoolGauge("tailrace.spool.lost.bytes", "Damaged bytes cut off the spool", SpoolState::lostBytes);
+            spoolGauge(
+                    "tailrace.spool.refused", "Reports that the spool's disk did not take", SpoolState::refusedRecords);
+            spoolGauge(
+                    "tailrace.spool.memory.records",
+                    "Those of them that wait in memory for Kafka or for the disk",
+                    SpoolState::memoryRecords);
         }
     }
 

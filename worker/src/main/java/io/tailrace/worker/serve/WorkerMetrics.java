@@ -15,6 +15,7 @@ import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.schemas.LaneId;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,6 +40,8 @@ public final class WorkerMetrics implements AutoCloseable {
     private final Map<String, LaneCounters> countersByScope = new ConcurrentHashMap<>();
     private final Timer draftTime;
     private final List<LaneGauge> laneGauges;
+    /** Kept here, since a registry holds what it reads weakly. */
+    private final List<Supplier<Number>> read = new ArrayList<>();
 
     /** What one number of a lane's state is called. */
     private record LaneGauge(MultiGauge gauge, ToDoubleFunction<LaneState> value) {}
@@ -171,6 +174,7 @@ public final class WorkerMetrics implements AutoCloseable {
     }
 
     private void counter(String name, String description, Supplier<Number> value) {
+        read.add(value);
         FunctionCounter.builder(name, value, v -> v.get().doubleValue())
                 .description(description)
                 .register(registry);

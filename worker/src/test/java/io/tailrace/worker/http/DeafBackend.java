@@ -10,15 +10,15 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** A model called letters that takes no request. */
-record DeafBackend(TextTokenizer tokenizer) implements Backend {
-    @Override
-    public String modelName() {
-        return "letters";
+record DeafBackend(TextTokenizer tokenizer, Optional<ChatTemplate> chat, RefusedRequestException.Reason reason)
+        implements Backend {
+    DeafBackend(TextTokenizer tokenizer) {
+        this(tokenizer, Optional.of(DeafBackend::spell), RefusedRequestException.Reason.STOPPING);
     }
 
     @Override
-    public Optional<ChatTemplate> chat() {
-        return Optional.of(DeafBackend::spell);
+    public String modelName() {
+        return "letters";
     }
 
     @Override
@@ -33,7 +33,12 @@ record DeafBackend(TextTokenizer tokenizer) implements Backend {
 
     @Override
     public DecodeRequest.Ticket submit(DecodeRequest request, Answer.Sink sink) {
-        throw new RefusedRequestException(RefusedRequestException.Reason.STOPPING, "this one answers nobody");
+        throw new RefusedRequestException(reason, "this one is deaf and answers nobody");
+    }
+
+    @Override
+    public void refused(RefusedRequestException.Reason why) {
+        // Counts nothing.
     }
 
     @Override
@@ -51,7 +56,7 @@ record DeafBackend(TextTokenizer tokenizer) implements Backend {
         return Optional.empty();
     }
 
-    private static String spell(List<ChatTemplate.Message> messages, boolean answerNext) {
+    static String spell(List<ChatTemplate.Message> messages, boolean answerNext) {
         return messages.stream()
                 .map(message -> message.role() + " " + message.content())
                 .collect(Collectors.joining(" "));

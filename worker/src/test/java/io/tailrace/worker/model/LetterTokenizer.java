@@ -1,7 +1,7 @@
 package io.tailrace.worker.model;
 
 /** One token a character: space, a to z. Token 0 ends answers and has no text. */
-public final class LetterTokenizer implements TextTokenizer {
+public class LetterTokenizer implements TextTokenizer {
     public static final int VOCABULARY = 28;
     public static final int END = 0;
     private static final int SPACE = 1;
@@ -9,6 +9,11 @@ public final class LetterTokenizer implements TextTokenizer {
     @Override
     public int vocabularySize() {
         return VOCABULARY;
+    }
+
+    @Override
+    public int tokenCharsMax() {
+        return 1;
     }
 
     @Override

@@ -44,6 +44,11 @@ class TextOnceTest {
         }
 
         @Override
+        public int tokenCharsMax() {
+            return counted.tokenCharsMax();
+        }
+
+        @Override
         public String fingerprint() {
             return counted.fingerprint();
         }

@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
@@ -106,24 +105,14 @@ final class AdmittedTail {
         LOG.info("topic {} is followed from its end", topic);
     }
 
-    /** Takes up what has come; returns how many records could not be read. */
-    int take(ConsumerRecords<byte[], byte[]> records) {
-        int skipped = 0;
-        for (ConsumerRecord<byte[], byte[]> record : records.records(topic)) {
-            skipped += take(record) ? 0 : 1;
-        }
-        return skipped;
+    String topic() {
+        return topic;
     }
 
-    private boolean take(ConsumerRecord<byte[], byte[]> record) {
-        try {
-            AdmittedAnswer answer = RecordCodec.ADMITTED_ANSWER.decode(record.value());
-            lanes.known(LaneId.of(answer.getLane())).ifPresent(lane -> take(lane, answer));
-            return true;
-        } catch (UndecodableRecordException | IllegalArgumentException e) {
-            LOG.warn("{}-{} offset {} skipped: {}", topic, record.partition(), record.offset(), e.getMessage());
-            return false;
-        }
+    /** Takes up an answer. */
+    void take(ConsumerRecord<byte[], byte[]> record) throws UndecodableRecordException {
+        AdmittedAnswer answer = RecordCodec.ADMITTED_ANSWER.decode(record.value());
+        lanes.known(LaneId.of(answer.getLane())).ifPresent(lane -> take(lane, answer));
     }
 
     private void take(ServedLane lane, AdmittedAnswer answer) {

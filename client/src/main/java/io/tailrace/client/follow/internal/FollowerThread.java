@@ -12,8 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread of a {@link SnapshotFollower}. A broker that is away is a bad world: the worker goes on with what it has loaded,
- * and the thread tries again. Anything else that is thrown is a bug: the thread ends and says so in {@link #failure}.
+ * The thread of a {@link SnapshotFollower}. Whatever the follower throws, the worker goes on with what it has loaded, and the thread tries
+ * again: a broker that is away comes back, and a bug that all workers share must not stop them all at once. Only an {@link Error} ends the
+ * thread, which {@link #failure} says; what is loaded stays live even then, until {@link #close}.
  */
 final class FollowerThread implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FollowerThread.class);
@@ -27,6 +28,7 @@ final class FollowerThread implements AutoCloseable {
     private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile Throwable failure;
     private String lastTrouble;
+    private String lastBug;
 
     /**
      * A thread that is not started yet.
@@ -52,7 +54,7 @@ final class FollowerThread implements AutoCloseable {
         return failure;
     }
 
-    /** True from start to close, unless it failed. */
+    /** True from start to close, unless an error has ended it. */
     boolean alive() {
         return thread.isAlive();
     }
@@ -61,14 +63,15 @@ final class FollowerThread implements AutoCloseable {
         try {
             while (stopped.getCount() > 0) {
                 pollOnce();
-                afterEachPoll.run();
+                lookOnce();
             }
         } catch (InterruptException e) {
             LOG.info("{} interrupted", thread.getName());
-        } catch (RuntimeException | Error e) {
+        } catch (Error e) {
             failure = e;
             LOG.error("{} ends; the snapshots loaded last stay live", thread.getName(), e);
-        } finally {
+        }
+        if (failure == null) {
             follower.close();
         }
     }
@@ -87,7 +90,29 @@ final class FollowerThread implements AutoCloseable {
         } catch (KafkaException | SnapshotFollower.MissingTopicException e) {
             sayOnce(e.getMessage());
             pause();
+        } catch (RuntimeException e) {
+            broke(e);
         }
+    }
+
+    private void lookOnce() {
+        try {
+            afterEachPoll.run();
+        } catch (InterruptException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            broke(e);
+        }
+    }
+
+    /** A bug: told once with its stack, however often it comes. */
+    private void broke(RuntimeException bug) {
+        if (!bug.toString().equals(lastBug)) {
+            lastBug = bug.toString();
+            LOG.error(
+                    "{} broke and tries again each second; the snapshots loaded last stay live", thread.getName(), bug);
+        }
+        pause();
     }
 
     private void sayOnce(String trouble) {
@@ -122,9 +147,17 @@ final class FollowerThread implements AutoCloseable {
                 thread.interrupt();
                 thread.join(CLOSE_MILLIS_MAX / 2);
             }
+            closeAfterError();
         } catch (InterruptedException e) {
             thread.interrupt();
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What a thread that an error has ended left open. */
+    private void closeAfterError() {
+        if (failure != null && !thread.isAlive()) {
+            follower.close();
         }
     }
 }

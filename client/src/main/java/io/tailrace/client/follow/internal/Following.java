@@ -60,7 +60,7 @@ public final class Following implements AutoCloseable {
         thread.start();
     }
 
-    /** False once the following thread has failed. */
+    /** False once an error has ended the following thread; what is loaded stays live even then. */
     public boolean live() {
         return thread.failure() == null;
     }

@@ -59,6 +59,9 @@ public final class ServedLane implements FollowedLane {
     private long attemptedVersion;
     private int attempts;
     private boolean refused;
+    /** Versions that could not be loaded, above the one that is live. */
+    private final Set<Long> unloadable = new HashSet<>();
+
     private long notBeforeMillis;
     private long withdrawnAtMillis = NOT_WITHDRAWN;
 
@@ -273,28 +276,45 @@ public final class ServedLane implements FollowedLane {
             unload();
         }
         SnapshotManifest wanted = wanted();
-        if (closed || loading != null || wanted == null || nowMillis < notBeforeMillis) {
+        if (closed || loading != null || wanted == null) {
             return Optional.empty();
         }
-        if (wanted.getVersion() != attemptedVersion) {
+        if (wanted.getVersion() != attemptedVersion && nowMillis >= notBeforeMillis) {
             attemptedVersion = wanted.getVersion();
             attempts = 0;
             refused = false;
         }
-        if (refused) {
-            return Optional.empty();
+        if (nowMillis >= notBeforeMillis && !refused) {
+            attempts++;
+            loading = wanted;
+        } else {
+            loading = standIn(wanted);
         }
-        attempts++;
-        loading = wanted;
-        return Optional.of(wanted);
+        return Optional.ofNullable(loading);
+    }
+
+    /** Newer than what is live, for as long as the version that is wanted cannot be loaded; null: none. */
+    private SnapshotManifest standIn(SnapshotManifest wanted) {
+        return choice.held() || !unloadable.contains(wanted.getVersion())
+                ? null
+                : choice.newestBetween(live.version(), wanted.getVersion(), unloadable);
     }
 
     /** When {@link #nextLoad} has something to do; {@link Long#MAX_VALUE}: nothing is to come. */
     synchronized long nextLoadAtMillis() {
-        SnapshotManifest wanted = wanted();
-        boolean givenUp = wanted != null && refused && wanted.getVersion() == attemptedVersion;
-        long load = closed || loading != null || wanted == null || givenUp ? Long.MAX_VALUE : notBeforeMillis;
+        long load = loadAtMillis();
         return isWithdrawn() ? Math.min(load, withdrawnAtMillis + WITHDRAWN_MILLIS_MAX) : load;
+    }
+
+    private long loadAtMillis() {
+        SnapshotManifest wanted = wanted();
+        if (closed || loading != null || wanted == null) {
+            return Long.MAX_VALUE;
+        }
+        if (standIn(wanted) != null) {
+            return 0;
+        }
+        return refused && wanted.getVersion() == attemptedVersion ? Long.MAX_VALUE : notBeforeMillis;
     }
 
     /** A version is mapped: it goes live, unless an operator has decided otherwise meanwhile. */
@@ -305,6 +325,7 @@ public final class ServedLane implements FollowedLane {
             return;
         }
         live.swap(snapshot);
+        unloadable.removeIf(version -> version <= snapshot.version());
         withdrawnAtMillis = NOT_WITHDRAWN;
         loads++;
         loadedAtMillis = nowMillis;
@@ -333,7 +354,7 @@ public final class ServedLane implements FollowedLane {
     }
 
     /**
-     * A load failed: what is live stays live, unless it was withdrawn. The first failure of a version, and then each power of two, is a warning.
+     * A load failed: what is live stays live, unless it was withdrawn, or the newest older version takes its place that can be loaded. The first failure of a version, and then each power of two, is a warning.
      *
      * @param retry false: the version is left alone, no later attempt can end otherwise
      */
@@ -341,8 +362,11 @@ public final class ServedLane implements FollowedLane {
         loading = null;
         failures++;
         lastFailure = message;
-        refused = !retry;
-        notBeforeMillis = nowMillis + BETWEEN_LOADS.backoff(attempts - 1);
+        unloadable.add(version);
+        if (version == attemptedVersion) {
+            refused = !retry;
+            notBeforeMillis = nowMillis + BETWEEN_LOADS.backoff(attempts - 1);
+        }
         LOG.atLevel(Integer.bitCount(attempts) == 1 ? Level.WARN : Level.DEBUG)
                 .log(
                         "lane {}: version {} not loaded (attempt {}), version {} stays live: {}",

@@ -33,6 +33,7 @@ public final class ServedLanes {
     private final FreshRoom room;
     private final Map<LaneId, ServedLane> lanes = new LinkedHashMap<>();
     private final Deque<Control> commands = new ArrayDeque<>();
+    private final Deque<Control> deletes = new ArrayDeque<>();
     private long refusedLanes;
 
     public ServedLanes(ServedModel model, FollowOptions options, long startedAtMillis) {
@@ -126,10 +127,9 @@ public final class ServedLanes {
     synchronized void command(Control control) {
         VersionChoice.check(control);
         if (decidesVersion(control.getCommand())) {
-            if (commands.size() == COMMANDS_MAX) {
-                commands.removeFirst();
-            }
-            commands.addLast(control);
+            keep(control, commands);
+        } else if (deletes(control.getCommand())) {
+            keep(control, deletes);
         }
         for (ServedLane lane : lanes.values()) {
             if (concerns(control, lane.lane())) {
@@ -152,17 +152,33 @@ public final class ServedLanes {
             lane = new ServedLane(id, options, startedAtMillis, room);
             lanes.put(id, lane);
             room.join(lane);
-            for (Control control : commands) {
-                if (concerns(control, id)) {
-                    lane.command(control);
-                }
-            }
+            takeUp(commands, lane);
+            takeUp(deletes, lane);
         }
         return Optional.of(lane);
     }
 
+    private static void keep(Control control, Deque<Control> kept) {
+        if (kept.size() == COMMANDS_MAX) {
+            kept.removeFirst();
+        }
+        kept.addLast(control);
+    }
+
+    private static void takeUp(Deque<Control> kept, ServedLane lane) {
+        for (Control control : kept) {
+            if (concerns(control, lane.lane())) {
+                lane.command(control);
+            }
+        }
+    }
+
     private static boolean decidesVersion(Command command) {
         return command == Command.PIN || command == Command.UNPIN || command == Command.ROLLBACK;
+    }
+
+    private static boolean deletes(Command command) {
+        return command == Command.DELETE_REQUEST || command == Command.DELETE_SCOPE;
     }
 
     private static boolean concerns(Control control, LaneId lane) {

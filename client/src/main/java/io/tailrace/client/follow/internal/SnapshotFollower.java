@@ -6,9 +6,11 @@ import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SkippedRecords;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.schemas.VersionNumbers;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
@@ -19,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -58,7 +59,13 @@ final class SnapshotFollower implements AutoCloseable {
     private Map<TopicPartition, Long> endAtStart;
     private boolean commandsRead;
     private volatile boolean caughtUp;
-    private final AtomicLong skippedRecords = new AtomicLong();
+    private final SkippedRecords skipped = new SkippedRecords();
+
+    /** What is done with a record of a topic. */
+    @FunctionalInterface
+    private interface Taking {
+        void take(ConsumerRecord<byte[], byte[]> message) throws UndecodableRecordException;
+    }
 
     public SnapshotFollower(
             Consumer<byte[], byte[]> consumer,
@@ -88,7 +95,7 @@ final class SnapshotFollower implements AutoCloseable {
 
     /** Records that could not be read. */
     public long skippedRecords() {
-        return skippedRecords.get();
+        return skipped.total();
     }
 
     /** Reads what has come and starts the loads that are due. */
@@ -100,10 +107,10 @@ final class SnapshotFollower implements AutoCloseable {
             tail.join();
         }
         ConsumerRecords<byte[], byte[]> records = records();
-        records.records(controlTopic).forEach(this::control);
-        records.records(snapshotsTopic).forEach(this::snapshot);
+        take(records.records(controlTopic), this::control);
+        take(records.records(snapshotsTopic), this::snapshot);
         if (tail != null) {
-            skippedRecords.addAndGet(tail.take(records));
+            take(records.records(tail.topic()), tail::take);
         }
         if (!commandsRead && hasReadToTheStart(controlTopic)) {
             commandsRead = true;
@@ -186,33 +193,37 @@ final class SnapshotFollower implements AutoCloseable {
                 .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
     }
 
-    private void control(ConsumerRecord<byte[], byte[]> message) {
-        if (message.value() == null) {
-            return;
-        }
-        try {
-            Control control = RecordCodec.CONTROL.decode(message.value());
-            if (control.getCommand() != Command.UNKNOWN) {
-                lanes.command(control);
+    /** Whoever may write to a topic may write anything: no record keeps those behind it from being read. */
+    private void take(Iterable<ConsumerRecord<byte[], byte[]>> messages, Taking taking) {
+        for (ConsumerRecord<byte[], byte[]> message : messages) {
+            try {
+                taking.take(message);
+            } catch (UndecodableRecordException | IllegalArgumentException e) {
+                skip(message, e.getMessage());
+            } catch (RuntimeException e) {
+                LOG.debug("{}-{} offset {}", message.topic(), message.partition(), message.offset(), e);
+                skip(message, e.toString());
             }
-        } catch (UndecodableRecordException | IllegalArgumentException e) {
-            skip(message, e);
         }
     }
 
-    private void snapshot(ConsumerRecord<byte[], byte[]> message) {
-        try {
-            if (message.value() == null) {
-                retract(message);
-            } else {
-                announce(RecordCodec.SNAPSHOT_MANIFEST.decode(message.value()));
-            }
-        } catch (UndecodableRecordException | IllegalArgumentException e) {
-            skip(message, e);
+    private void control(ConsumerRecord<byte[], byte[]> message) throws UndecodableRecordException {
+        Control control = RecordCodec.CONTROL.decode(message.value());
+        if (control.getCommand() != Command.UNKNOWN) {
+            lanes.command(control);
+        }
+    }
+
+    private void snapshot(ConsumerRecord<byte[], byte[]> message) throws UndecodableRecordException {
+        if (message.value() == null) {
+            retract(message);
+        } else {
+            announce(RecordCodec.SNAPSHOT_MANIFEST.decode(message.value()));
         }
     }
 
     private void announce(SnapshotManifest manifest) {
+        VersionNumbers.check(manifest.getVersion(), clockMillis.getAsLong());
         lanes.ofManifest(manifest.getLane()).ifPresent(lane -> {
             long jitter = Math.min(options.jitterMillisMax(), loader.missingBytes(manifest) / JITTER_BYTES_A_MILLI);
             lane.announce(
@@ -224,7 +235,7 @@ final class SnapshotFollower implements AutoCloseable {
 
     /** A tombstone: its key is the lane's text, {@code #}, the version. */
     private void retract(ConsumerRecord<byte[], byte[]> message) {
-        String key = new String(message.key(), StandardCharsets.UTF_8);
+        String key = message.key() == null ? "" : new String(message.key(), StandardCharsets.UTF_8);
         int hash = key.lastIndexOf('#');
         if (hash < 0) {
             throw new IllegalArgumentException("a snapshot's key reads lane#version");
@@ -234,14 +245,17 @@ final class SnapshotFollower implements AutoCloseable {
                 .ifPresent(lane -> withdrawn.add(lane, lane.retract(version, clockMillis.getAsLong())));
     }
 
-    private void skip(ConsumerRecord<byte[], byte[]> message, Exception why) {
-        skippedRecords.incrementAndGet();
-        LOG.warn(
-                "{}-{} offset {} skipped: {}",
-                message.topic(),
-                message.partition(),
-                message.offset(),
-                why.getMessage());
+    private void skip(ConsumerRecord<byte[], byte[]> message, String why) {
+        long untold = skipped.add(clockMillis.getAsLong());
+        if (untold > 0) {
+            LOG.warn(
+                    "{}-{} offset {} skipped, {} since the last such line: {}",
+                    message.topic(),
+                    message.partition(),
+                    message.offset(),
+                    untold,
+                    why);
+        }
     }
 
     private void startDueLoads() {

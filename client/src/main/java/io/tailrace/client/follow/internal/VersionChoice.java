@@ -122,6 +122,14 @@ final class VersionChoice {
         return manifests.isEmpty() ? null : manifests.lastEntry().getValue();
     }
 
+    /** The newest manifest between two versions that may be served instead of one that cannot be loaded; null: none. */
+    SnapshotManifest newestBetween(long above, long below, Set<Long> without) {
+        return manifests.subMap(above, false, below, false).descendingMap().values().stream()
+                .filter(manifest -> !without.contains(manifest.getVersion()))
+                .findFirst()
+                .orElse(null);
+    }
+
     /** Newest version announced and not retracted; 0 if none. */
     long newest() {
         return manifests.isEmpty() ? 0 : manifests.lastKey();

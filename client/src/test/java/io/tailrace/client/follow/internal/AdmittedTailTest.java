@@ -123,6 +123,18 @@ class AdmittedTailTest {
         assertThat(lane().state(now).freshTokens()).isEqualTo(1);
     }
 
+    /** As a worker's that started after the delete, and met the lane after that. */
+    @Test
+    void anAnswerThatWasDeletedBeforeItsLaneWasKnownIsNotTakenUp() {
+        Control delete = Manifests.control(Command.DELETE_REQUEST, null, START + 100);
+        delete.setRequestId("a");
+        lanes.command(delete);
+        begin();
+        hear("a", START + 100, 1, 2);
+        hear("b", START + 101, 3);
+        assertThat(lane().state(now).freshTokens()).isEqualTo(1);
+    }
+
     @Test
     void theTopicIsReadFromItsEndWithoutWaitingForWhatWasBefore() {
         topicExists(ADMITTED, 7);

@@ -3,6 +3,8 @@ package io.tailrace.client.follow.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.draft.DraftPolicy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,16 +34,18 @@ class FollowerThreadTest {
 
     private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
     private final AtomicInteger polls = new AtomicInteger();
+    private ServedLanes lanes;
     private SnapshotFollower follower;
     private FollowerThread thread;
 
     @BeforeEach
     void follow() throws IOException {
         FollowOptions options = FollowOptions.of(folder.toUri(), folder.resolve("cache"));
+        lanes = new ServedLanes(Manifests.MODEL, options, 0);
         follower = new SnapshotFollower(
                 consumer,
                 "",
-                new ServedLanes(Manifests.MODEL, options, 0),
+                lanes,
                 SnapshotLoader.create(
                         Manifests.MODEL, SegmentStore.at(options.store()), options.cacheFolder(), 1L << 30),
                 options,
@@ -109,14 +113,52 @@ class FollowerThreadTest {
     }
 
     @Test
-    void bugEndsTheThreadAndIsToldByItsFailure() {
+    void bugIsTriedAgainAndWhatIsServedStays() {
         topicsExist();
+        LiveSnapshot live = serve(7);
         thread = new FollowerThread("follower", follower, Optional::empty, () -> {
-            throw new IllegalStateException("a bug");
+            if (polls.incrementAndGet() == 1) {
+                throw new IllegalStateException("a bug");
+            }
         });
         thread.start();
-        Awaitility.await().atMost(PATIENCE).until(() -> thread.failure() != null);
-        assertThat(thread.failure()).hasMessage("a bug");
+        Awaitility.await().atMost(PATIENCE).until(() -> polls.get() > 1);
+        assertThat(thread.failure()).isNull();
+        assertThat(thread.alive()).isTrue();
+        assertThat(live.version()).isEqualTo(7);
+    }
+
+    @Test
+    void bugInTheFollowerIsTriedAgain() {
+        topicsExist();
+        consumer.schedulePollTask(() -> {
+            throw new NullPointerException("a bug");
+        });
+        thread.start();
+        Awaitility.await().atMost(PATIENCE).until(follower::caughtUp);
+        assertThat(thread.failure()).isNull();
+    }
+
+    @Test
+    void errorEndsTheThreadAndWhatIsServedStaysUntilTheClose() {
+        topicsExist();
+        LiveSnapshot live = serve(7);
+        thread = new FollowerThread("follower", follower, Optional::empty, () -> {
+            throw new AssertionError("an error");
+        });
+        thread.start();
+        Awaitility.await().atMost(PATIENCE).until(() -> !thread.alive());
+        assertThat(thread.failure()).hasMessage("an error");
+        assertThat(live.version()).isEqualTo(7);
+        thread.close();
+        assertThat(live.version()).isZero();
+        assertThat(consumer.closed()).isTrue();
+    }
+
+    private LiveSnapshot serve(long version) {
+        ServedLane lane = lanes.ofRequest("s");
+        lane.serve(new LoadedSnapshot(version, DraftPolicy.defaults(), LaneIndex.EMPTY, () -> {}), 0);
+        return lane.live();
     }
 
     private void topicsExist() {

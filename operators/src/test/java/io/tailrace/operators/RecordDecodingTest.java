@@ -1,0 +1,136 @@
+package io.tailrace.operators;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.operators.outcomes.OutcomeDecoding;
+import io.tailrace.operators.publishing.LaneMessage;
+import io.tailrace.operators.signals.LaneSignal;
+import io.tailrace.operators.signals.SignalDecoding;
+import io.tailrace.schemas.AnnouncementCause;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.LaneStatistics;
+import io.tailrace.schemas.Policy;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.Topic;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.flink.streaming.api.operators.StreamFlatMap;
+import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
+import org.apache.flink.streaming.util.ProcessFunctionTestHarnesses;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Whoever may write to a topic may write anything to it; the job goes on. */
+@SuppressWarnings("try") // a harness may be interrupted while it closes; then the test fails, as it should
+final class RecordDecodingTest {
+    /** Of a schema that nobody knows. */
+    private static final byte[] NEWER = {(byte) 0xC3, 1, 1, 2, 3, 4, 5, 6, 7, 8, 0};
+
+    private static Map<Topic, RecordDecoding<?>> decodings() {
+        return Map.of(
+                Topic.CONTROL,
+                new ControlCommand.Decoding(),
+                Topic.SNAPSHOTS,
+                SignalDecoding.ofSnapshots(),
+                Topic.EVENTS,
+                SignalDecoding.ofEvents(),
+                Topic.WORKERS,
+                new LaneMessage.WorkerDecoding());
+    }
+
+    static Stream<Arguments> badRecords() {
+        List<Arguments> all = new ArrayList<>();
+        decodings().forEach((topic, decoding) -> {
+            all.add(Arguments.of(topic, decoding, "empty", new byte[0]));
+            all.add(Arguments.of(topic, decoding, "junk", new byte[] {1, 2, 3}));
+            all.add(Arguments.of(topic, decoding, "newer schema", NEWER));
+            if ("delete".equals(topic.settings().get("cleanup.policy"))) {
+                all.add(Arguments.of(topic, decoding, "no value", null));
+            }
+        });
+        return all.stream();
+    }
+
+    @ParameterizedTest(name = "{0}: {2}")
+    @MethodSource("badRecords")
+    void whatCannotBeReadIsSkippedAndCounted(Topic topic, RecordDecoding<?> decoding, String what, byte[] value)
+            throws Exception {
+        try (var harness = new OneInputStreamOperatorTestHarness<>(new StreamFlatMap<>(decoding))) {
+            harness.open();
+            for (int i = 0; i < 3; i++) {
+                harness.processElement(new RawRecord(topic.name(""), 0, i, 0, value), 0);
+            }
+            assertThat(harness.getOutput()).isEmpty();
+            assertThat(decoding.skipped()).isEqualTo(3);
+        }
+    }
+
+    /** It would be the newest version for ever, and the job would count on from it. */
+    @Test
+    void aVersionThatNoClockReachesIsSkippedAndCounted() throws Exception {
+        for (long version : new long[] {Long.MAX_VALUE - 1, System.currentTimeMillis() + 86_400_000}) {
+            SnapshotManifest manifest = manifest(version);
+            RecordDecoding<LaneSignal> decoding = SignalDecoding.ofSnapshots();
+            try (var harness = new OneInputStreamOperatorTestHarness<>(new StreamFlatMap<>(decoding))) {
+                harness.open();
+                byte[] bytes = RecordCodec.SNAPSHOT_MANIFEST.encode(manifest);
+                harness.processElement(new RawRecord("snapshots", 0, 0, 0, bytes), 0);
+                assertThat(harness.getOutput()).isEmpty();
+                assertThat(decoding.skipped()).isEqualTo(1);
+                bytes = RecordCodec.SNAPSHOT_MANIFEST.encode(manifest(System.currentTimeMillis()));
+                harness.processElement(new RawRecord("snapshots", 0, 1, 0, bytes), 0);
+                assertThat(harness.getOutput()).hasSize(1);
+            }
+        }
+    }
+
+    private static SnapshotManifest manifest(long version) {
+        return new SnapshotManifest(
+                LaneId.parse(Samples.LANE).toLane(),
+                version,
+                0L,
+                Instant.EPOCH,
+                AnnouncementCause.CADENCE,
+                1000,
+                "toy",
+                List.of(),
+                new Policy(true, 16, 0.003f, 0, List.of(), List.of(), 0L, Instant.EPOCH, 0L),
+                new LaneStatistics(0L, 0L, 0L, 0L, 0L),
+                List.of(),
+                List.of(),
+                null,
+                null,
+                null);
+    }
+
+    /** Of a compacted topic a record without a value is a withdrawal. */
+    @Test
+    void whatWasWithdrawnIsNoBadRecord() throws Exception {
+        for (Topic topic : List.of(Topic.SNAPSHOTS, Topic.WORKERS)) {
+            RecordDecoding<?> decoding = decodings().get(topic);
+            try (var harness = new OneInputStreamOperatorTestHarness<>(new StreamFlatMap<>(decoding))) {
+                harness.open();
+                harness.processElement(new RawRecord(topic.name(""), 0, 0, 0, null), 0);
+                assertThat(harness.getOutput()).isEmpty();
+                assertThat(decoding.skipped()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void anOutcomeThatCannotBeReadIsSkipped() throws Exception {
+        try (var harness = ProcessFunctionTestHarnesses.forProcessFunction(new OutcomeDecoding(Samples.MODELS))) {
+            for (byte[] value : new byte[][] {null, {}, {1, 2, 3}, NEWER}) {
+                harness.processElement(new RawRecord("outcomes", 0, 0, 0, value), 0);
+            }
+            assertThat(harness.extractOutputValues()).isEmpty();
+        }
+    }
+}

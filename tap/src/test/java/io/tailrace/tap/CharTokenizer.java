@@ -14,6 +14,11 @@ final class CharTokenizer implements TextTokenizer {
     }
 
     @Override
+    public int tokenCharsMax() {
+        return 1;
+    }
+
+    @Override
     public String fingerprint() {
         return "characters";
     }

@@ -81,7 +81,8 @@ final class ApiException extends RuntimeException {
 
     /** 400 or its like: the body broke off, or was not framed as HTTP has it. */
     static ApiException brokenBody(int status) {
-        return new ApiException(status, INVALID, null, "invalid_value", "the body of the request cannot be read to its end");
+        return new ApiException(
+                status, INVALID, null, "invalid_value", "the body of the request cannot be read to its end");
     }
 
     /** 500: this server is wrong. */

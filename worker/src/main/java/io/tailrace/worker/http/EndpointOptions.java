@@ -60,12 +60,10 @@ public record EndpointOptions(
     }
 
     public EndpointOptions withRequestBytesMax(long bytes) {
-        return new EndpointOptions(
-                host, port, bytes, bodyMillisMax, connectionsMax, scope, scopeHeader, scopeByKey);
+        return new EndpointOptions(host, port, bytes, bodyMillisMax, connectionsMax, scope, scopeHeader, scopeByKey);
     }
 
     public EndpointOptions withBodyMillisMax(long millis) {
-        return new EndpointOptions(
-                host, port, requestBytesMax, millis, connectionsMax, scope, scopeHeader, scopeByKey);
+        return new EndpointOptions(host, port, requestBytesMax, millis, connectionsMax, scope, scopeHeader, scopeByKey);
     }
 }

@@ -76,8 +76,10 @@ public final class ServingEndpoint implements AutoCloseable {
             jetty.setStopTimeout(CLOSE_MILLIS_MAX);
         });
         config.jetty.threadPool = new QueuedThreadPool(options.connectionsMax() + OTHER_THREADS);
-        config.routes.post("/v1/completions", ctx -> answer(ctx, reader.completion(CallBodies.of(ctx.req()), scope(ctx))));
-        config.routes.post("/v1/chat/completions", ctx -> answer(ctx, reader.chat(CallBodies.of(ctx.req()), scope(ctx))));
+        config.routes.post(
+                "/v1/completions", ctx -> answer(ctx, reader.completion(CallBodies.of(ctx.req()), scope(ctx))));
+        config.routes.post(
+                "/v1/chat/completions", ctx -> answer(ctx, reader.chat(CallBodies.of(ctx.req()), scope(ctx))));
         config.routes.get("/v1/models", this::models);
         config.routes.get("/v1/models/{model}", this::model);
         config.routes.get("/metrics", ctx -> ctx.contentType(PROMETHEUS_TEXT).result(backend.scrape()));

@@ -47,8 +47,8 @@ class HostileBodiesTest {
                 folder.resolve("chat_template.jinja"),
                 "{%- for m in messages %}<{{ m['role'] }}>{{ m['content'] | trim }}{%- endfor %}");
         tokenizer = DjlTokenizer.load(folder);
-        Backend backend = new DeafBackend(
-                tokenizer, JinjaChatTemplate.read(folder), RefusedRequestException.Reason.QUEUE_FULL);
+        Backend backend =
+                new DeafBackend(tokenizer, JinjaChatTemplate.read(folder), RefusedRequestException.Reason.QUEUE_FULL);
         endpoint = ServingEndpoint.start(EndpointOptions.defaults(), backend);
     }
 
@@ -131,7 +131,8 @@ class HostileBodiesTest {
 
     /** Of characters that are escaped, of several bytes, or nothing at all. */
     private static String text(SplittableRandom random) {
-        List<String> pieces = List.of("a", " ", "\\n", "\u00e9", "\u4e2d", "\ud83d\ude00", "\\ud800", "\\u0000", "{{", "%}", "<|begin|>");
+        List<String> pieces = List.of(
+                "a", " ", "\\n", "\u00e9", "\u4e2d", "\ud83d\ude00", "\\ud800", "\\u0000", "{{", "%}", "<|begin|>");
         StringBuilder text = new StringBuilder();
         for (int i = random.nextInt(5); i > 0; i--) {
             text.append(pieces.get(random.nextInt(pieces.size())));

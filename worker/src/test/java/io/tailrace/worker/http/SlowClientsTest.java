@@ -56,13 +56,17 @@ class SlowClientsTest {
     @Test
     void withoutAKeyABodyIsNotWaitedFor() throws Exception {
         start(EndpointOptions.defaults().withKeys(Map.of("k", "s")));
-        assertThat(answer(send(head("wrong", 1_000)))).startsWith("HTTP/1.1 401").contains("invalid_api_key");
+        assertThat(answer(send(head("wrong", 1_000))))
+                .startsWith("HTTP/1.1 401")
+                .contains("invalid_api_key");
     }
 
     @Test
     void aBodyThatTakesTooLongIsNotWaitedFor() throws Exception {
         start(EndpointOptions.defaults().withBodyMillisMax(200));
-        assertThat(answer(send(head("k", 1_000) + "{"))).startsWith("HTTP/1.1 408").contains("request_timeout");
+        assertThat(answer(send(head("k", 1_000) + "{")))
+                .startsWith("HTTP/1.1 408")
+                .contains("request_timeout");
         assertThat(post(BODY).body()).contains("deaf");
     }
 
@@ -106,7 +110,8 @@ class SlowClientsTest {
     private void start(EndpointOptions options) {
         endpoint = ServingEndpoint.start(
                 options,
-                new DeafBackend(new ShortTexts(), Optional.of(DeafBackend::spell), RefusedRequestException.Reason.QUEUE_FULL));
+                new DeafBackend(
+                        new ShortTexts(), Optional.of(DeafBackend::spell), RefusedRequestException.Reason.QUEUE_FULL));
     }
 
     /** What the context cannot hold must not come here. */

@@ -2,6 +2,7 @@ package io.tailrace.cli;
 
 import io.tailrace.agent.command.AgentCommand;
 import io.tailrace.cli.inspect.InspectCommand;
+import io.tailrace.cli.serving.TapCommand;
 import io.tailrace.cli.serving.WorkerCommand;
 import io.tailrace.cli.snapshots.DeleteCommand;
 import io.tailrace.cli.snapshots.SnapshotsCommand;
@@ -37,6 +38,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             AgentCommand.class,
             WorkerCommand.class,
+            TapCommand.class,
             JobCommand.class,
             TopicsCommand.class,
             SnapshotsCommand.class,

@@ -29,6 +29,7 @@ final class TailraceTest {
     @ValueSource(
             strings = {
                 "worker",
+                "tap",
                 "job",
                 "topics",
                 "topics list",
@@ -86,6 +87,34 @@ final class TailraceTest {
         assertThat(err.toString()).contains(why);
     }
 
+    /** FOLDER is a folder with a file of keys in it. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--upstream https://x:1 --scope s | --upstream: upstream must read http://HOST:PORT",
+                "--upstream http://x:1/v1 --scope s | --upstream: upstream must read http://HOST:PORT",
+                "--upstream x:1 --scope s | --upstream: upstream must read http://HOST:PORT",
+                "--upstream http://x:1 | give one of --scope, --scope-header and --api-key-file",
+                "--upstream http://x:1 --scope s --scope-header h | give one of --scope, --scope-header and",
+                "--upstream http://x:1 --api-key-file FOLDER/keys | every line must be KEY SCOPE",
+                "--upstream http://x:1 --api-key-file FOLDER/none | --api-key-file",
+                "--upstream http://x:1 --scope s --tokenizer FOLDER | tokenizer.json is missing",
+                "--upstream http://x:1 --scope s --name a#b | --name",
+                "--upstream http://x:1 --scope s --spool-bytes 1 | --spool-bytes: spoolBytesMax must be at least",
+                "--upstream http://x:1 --scope s --spool FOLDER/spool --bootstrap no.such.host.invalid:1 | brokers no.such.host.invalid:1: No resolvable bootstrap urls",
+                "--upstream http://x:1 --scope s --kept-bytes 0 | --kept-bytes must be at least 1, got 0"
+            })
+    void aTapSaysWhatIsWrongWithItsOptionsBeforeItForwards(String options, String why) throws IOException {
+        Files.writeString(folder.resolve("keys"), "k1 acme\nk2\n");
+        List<String> line =
+                new ArrayList<>(List.of("tap", "--served-model", "m", "--port", "0", "--operator-port", "0"));
+        line.addAll(options.contains("--bootstrap") ? List.of() : List.of("--bootstrap", "127.0.0.1:1"));
+        line.addAll(List.of(options.replace("FOLDER", folder.toString()).split(" ", -1)));
+        assertThat(run(line.toArray(new String[0]))).isEqualTo(2);
+        assertThat(err.toString()).contains(why);
+    }
+
     /** That is what a worker without Kafka does; it fails for want of a model here. */
     @Test
     void aWorkerWithoutKafkaDraftsFromItsOwnAnswersAlsoIfToldSo() {
@@ -98,7 +127,16 @@ final class TailraceTest {
     void helpNamesEveryCommand() {
         assertThat(run("--help")).isZero();
         assertThat(out.toString())
-                .contains("worker", "job", "topics", "snapshots", "delete", "inspect", "test [--full]", "Exit codes")
+                .contains(
+                        "worker",
+                        "tap",
+                        "job",
+                        "topics",
+                        "snapshots",
+                        "delete",
+                        "inspect",
+                        "test [--full]",
+                        "Exit codes")
                 .doesNotContain("Laboratory", "options");
     }
 
@@ -147,6 +185,8 @@ final class TailraceTest {
     @ValueSource(
             strings = {
                 "worker --model FOLDER --port PORT",
+                "tap --upstream http://x:1 --served-model m --bootstrap 127.0.0.1:1 --scope s --port PORT",
+                "tap --upstream http://x:1 --served-model m --bootstrap 127.0.0.1:1 --scope s --port 0 --operator-port PORT",
                 "job --bootstrap 127.0.0.1:1 --store file:///tmp --model m@1,vocabulary=9,tokenizer=t --folder FOLDER --port PORT"
             })
     void aPortThatIsTakenIsNamedWithItsOptionBeforeAnythingStarts(String line) throws IOException {
@@ -156,7 +196,7 @@ final class TailraceTest {
                             .replace("FOLDER", folder.toString())
                             .split(" ", -1)))
                     .isEqualTo(2);
-            assertThat(err.toString()).contains("--port " + port + " is in use").doesNotContain("Javalin");
+            assertThat(err.toString()).contains("port " + port + " is in use").doesNotContain("Javalin");
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.apache.kafka.common.KafkaException;
 
 /**
  * How a worker reaches Kafka, and how it reports there.
@@ -53,6 +54,25 @@ public record ReportingOptions(
         Map<String, String> properties = new HashMap<>(SPOOLED_DEFAULTS);
         properties.putAll(kafka.clientProperties());
         return new KafkaAccess(kafka.bootstrap(), kafka.topicPrefix(), properties);
+    }
+
+    /**
+     * A reporter on its own, for a process that publishes and does not draft.
+     *
+     * @param name of the producer, unique in the fleet
+     * @throws IOException if the spool cannot be used
+     * @throws UnreachableBrokersException if no broker's name resolves, or a client property is wrong
+     */
+    public Reporter open(String name) throws IOException {
+        try {
+            return reporter(name, producing().brokers());
+        } catch (KafkaException e) {
+            Throwable why = e.getCause() == null ? e : e.getCause();
+            throw new UnreachableBrokersException(
+                    "brokers %s: %s; correct --bootstrap or the client's properties"
+                            .formatted(kafka.bootstrap(), why.getMessage()),
+                    e);
+        }
     }
 
     /** A reporter through these brokers. */

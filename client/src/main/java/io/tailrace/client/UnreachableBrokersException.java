@@ -7,4 +7,8 @@ public final class UnreachableBrokersException extends RuntimeException {
     UnreachableBrokersException(String message) {
         super(message);
     }
+
+    UnreachableBrokersException(String message, Throwable cause) {
+        super(message, cause);
+    }
 }

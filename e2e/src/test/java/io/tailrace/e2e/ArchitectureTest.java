@@ -51,6 +51,7 @@ class ArchitectureTest {
                 "jobs",
                 "client",
                 "worker",
+                "tap",
                 "agent",
                 "local",
                 "cli",
@@ -265,6 +266,23 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage("io.tailrace.schemas..", "org.apache.avro..", "java..");
+        rule.check(HOUSE);
+    }
+
+    @Test
+    void theTapTakesOfTheWorkerWhatServesNoModel() {
+        ArchRule rule = noClasses()
+                .that()
+                .resideInAPackage("io.tailrace.tap..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.tailrace.worker.engine..",
+                        "io.tailrace.worker.serve..",
+                        "io.tailrace.worker.djl..",
+                        "io.tailrace.agent..",
+                        "io.tailrace.jobs..",
+                        "io.tailrace.cli..");
         rule.check(HOUSE);
     }
 

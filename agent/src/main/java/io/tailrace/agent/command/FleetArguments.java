@@ -1,6 +1,5 @@
 package io.tailrace.agent.command;
 
-import io.tailrace.client.ClientOptions;
 import io.tailrace.client.KafkaAccess;
 import io.tailrace.client.ReportingOptions;
 import io.tailrace.client.TailraceClient;
@@ -8,16 +7,12 @@ import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.Bounds;
-import io.tailrace.terminal.BrokerOptions;
 import io.tailrace.terminal.Failures;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.URI;
-import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -26,8 +21,6 @@ import picocli.CommandLine.Option;
 /** What an agent or a worker has of its fleet: snapshots, fresh answers; and what it reports. Without Kafka it is alone. */
 @Command(optionListHeading = "Fleet")
 public final class FleetArguments {
-    private static final Duration REPORT_TIME_MAX = Duration.ofSeconds(10);
-
     @Option(
             names = "--bootstrap",
             paramLabel = "HOST:PORT",
@@ -41,14 +34,8 @@ public final class FleetArguments {
                     "Where the job puts segments: a folder, file:, http: or https:. Without --bootstrap: a folder with the segments of one snapshot, read at the start.")
     private URI store;
 
-    @Option(
-            names = "--name",
-            paramLabel = "NAME",
-            description = "Its name, unique in the fleet; producer of its generations. Default: the host's name.")
-    private String name;
-
     @Mixin
-    private BrokerOptions.Clients clients = new BrokerOptions.Clients();
+    private ReportingArguments reports = new ReportingArguments();
 
     @Option(
             names = "--cache",
@@ -96,30 +83,8 @@ public final class FleetArguments {
                             + " longest ago gives up its oldest. Default: 16000000, or --fresh-tokens if that is more.")
     private Long freshTokensAll;
 
-    @Option(
-            names = "--spool",
-            hidden = true,
-            paramLabel = "FOLDER",
-            description = "Reports wait here until Kafka has them; one for each worker. Default: .tailrace/spool/NAME.")
-    private Path spool;
-
-    @Option(
-            names = "--spool-bytes",
-            hidden = true,
-            defaultValue = "268435456",
-            paramLabel = "BYTES",
-            description = "Bound of that folder; the oldest reports go first. Default: ${DEFAULT-VALUE}.")
-    private long spoolBytes;
-
-    @Option(names = "--no-prompts", hidden = true, description = "Report answers without their prompts. Default: off.")
-    private boolean noPrompts;
-
     public void check() {
-        try {
-            ClientOptions.checkName("--name", name());
-        } catch (IllegalArgumentException e) {
-            throw new BadInputException(e.getMessage(), e);
-        }
+        reports.check();
         if (bootstrap != null && store == null) {
             throw new BadInputException("--bootstrap needs --store, or snapshots could not be fetched");
         }
@@ -144,16 +109,11 @@ public final class FleetArguments {
     }
 
     public Optional<KafkaAccess> kafka() {
-        return Optional.ofNullable(bootstrap)
-                .map(brokers -> new KafkaAccess(brokers, clients.topicPrefix(), clients.settings()));
+        return Optional.ofNullable(bootstrap).map(reports::kafka);
     }
 
     public String name() {
-        try {
-            return name == null ? InetAddress.getLocalHost().getHostName() : name;
-        } catch (UnknownHostException e) {
-            throw new BadInputException("--name is missing, and this host does not know its own name", e);
-        }
+        return reports.name();
     }
 
     /** The segments of a worker without Kafka. */
@@ -192,8 +152,6 @@ public final class FleetArguments {
      * @param part names the model's folder within the spool; empty: the spool is one model's
      */
     public Optional<ReportingOptions> reporting(String part) {
-        Path folder = (spool == null ? Path.of(".tailrace", "spool", name()) : spool).resolve(part);
-        return kafka().map(access ->
-                new ReportingOptions(access, Optional.of(folder), spoolBytes, !noPrompts, REPORT_TIME_MAX));
+        return kafka().map(access -> reports.reporting(access, part));
     }
 }

@@ -11,6 +11,8 @@ import java.util.Map;
 
 /** API keys, each with a scope. Read from a file: a line {@code KEY} or {@code KEY SCOPE} each; {@code #} begins a comment. */
 public final class ApiKeys {
+    private static final String BEARER = "Bearer ";
+
     private ApiKeys() {}
 
     /**
@@ -38,12 +40,15 @@ public final class ApiKeys {
         return scopeByKey;
     }
 
-    /** The scope of a key, or null; takes as long for a key that is nearly right. */
-    static String scopeOf(Map<String, String> scopeByKey, String given) {
-        byte[] givenBytes = given.getBytes(StandardCharsets.UTF_8);
+    /** The scope of the key in an Authorization header, or null; takes as long for a key that is nearly right. */
+    public static String scopeOf(Map<String, String> scopeByKey, String authorization) {
+        if (authorization == null || !authorization.startsWith(BEARER)) {
+            return null;
+        }
+        byte[] given = authorization.substring(BEARER.length()).strip().getBytes(StandardCharsets.UTF_8);
         String found = null;
         for (Map.Entry<String, String> known : scopeByKey.entrySet()) {
-            if (MessageDigest.isEqual(known.getKey().getBytes(StandardCharsets.UTF_8), givenBytes)) {
+            if (MessageDigest.isEqual(known.getKey().getBytes(StandardCharsets.UTF_8), given)) {
                 found = known.getValue();
             }
         }

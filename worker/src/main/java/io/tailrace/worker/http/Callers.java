@@ -4,8 +4,6 @@ import java.util.function.UnaryOperator;
 
 /** Whose lane a call belongs to, by its key or its header. */
 final class Callers {
-    private static final String BEARER = "Bearer ";
-
     private final EndpointOptions options;
 
     Callers(EndpointOptions options) {
@@ -22,11 +20,7 @@ final class Callers {
             String named = options.scopeHeader() == null ? null : header.apply(options.scopeHeader());
             return named == null || named.isBlank() ? options.scope() : named;
         }
-        String given = header.apply("Authorization");
-        String scope = given == null || !given.startsWith(BEARER)
-                ? null
-                : ApiKeys.scopeOf(
-                        options.scopeByKey(), given.substring(BEARER.length()).strip());
+        String scope = ApiKeys.scopeOf(options.scopeByKey(), header.apply("Authorization"));
         if (scope == null) {
             throw ApiException.unauthorized();
         }

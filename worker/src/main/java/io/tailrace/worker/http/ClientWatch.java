@@ -22,7 +22,7 @@ import org.eclipse.jetty.util.Callback;
  *
  * <p>Works on the server's HTTP/1.0 and HTTP/1.1 connections; on others it watches nothing.
  */
-final class ClientWatch implements Callback, AutoCloseable {
+public final class ClientWatch implements Callback, AutoCloseable {
     private final HttpConnection http;
     private final AbstractEndPoint connection;
     private final Runnable gone;
@@ -37,9 +37,19 @@ final class ClientWatch implements Callback, AutoCloseable {
 
     /** Watches the request's client until closed; {@code gone} runs at most once, on a thread that must not be held up. */
     static ClientWatch of(HttpServletRequest request, Runnable gone) {
-        Connection connection = ServletContextRequest.getServletContextRequest(request)
-                .getConnectionMetaData()
-                .getConnection();
+        return of(
+                ServletContextRequest.getServletContextRequest(request)
+                        .getConnectionMetaData()
+                        .getConnection(),
+                gone);
+    }
+
+    /**
+     * The same of a connection whose request has been read to its end.
+     *
+     * @param gone runs at most once, on a thread that must not be held up
+     */
+    public static ClientWatch of(Connection connection, Runnable gone) {
         boolean plain = connection instanceof HttpConnection && connection.getEndPoint() instanceof AbstractEndPoint;
         ClientWatch watch = new ClientWatch(plain ? (HttpConnection) connection : null, gone);
         watch.watch();
@@ -51,12 +61,17 @@ final class ClientWatch implements Callback, AutoCloseable {
      * on the thread that answers. Where the answer has begun the client learns it from the connection alone.
      */
     synchronized void endIfPipelined(HttpServletResponse answer) {
+        if (endIfPipelined() && !answer.isCommitted()) {
+            answer.setHeader("Connection", "close");
+        }
+    }
+
+    /** The same of an answer that has begun; says whether the client has sent something. */
+    public synchronized boolean endIfPipelined() {
         if (pipelined) {
             http.getGenerator().setPersistent(false);
-            if (!answer.isCommitted()) {
-                answer.setHeader("Connection", "close");
-            }
         }
+        return pipelined;
     }
 
     @Override

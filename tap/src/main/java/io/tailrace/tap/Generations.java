@@ -1,0 +1,162 @@
+package io.tailrace.tap;
+
+import io.tailrace.schemas.Generation;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.TokenIds;
+import io.tailrace.tap.SkipReason.SkippedException;
+import io.tailrace.tap.answer.AskedCall;
+import io.tailrace.tap.answer.BodyText;
+import io.tailrace.tap.answer.ReadAnswer;
+import io.tailrace.tap.answer.ReadAnswer.Choice;
+import io.tailrace.tap.answer.UnreadableException;
+import io.tailrace.tap.proxy.Exchange;
+import io.tailrace.tap.proxy.KeptBody;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+/** Makes generations of exchanges, and says of what it makes none why. One thread. */
+final class Generations {
+    private static final int OK = 200;
+    /** As records of topic generations may have it. */
+    private static final int REQUEST_ID_CHARS_MAX = 200;
+    /** Of a body once it is unpacked. */
+    private static final int TEXT_BYTES_MAX = 32 << 20;
+
+    private final PublishOptions options;
+
+    Generations(PublishOptions options) {
+        this.options = Objects.requireNonNull(options, "options");
+    }
+
+    private record Sources(Exchange exchange, LaneId lane, AskedCall call, ReadAnswer answer) {}
+
+    /**
+     * Hands each choice on, as a generation or with the reason why it is none.
+     *
+     * @param skipped hears one reason if there is no choice to speak of
+     */
+    void make(Exchange exchange, Consumer<Generation> made, Consumer<SkipReason> skipped) {
+        try {
+            Sources sources = read(exchange);
+            for (Choice choice : sources.answer.choices()) {
+                one(sources, choice, made, skipped);
+            }
+        } catch (UnreadableException e) {
+            skipped.accept(exchange.whole() ? SkipReason.UNREADABLE : SkipReason.ABORTED);
+        } catch (SkippedException e) {
+            skipped.accept(e.reason());
+        }
+    }
+
+    private void one(Sources from, Choice choice, Consumer<Generation> made, Consumer<SkipReason> skipped) {
+        Generation generation;
+        try {
+            generation = generation(from, choice);
+        } catch (SkippedException e) {
+            skipped.accept(e.reason());
+            return;
+        }
+        made.accept(generation);
+    }
+
+    private Sources read(Exchange exchange) throws UnreadableException, SkippedException {
+        if (exchange.status() != OK) {
+            throw new SkippedException(exchange.status() == 0 ? SkipReason.ABORTED : SkipReason.FAILED);
+        }
+        LaneId lane = exchange.scope()
+                .flatMap(options::lane)
+                .orElseThrow(() -> new SkippedException(SkipReason.UNKNOWN_SCOPE));
+        AskedCall call = AskedCall.read(body(exchange.request(), exchange.requestEncoding()));
+        if (call.isPrivate()) {
+            throw new SkippedException(SkipReason.PRIVATE);
+        }
+        ReadAnswer answer = ReadAnswer.read(exchange.contentType(), body(exchange.answer(), exchange.answerEncoding()));
+        check(answer, exchange.whole());
+        return new Sources(exchange, lane, call, answer);
+    }
+
+    private void check(ReadAnswer answer, boolean whole) throws SkippedException {
+        if (answer.failed()) {
+            throw new SkippedException(SkipReason.FAILED);
+        }
+        if (!answer.ended() && !whole) {
+            throw new SkippedException(SkipReason.ABORTED);
+        }
+        if (answer.choices().isEmpty()) {
+            throw new SkippedException(SkipReason.UNREADABLE);
+        }
+        if (!answer.model().equals(options.model())) {
+            throw new SkippedException(SkipReason.OTHER_MODEL);
+        }
+    }
+
+    private static byte[] body(KeptBody kept, String encoding) throws SkippedException, UnreadableException {
+        return switch (kept.state()) {
+            case KEPT -> BodyText.of(kept.bytes(), encoding, TEXT_BYTES_MAX);
+            case TOO_LARGE -> throw new SkippedException(SkipReason.TOO_LARGE);
+            case NO_ROOM, CLOSED -> throw new SkippedException(SkipReason.NO_ROOM);
+        };
+    }
+
+    private Generation generation(Sources from, Choice choice) throws SkippedException {
+        requireEnd(choice);
+        AnswerTokenizer.Ids ids = choice.ids() == null ? tokenised(from) : given(from, choice);
+        if (ids.response().length == 0) {
+            throw new SkippedException(SkipReason.EMPTY);
+        }
+        boolean prompts = options.prompts() && ids.prompt() != null;
+        return Generation.newBuilder()
+                .setRequestId(requestId(from.answer, choice))
+                .setLane(from.lane.toLane())
+                .setProducer(options.name())
+                .setPrompt(prompts ? TokenIds.toList(ids.prompt()) : null)
+                .setResponse(TokenIds.toList(ids.response()))
+                .setStartedAt(Instant.ofEpochMilli(from.exchange.startedAtMillis()))
+                .setCompletedAt(Instant.ofEpochMilli(from.exchange.completedAtMillis()))
+                .setTemperature(from.call.temperature())
+                .build();
+    }
+
+    private static void requireEnd(Choice choice) throws SkippedException {
+        if (choice.finishReason() == null || choice.finishReason().equals("abort")) {
+            throw new SkippedException(SkipReason.ABORTED);
+        }
+        if (choice.finishReason().equals("error")) {
+            throw new SkippedException(SkipReason.FAILED);
+        }
+    }
+
+    /** The server's ids, if they are all there: of what it hides while tools are called it may send none, and only its count tells. */
+    private static AnswerTokenizer.Ids given(Sources from, Choice choice) throws SkippedException {
+        long counted = from.answer.completionTokens();
+        long given = from.answer.choices().stream()
+                .mapToLong(each -> each.ids() == null ? 0 : each.ids().length)
+                .sum();
+        boolean guessed = choice.idsWhole() && choice.textOnly() && !from.call.hasTools();
+        boolean whole = counted < 0 ? guessed : counted == given;
+        if (!whole) {
+            throw new SkippedException(SkipReason.INEXACT);
+        }
+        return new AnswerTokenizer.Ids(choice.promptIds(), choice.ids());
+    }
+
+    private AnswerTokenizer.Ids tokenised(Sources from) throws SkippedException {
+        if (options.tokenizer().isEmpty()) {
+            throw new SkippedException(SkipReason.NO_IDS);
+        }
+        if (from.answer.choices().size() > 1) {
+            throw new SkippedException(SkipReason.MANY_CHOICES);
+        }
+        return options.tokenizer().get().ids(from.exchange.chat(), from.call, from.answer);
+    }
+
+    /** The answer's id, which its client knows and may ask to have forgotten; with several choices their number behind it. */
+    private static String requestId(ReadAnswer answer, Choice choice) {
+        String number = answer.choices().size() == 1 ? "" : "/" + choice.index();
+        String id = answer.id() + number;
+        boolean usable = !answer.id().isBlank() && id.length() <= REQUEST_ID_CHARS_MAX;
+        return usable ? id : UUID.randomUUID() + number;
+    }
+}

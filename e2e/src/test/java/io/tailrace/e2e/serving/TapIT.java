@@ -175,7 +175,8 @@ class TapIT {
                     folder.resolve(name + "-spool").toString()));
             arguments.addAll(List.of(more));
             int before = number(folder, name);
-            JavaProcess process = JavaProcess.start(folder.resolve(name), name, "256m", Tailrace.class, arguments);
+            JavaProcess process =
+                    JavaProcess.start(folder.resolve(name), name, "256m", List.of(), Tailrace.class, arguments);
             process.awaitWords("metrics at ", before);
             return new TapChild(
                     process,

@@ -10,7 +10,7 @@ import io.tailrace.client.UnreachableBrokersException;
 import io.tailrace.terminal.ConfiguredCommandLine;
 import io.tailrace.terminal.Failures;
 import io.tailrace.terminal.OptionHeadings;
-import io.tailrace.worker.http.Listening;
+import io.tailrace.monitoring.Listening;
 import io.tailrace.worker.model.ModelLoadException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -50,6 +50,7 @@ class ArchitectureTest {
                 "operators",
                 "jobs",
                 "client",
+                "monitoring",
                 "worker",
                 "tap",
                 "agent",
@@ -283,6 +284,25 @@ class ArchitectureTest {
                         "io.tailrace.agent..",
                         "io.tailrace.jobs..",
                         "io.tailrace.cli..");
+        rule.check(HOUSE);
+    }
+
+    @Test
+    void monitoringKnowsTheClientAndItsLibrariesOnly() {
+        ArchRule rule = classes()
+                .that()
+                .resideInAPackage("io.tailrace.monitoring..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.tailrace.monitoring..",
+                        "io.tailrace.client..",
+                        "io.tailrace.schemas..",
+                        "io.micrometer..",
+                        "io.javalin..",
+                        "kotlin..",
+                        "org.slf4j..",
+                        "java..");
         rule.check(HOUSE);
     }
 

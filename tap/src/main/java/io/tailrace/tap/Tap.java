@@ -5,7 +5,7 @@ import io.tailrace.tap.proxy.Exchange;
 import io.tailrace.tap.proxy.ForwardListener;
 import io.tailrace.tap.proxy.ProxyOptions;
 import io.tailrace.tap.proxy.ProxyServer;
-import io.tailrace.worker.http.OperatorEndpoint;
+import io.tailrace.monitoring.OperatorEndpoint;
 import java.io.IOException;
 
 /** Forwards requests, and publishes what was answered. Nothing of the second can hold up or change the first. */
@@ -28,7 +28,7 @@ public final class Tap implements AutoCloseable {
      * @param operatorPort port of metrics and health, at the proxy's address; 0: any free one
      * @param reporter takes generations; stays the caller's
      * @throws IOException if it cannot listen where clients are to connect
-     * @throws io.tailrace.worker.http.Listening.CannotListenException if it cannot listen where operators are to
+     * @throws io.tailrace.monitoring.Listening.CannotListenException if it cannot listen where operators are to
      */
     public static Tap start(ProxyOptions options, int operatorPort, PublishOptions publish, Reporter reporter)
             throws IOException {
@@ -42,7 +42,7 @@ public final class Tap implements AutoCloseable {
                     metrics,
                     publisher,
                     proxy,
-                    OperatorEndpoint.start(options.host(), operatorPort, metrics::scrape, () -> true, () -> true));
+                    OperatorEndpoint.start(options.host(), operatorPort, () -> "tailrace tap", metrics::scrape, () -> true, () -> true));
         } catch (RuntimeException e) {
             proxy.close();
             publisher.close();

@@ -1,6 +1,7 @@
 package io.tailrace.agent.command;
 
 import io.tailrace.client.UnreachableBrokersException;
+import io.tailrace.monitoring.Listening;
 import io.tailrace.terminal.ConfiguredCommandLine;
 import io.tailrace.terminal.Failures;
 import io.tailrace.terminal.OptionHeadings;
@@ -29,7 +30,7 @@ public final class AgentMain implements Runnable {
         return tailrace.setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
                 .setParameterExceptionHandler(Failures::usage)
-                .setExecutionExceptionHandler(Failures.handler(Set.of(UnreachableBrokersException.class)));
+                .setExecutionExceptionHandler(Failures.handler(Set.of(UnreachableBrokersException.class, Listening.CannotListenException.class)));
     }
 
     @Override

@@ -4,10 +4,9 @@ import io.tailrace.client.ClientOptions;
 import io.tailrace.client.TailraceClient;
 import io.tailrace.client.follow.LaneState;
 import io.tailrace.client.follow.ServedModel;
-import io.tailrace.client.report.SpoolState;
+import io.tailrace.monitoring.OperatorEndpoint;
 import java.io.IOException;
 import java.util.List;
-import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,30 +22,16 @@ public final class Agent implements AutoCloseable {
     private final AgentMetrics metrics;
     private final ModelClients clients;
     private final EngineServer engines;
-    private final OperatorPage operators;
+    private final OperatorEndpoint operators;
 
     private Agent(AgentOptions options) throws IOException {
         this.options = options;
-        this.metrics = new AgentMetrics(options.name());
         this.clients = new ModelClients(this::open);
+        this.metrics = new AgentMetrics(options.name(), clients::all);
         this.engines = new EngineServer(options, clients, metrics);
-        metrics.gauge(
-                "tailrace.engines",
-                "Engines connected",
-                () -> engines.connections().size());
-        metrics.counter("tailrace.reports.failed", "Reports given up", this::reportFailures);
-        spoolGauge("tailrace.spool.records", "Reports that Kafka does not have yet", SpoolState::pendingRecords);
-        spoolGauge("tailrace.spool.refused", "Reports that the spool's disk did not take", SpoolState::refusedRecords);
-        spoolGauge(
-                "tailrace.spool.memory.records",
-                "Those of them that wait in memory for Kafka or for the disk",
-                SpoolState::memoryRecords);
-        metrics.counter(
-                "tailrace.follow.skipped",
-                "Records of snapshots, control and admitted that could not be read",
-                this::skippedRecords);
-        this.operators = OperatorPage.start(
-                options.host(), options.port(), this::status, () -> metrics.scrape(lanes()), this::live, this::ready);
+        metrics.engines(() -> engines.connections().size());
+        this.operators = OperatorEndpoint.start(
+                options.host(), options.port(), this::status, metrics::scrape, this::live, this::ready);
     }
 
     /**
@@ -98,27 +83,6 @@ public final class Agent implements AutoCloseable {
         return clients.all().stream()
                 .flatMap(client -> client.states().stream())
                 .toList();
-    }
-
-    /** Of all models' spools together. */
-    private void spoolGauge(String name, String description, ToLongFunction<SpoolState> value) {
-        metrics.gauge(
-                name,
-                description,
-                () -> clients.all().stream()
-                        .flatMap(client -> client.reporter().spool().stream())
-                        .mapToLong(value)
-                        .sum());
-    }
-
-    private long reportFailures() {
-        return clients.all().stream()
-                .mapToLong(client -> client.reporter().failures())
-                .sum();
-    }
-
-    private long skippedRecords() {
-        return clients.all().stream().mapToLong(TailraceClient::skippedRecords).sum();
     }
 
     /** What it does, for people. */

@@ -27,7 +27,7 @@ class ObservedMetricsTest {
             "flink_jobmanager_job_numberOfCompletedCheckpoints",
             "flink_taskmanager_job_task_operator_pendingRecords");
     private static final Pattern METER = Pattern.compile(
-            "(laneCounter|counter|laneGauge|spoolGauge|Gauge\\.builder|Timer\\.builder)\\(\\s*\"(tailrace[.a-z0-9]+)\"");
+            "(laneCounter|counter|count|laneGauge|spool|gauge|timer)\\(\\s*\"(tailrace[.a-z0-9]+)\"");
 
     @Test
     void dashboardsAskForMetricsThatExist() throws Exception {
@@ -124,14 +124,17 @@ class ObservedMetricsTest {
     /** What Prometheus calls the meters that the worker's source names: gauges as they are, the others with an ending. */
     private static Set<String> workerMetrics() {
         Set<String> names = new TreeSet<>();
-        for (String source : List.of("WorkerMetrics", "ServingWorker")) {
-            METER.matcher(RepositoryFiles.text(
-                            "worker/src/main/java/io/tailrace/worker/serve/%s.java".formatted(source)))
+        for (String source : List.of(
+                "monitoring/src/main/java/io/tailrace/monitoring/Meters.java",
+                "monitoring/src/main/java/io/tailrace/monitoring/LaneMeters.java",
+                "worker/src/main/java/io/tailrace/worker/serve/WorkerMetrics.java",
+                "worker/src/main/java/io/tailrace/worker/serve/ServingWorker.java")) {
+            METER.matcher(RepositoryFiles.text(source))
                     .results()
                     .forEach(meter -> names.add(meter.group(2).replace('.', '_')
                             + switch (meter.group(1)) {
-                                case "laneCounter", "counter" -> "_total";
-                                case "Timer.builder" -> "_seconds_bucket";
+                                case "laneCounter", "counter", "count" -> "_total";
+                                case "timer" -> "_seconds_bucket";
                                 default -> "";
                             }));
         }

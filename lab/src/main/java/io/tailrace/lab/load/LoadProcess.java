@@ -3,7 +3,7 @@ package io.tailrace.lab.load;
 import io.tailrace.lab.recorded.RecordedInput;
 import io.tailrace.lab.recorded.RecordedInputException;
 import io.tailrace.lab.recorded.RecordedInputOptions;
-import io.tailrace.worker.http.OperatorEndpoint;
+import io.tailrace.monitoring.OperatorEndpoint;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -72,7 +72,7 @@ public final class LoadProcess {
             return serve(input, worker, listener);
         }
         try (OperatorEndpoint endpoint = OperatorEndpoint.start(
-                options.metricsHost(), options.metricsPort(), worker.metrics()::scrape, worker::live, worker::ready)) {
+                options.metricsHost(), options.metricsPort(), () -> "tailrace load", worker.metrics()::scrape, worker::live, worker::ready)) {
             metricsPort = endpoint.port();
             return serve(input, worker, listener);
         } finally {

@@ -46,7 +46,7 @@ public final class LoadWorker implements PacedLoad.Server, AutoCloseable {
         this.options = options;
         this.client = client;
         this.metrics =
-                new WorkerMetrics(options.name(), client::states, client.reporter()::failures, client::skippedRecords);
+                new WorkerMetrics(options.name(), client::states, client::skippedRecords, client.reporter(), client.reporter()::failures);
     }
 
     /** Begins to follow snapshots. */

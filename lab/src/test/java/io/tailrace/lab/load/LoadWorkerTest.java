@@ -31,7 +31,7 @@ import io.tailrace.suffix.segment.Compaction.Input;
 import io.tailrace.suffix.segment.Compaction.Result;
 import io.tailrace.suffix.segment.GenerationEntry;
 import io.tailrace.suffix.segment.SegmentIdentity;
-import io.tailrace.worker.http.OperatorEndpoint;
+import io.tailrace.monitoring.OperatorEndpoint;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -209,7 +209,7 @@ class LoadWorkerTest {
         worker.serve(request("a", "s", answer(7, 30)));
         Awaitility.await().atMost(Duration.ofSeconds(30)).until(worker::ready);
         try (OperatorEndpoint endpoint =
-                OperatorEndpoint.start("127.0.0.1", 0, worker.metrics()::scrape, worker::live, () -> false)) {
+                OperatorEndpoint.start("127.0.0.1", 0, () -> "", worker.metrics()::scrape, worker::live, () -> false)) {
             assertThat(get(endpoint, "/metrics").body())
                     .contains("tailrace_requests_total{lane=\"m@1/s\",worker=\"w1\"} 1.0")
                     .contains("tailrace_response_tokens_total{lane=\"m@1/s\",worker=\"w1\"} 30.0")

@@ -7,6 +7,7 @@ import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
 import io.javalin.http.HttpStatus;
+import io.tailrace.monitoring.Listening;
 import io.tailrace.worker.engine.RefusedRequestException;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -2,10 +2,9 @@ package io.tailrace.worker.serve;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.tailrace.client.verification.DecodeTally;
+import io.tailrace.monitoring.Meters;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.RefusedRequestException;
@@ -21,7 +20,7 @@ final class ServingMetrics {
     private static final DecodeTally OWN_CONTEXT_NOT_MEASURED = null;
 
     private final WorkerMetrics common;
-    private final MeterRegistry registry;
+    private final Meters meters;
     private final Timer firstToken;
     private final Timer outputToken;
     private final Timer step;
@@ -33,27 +32,26 @@ final class ServingMetrics {
 
     ServingMetrics(WorkerMetrics common) {
         this.common = common;
-        this.registry = common.registry();
+        this.meters = common.meters();
         this.firstToken = timer("tailrace.first.token.time", "From submission to the first token", 1, 10_000);
         this.outputToken = timer("tailrace.output.token.time", "Time of an output token after the first", 0.1, 1_000);
         this.step = timer("tailrace.step.time", "Time of a step, drafting not included", 0.1, 1_000);
         this.batch = DistributionSummary.builder("tailrace.step.batch")
                 .description("Requests in a step")
                 .serviceLevelObjectives(1, 2, 4, 8, 16, 32, 64)
-                .register(registry);
-        this.cancelled = Counter.builder("tailrace.requests.cancelled")
-                .description("Requests whose client went away")
-                .register(registry);
-        this.unshared = Counter.builder("tailrace.requests.unshared")
-                .description("Requests of scopes beyond the worker's limit, served without what is shared")
-                .register(registry);
+                .register(meters.registry());
+        this.cancelled = meters.counter("tailrace.requests.cancelled", "Requests whose client went away");
+        this.unshared = meters.counter(
+                "tailrace.requests.unshared",
+                "Requests of scopes beyond the worker's limit, served without what is shared");
         for (RefusedRequestException.Reason reason : RefusedRequestException.Reason.values()) {
             refused.put(
                     reason,
-                    Counter.builder("tailrace.requests.refused")
-                            .description("Requests that were not taken")
-                            .tag("reason", reason.name().toLowerCase(Locale.ROOT))
-                            .register(registry));
+                    meters.counter(
+                            "tailrace.requests.refused",
+                            "Requests that were not taken",
+                            "reason",
+                            reason.name().toLowerCase(Locale.ROOT)));
         }
     }
 
@@ -86,7 +84,7 @@ final class ServingMetrics {
     }
 
     void gauge(String name, String description, Supplier<Number> value) {
-        Gauge.builder(name, value).description(description).register(registry);
+        meters.gauge(name, description, value);
     }
 
     /** Buckets of 1, 2 and 5 between the bounds. */
@@ -95,9 +93,6 @@ final class ServingMetrics {
                 .flatMap(decade -> java.util.stream.DoubleStream.of(decade, 2 * decade, 5 * decade))
                 .mapToObj(millis -> Duration.ofNanos(Math.round(millis * 1e6)))
                 .toArray(Duration[]::new);
-        return Timer.builder(name)
-                .description(description)
-                .serviceLevelObjectives(bounds)
-                .register(registry);
+        return meters.timer(name, description, bounds);
     }
 }

@@ -4,7 +4,6 @@ import io.tailrace.client.TailraceClient;
 import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.draft.DraftSource;
 import io.tailrace.client.follow.internal.ServedLane;
-import io.tailrace.client.report.SpoolState;
 import io.tailrace.gpu.DraftDevice;
 import io.tailrace.worker.device.DeviceDrafts;
 import io.tailrace.worker.device.UploadFolder;
@@ -22,7 +21,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -73,9 +71,10 @@ public final class ServingWorker implements Backend, AutoCloseable {
         this.metrics = new WorkerMetrics(
                 options.name(),
                 client::states,
+                client::skippedRecords,
+                client.reporter(),
                 () -> client.reporter().failures()
-                        + reported.map(ReportedAnswers::failures).orElse(0L),
-                client::skippedRecords);
+                        + reported.map(ReportedAnswers::failures).orElse(0L));
         this.servingMetrics = new ServingMetrics(metrics);
         this.completions = new Completions(client, servingMetrics);
         EngineDrafts onHost = DraftSources.create(
@@ -238,25 +237,5 @@ public final class ServingWorker implements Backend, AutoCloseable {
                     "1 once the GPU has refused to go on and the CPU drafts",
                     () -> drafts.broken() ? 1 : 0);
         });
-        if (client.reporter().spool().isPresent()) {
-            spoolGauge("tailrace.spool.records", "Reports that Kafka does not have yet", SpoolState::pendingRecords);
-            spoolGauge("tailrace.spool.bytes", "Bytes of the spool", SpoolState::bytes);
-            spoolGauge(
-                    "tailrace.spool.dropped", "Reports dropped to keep the spool's bound", SpoolState::droppedRecords);
-            spoolGauge("tailrace.spool.lost.bytes", "Damaged bytes cut off the spool", SpoolState::lostBytes);
-            spoolGauge(
-                    "tailrace.spool.refused", "Reports that the spool's disk did not take", SpoolState::refusedRecords);
-            spoolGauge(
-                    "tailrace.spool.memory.records",
-                    "Those of them that wait in memory for Kafka or for the disk",
-                    SpoolState::memoryRecords);
-        }
-    }
-
-    private void spoolGauge(String name, String description, ToLongFunction<SpoolState> value) {
-        servingMetrics.gauge(
-                name,
-                description,
-                () -> value.applyAsLong(client.reporter().spool().orElseThrow()));
     }
 }

@@ -2,6 +2,7 @@ package io.tailrace.worker.http;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.monitoring.Listening;
 import io.tailrace.worker.model.LetterTokenizer;
 import java.io.IOException;
 import java.net.InetAddress;

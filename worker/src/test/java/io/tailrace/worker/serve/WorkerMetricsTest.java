@@ -22,7 +22,7 @@ class WorkerMetricsTest {
         ServedLanes lanes = new ServedLanes(new ServedModel("m", "1", 100, "tok"), options, 0);
         lanes.ofRequest("before").finished("a", new int[] {1, 2, 3}, 1_000);
         lanes.ofRequest("now").finished("b", new int[] {1, 2, 3, 4, 5, 6, 7}, 2_000);
-        try (WorkerMetrics metrics = new WorkerMetrics("w", lanes::states, () -> 0, () -> 0)) {
+        try (WorkerMetrics metrics = new WorkerMetrics("w", lanes::states, () -> 0, Reporter.none(), () -> 0)) {
             assertThat(metrics.scrape().lines())
                     .contains(
                             "tailrace_fresh_given_up_tokens{lane=\"m@1/before\",worker=\"w\"} 3.0",
@@ -40,7 +40,7 @@ class WorkerMetricsTest {
             lanes.ofRequest("s" + lane).finished("a", new int[] {1, 2, 3}, 1_000);
         }
         ExecutorService scrapers = Executors.newFixedThreadPool(4);
-        try (WorkerMetrics metrics = new WorkerMetrics("w", lanes::states, () -> 0, () -> 0)) {
+        try (WorkerMetrics metrics = new WorkerMetrics("w", lanes::states, () -> 0, Reporter.none(), () -> 0)) {
             List<Future<String>> scrapes = new ArrayList<>();
             for (int i = 0; i < 400; i++) {
                 scrapes.add(scrapers.submit(metrics::scrape));

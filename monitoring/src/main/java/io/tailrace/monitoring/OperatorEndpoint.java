@@ -1,4 +1,4 @@
-package io.tailrace.worker.http;
+package io.tailrace.monitoring;
 
 import io.javalin.Javalin;
 import io.javalin.http.HttpStatus;
@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers {@code /metrics} in Prometheus' text format, {@code /health/live} and {@code /health/ready} with 200 or 503. Shows
- * numbers and lane names only, and needs no secrets; bind it where only operators reach it.
+ * Answers operators: {@code /} is a status in words, {@code /metrics} is Prometheus' text, {@code /health/live} and {@code /health/ready} are
+ * 200 or 503. It shows numbers and names only, and needs no secrets; bind it where only operators reach it.
  */
 public final class OperatorEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OperatorEndpoint.class);
@@ -26,20 +26,27 @@ public final class OperatorEndpoint implements AutoCloseable {
      *
      * @param host address to bind
      * @param port port to bind; 0: any free one
+     * @param status in words, for people
      * @param scrape the metrics' text
      * @param live false: restart the process
      * @param ready false: send it no requests yet
      * @throws Listening.CannotListenException if the address is taken or cannot be had
      */
     public static OperatorEndpoint start(
-            String host, int port, Supplier<String> scrape, BooleanSupplier live, BooleanSupplier ready) {
+            String host,
+            int port,
+            Supplier<String> status,
+            Supplier<String> scrape,
+            BooleanSupplier live,
+            BooleanSupplier ready) {
         Javalin server = Javalin.create(config -> {
             config.startup.showJavalinBanner = false;
             config.startup.startupWatcherEnabled = false;
+            config.routes.get("/", ctx -> ctx.result(status.get()));
             config.routes.get(
                     "/metrics", ctx -> ctx.contentType(PROMETHEUS_TEXT).result(scrape.get()));
-            config.routes.get("/health/live", ctx -> ctx.status(status(live)).result(word(live)));
-            config.routes.get("/health/ready", ctx -> ctx.status(status(ready)).result(word(ready)));
+            config.routes.get("/health/live", ctx -> ctx.status(code(live)).result(word(live)));
+            config.routes.get("/health/ready", ctx -> ctx.status(code(ready)).result(word(ready)));
         });
         Listening.start(server, host, port);
         LOG.info("metrics and health at http://{}:{}/", host, server.port());
@@ -56,7 +63,7 @@ public final class OperatorEndpoint implements AutoCloseable {
         server.stop();
     }
 
-    private static HttpStatus status(BooleanSupplier healthy) {
+    private static HttpStatus code(BooleanSupplier healthy) {
         return healthy.getAsBoolean() ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE;
     }
 

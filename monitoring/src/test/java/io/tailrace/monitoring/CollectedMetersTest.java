@@ -1,4 +1,4 @@
-package io.tailrace.worker.serve;
+package io.tailrace.agent.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,13 +15,13 @@ class CollectedMetersTest {
     @Test
     void everyMeterStillMovesAfterACollection() {
         AtomicLong moved = new AtomicLong(1);
-        try (WorkerMetrics metrics = new WorkerMetrics("w", List::of, reads(moved), reads(moved))) {
-            new ServingMetrics(metrics).gauge("tailrace.spool.refused", "", reads(moved));
-            assertThat(readings(metrics)).hasSize(3).allMatch(line -> line.endsWith(" 1.0"));
+        try (Meters metrics = new Meters("a")) {
+            metrics.gauge("tailrace.gauge", "", reads(moved));
+            metrics.counter("tailrace.counter", "", reads(moved));
+            assertThat(readings(metrics)).hasSize(2).allMatch(line -> line.endsWith(" 1.0"));
             collect();
             moved.set(2);
-            assertThat(readings(metrics)).hasSize(3).allMatch(line -> line.endsWith(" 2.0"));
-            assertThat(metrics.scrape()).as("lanes, of an empty list").contains("tailrace_lanes{worker=\"w\"} 0.0");
+            assertThat(readings(metrics)).hasSize(2).allMatch(line -> line.endsWith(" 2.0"));
         }
     }
 
@@ -30,10 +30,10 @@ class CollectedMetersTest {
         return value::get;
     }
 
-    private static List<String> readings(WorkerMetrics metrics) {
+    private static List<String> readings(Meters metrics) {
         return metrics.scrape()
                 .lines()
-                .filter(line -> line.matches("tailrace_(reports_failed_total|follow_skipped_total|spool_refused)\\{.*"))
+                .filter(line -> line.matches("tailrace_(gauge|counter_total)\\{.*"))
                 .toList();
     }
 

@@ -1,4 +1,4 @@
-package io.tailrace.worker.http;
+package io.tailrace.monitoring;
 
 import io.javalin.Javalin;
 import io.javalin.util.JavalinException;

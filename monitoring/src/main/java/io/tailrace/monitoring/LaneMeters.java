@@ -101,7 +101,7 @@ public final class LaneMeters {
     }
 
     private void laneCounter(String name, String description, String lane, long more) {
-        meters.counter(name, description, "lane", lane).increment(more);
+        meters.counter(name, description, "lane", lane).increment((double) more);
     }
 
     /** Lanes beyond the limit share their counters: each name would be a meter for ever. */

@@ -70,7 +70,9 @@ public final class Meters implements AutoCloseable {
 
     /** Bounds of a timer's buckets. */
     public static Duration[] micros(long... bounds) {
-        return Arrays.stream(bounds).mapToObj(micros -> Duration.ofNanos(1_000 * micros)).toArray(Duration[]::new);
+        return Arrays.stream(bounds)
+                .mapToObj(micros -> Duration.ofNanos(1_000 * micros))
+                .toArray(Duration[]::new);
     }
 
     /**
@@ -83,9 +85,17 @@ public final class Meters implements AutoCloseable {
         counter("tailrace.reports.failed", "Reports given up", failures);
         spool("tailrace.spool.records", "Reports that Kafka does not have yet", reporters, SpoolState::pendingRecords);
         spool("tailrace.spool.bytes", "Bytes of the spool", reporters, SpoolState::bytes);
-        spool("tailrace.spool.dropped", "Reports dropped to keep the spool's bound", reporters, SpoolState::droppedRecords);
+        spool(
+                "tailrace.spool.dropped",
+                "Reports dropped to keep the spool's bound",
+                reporters,
+                SpoolState::droppedRecords);
         spool("tailrace.spool.lost.bytes", "Damaged bytes cut off the spool", reporters, SpoolState::lostBytes);
-        spool("tailrace.spool.refused", "Reports that the spool's disk did not take", reporters, SpoolState::refusedRecords);
+        spool(
+                "tailrace.spool.refused",
+                "Reports that the spool's disk did not take",
+                reporters,
+                SpoolState::refusedRecords);
         spool(
                 "tailrace.spool.memory.records",
                 "Those of them that wait in memory for Kafka or for the disk",

@@ -1,4 +1,4 @@
-package io.tailrace.agent.serve;
+package io.tailrace.monitoring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -12,7 +12,8 @@ class OperatorEndpointTest {
     void aTakenPortIsNamedWithItsHostAndWhatToDo() throws IOException {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = other.getLocalPort();
-            assertThatThrownBy(() -> OperatorEndpoint.start("127.0.0.1", port, () -> "", () -> "", () -> true, () -> true))
+            assertThatThrownBy(
+                            () -> OperatorEndpoint.start("127.0.0.1", port, () -> "", () -> "", () -> true, () -> true))
                     .isInstanceOf(Listening.CannotListenException.class)
                     .hasMessageContainingAll("127.0.0.1", "port " + port, "in use", "give another");
         }

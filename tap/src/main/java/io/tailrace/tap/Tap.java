@@ -1,11 +1,11 @@
 package io.tailrace.tap;
 
 import io.tailrace.client.report.Reporter;
+import io.tailrace.monitoring.OperatorEndpoint;
 import io.tailrace.tap.proxy.Exchange;
 import io.tailrace.tap.proxy.ForwardListener;
 import io.tailrace.tap.proxy.ProxyOptions;
 import io.tailrace.tap.proxy.ProxyServer;
-import io.tailrace.monitoring.OperatorEndpoint;
 import java.io.IOException;
 
 /** Forwards requests, and publishes what was answered. Nothing of the second can hold up or change the first. */
@@ -42,7 +42,13 @@ public final class Tap implements AutoCloseable {
                     metrics,
                     publisher,
                     proxy,
-                    OperatorEndpoint.start(options.host(), operatorPort, () -> "tailrace tap", metrics::scrape, () -> true, () -> true));
+                    OperatorEndpoint.start(
+                            options.host(),
+                            operatorPort,
+                            () -> "tailrace tap",
+                            metrics::scrape,
+                            () -> true,
+                            () -> true));
         } catch (RuntimeException e) {
             proxy.close();
             publisher.close();

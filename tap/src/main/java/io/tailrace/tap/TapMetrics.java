@@ -35,7 +35,8 @@ final class TapMetrics implements AutoCloseable {
     /** What is read of a tap that runs. */
     void gauges(ProxyServer proxy, Publisher publisher) {
         meters.gauge("tailrace.tap.requests.running", "Requests on their way", proxy::running);
-        meters.gauge("tailrace.tap.kept.bytes", "Bytes of bodies that are kept until they are published", proxy::keptBytes);
+        meters.gauge(
+                "tailrace.tap.kept.bytes", "Bytes of bodies that are kept until they are published", proxy::keptBytes);
         meters.gauge("tailrace.tap.waiting", "Answers that wait to be published", publisher::waiting);
     }
 

@@ -30,7 +30,8 @@ public final class AgentMain implements Runnable {
         return tailrace.setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
                 .setParameterExceptionHandler(Failures::usage)
-                .setExecutionExceptionHandler(Failures.handler(Set.of(UnreachableBrokersException.class, Listening.CannotListenException.class)));
+                .setExecutionExceptionHandler(Failures.handler(
+                        Set.of(UnreachableBrokersException.class, Listening.CannotListenException.class)));
     }
 
     @Override

@@ -59,7 +59,8 @@ final class AgentMetrics implements AutoCloseable {
     /** A request has ended. */
     void served(EngineSteps.Ended request) {
         String reason = request.reason().name().toLowerCase(Locale.ROOT);
-        meters.counter("tailrace.requests", "Requests that ended", "reason", reason).increment();
+        meters.counter("tailrace.requests", "Requests that ended", "reason", reason)
+                .increment();
         ServedRequest served = request.served();
         int tokens = served.decoded().output().length;
         DecodeTally tally = served.decoded().tally();

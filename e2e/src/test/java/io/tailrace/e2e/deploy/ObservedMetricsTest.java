@@ -26,8 +26,8 @@ class ObservedMetricsTest {
             "flink_jobmanager_job_numberOfFailedCheckpoints",
             "flink_jobmanager_job_numberOfCompletedCheckpoints",
             "flink_taskmanager_job_task_operator_pendingRecords");
-    private static final Pattern METER = Pattern.compile(
-            "(laneCounter|counter|count|laneGauge|spool|gauge|timer)\\(\\s*\"(tailrace[.a-z0-9]+)\"");
+    private static final Pattern METER =
+            Pattern.compile("(laneCounter|counter|count|laneGauge|spool|gauge|timer)\\(\\s*\"(tailrace[.a-z0-9]+)\"");
 
     @Test
     void dashboardsAskForMetricsThatExist() throws Exception {

@@ -72,7 +72,12 @@ public final class LoadProcess {
             return serve(input, worker, listener);
         }
         try (OperatorEndpoint endpoint = OperatorEndpoint.start(
-                options.metricsHost(), options.metricsPort(), () -> "tailrace load", worker.metrics()::scrape, worker::live, worker::ready)) {
+                options.metricsHost(),
+                options.metricsPort(),
+                () -> "tailrace load",
+                worker.metrics()::scrape,
+                worker::live,
+                worker::ready)) {
             metricsPort = endpoint.port();
             return serve(input, worker, listener);
         } finally {

@@ -45,8 +45,8 @@ public final class LoadWorker implements PacedLoad.Server, AutoCloseable {
     LoadWorker(Options options, TailraceClient client) {
         this.options = options;
         this.client = client;
-        this.metrics =
-                new WorkerMetrics(options.name(), client::states, client::skippedRecords, client.reporter(), client.reporter()::failures);
+        this.metrics = new WorkerMetrics(
+                options.name(), client::states, client::skippedRecords, client.reporter(), client.reporter()::failures);
     }
 
     /** Begins to follow snapshots. */

@@ -15,6 +15,7 @@ public final class MappedReads {
      * Returns if all of this thread's reads of mapped memory so far were of memory that is there. An array of arrays is made by the virtual machine in
      * interpreted and in compiled code alike; it takes a fraction of a microsecond.
      *
+     * @return nothing of use; it is returned so that the array is made
      * @throws InternalError if one was not, and none was thrown for it yet
      */
     public static int[][] await() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.client.follow.internal.ServedLanes;
+import io.tailrace.client.report.Reporter;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;

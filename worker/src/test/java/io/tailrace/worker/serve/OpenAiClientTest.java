@@ -202,7 +202,7 @@ class OpenAiClientTest {
             assertThatThrownBy(() -> client.completions()
                             .create(completion("a".repeat(300), 5, 0).build()))
                     .isInstanceOf(BadRequestException.class)
-                    .hasMessageContaining("300 tokens");
+                    .hasMessageContaining("300 characters");
             assertThatThrownBy(() -> client.completions()
                             .create(completion("a", 5, 0).model("another").build()))
                     .isInstanceOf(NotFoundException.class)

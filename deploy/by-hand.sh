@@ -109,7 +109,7 @@ flink_options() { # the -D options that docker-compose.yml gives by FLINK_PROPER
     -Drest.bind-address=127.0.0.1 -Drest.address=127.0.0.1 "-Ds3.endpoint=$store" "-Dio.tmp.dirs=$home/flink-tmp" \
     -Dtaskmanager.rpc.port=0 -Dblob.server.port=0 \
     -Dheartbeat.timeout=10s \
-    -Dmetrics.reporter.prometheus.port=19249-19259 -Dtaskmanager.memory.process.size=1g
+    -Dmetrics.reporter.prometheus.port=19249-19259
 }
 
 two_taskmanagers() { curl -fsS "http://127.0.0.1:$rest_port/overview" | grep -q '"taskmanagers":2'; }
@@ -137,7 +137,7 @@ start_flink() {
   read -r -a resources <<<"${resources[1]}"
   local n
   for n in 1 2; do
-    start taskmanager-$n java "${memory[@]}" -XX:G1HeapRegionSize=8m "${opens[@]}" "${log[@]}" -cp "$cp" \
+    start taskmanager-$n java "${memory[@]}" -XX:G1HeapRegionSize=8m -XX:+ExitOnOutOfMemoryError "${opens[@]}" "${log[@]}" -cp "$cp" \
       org.apache.flink.runtime.taskexecutor.TaskManagerRunner --configDir "$home/conf" "${resources[@]}" "${options[@]}" \
       -Dtaskmanager.resource-id=taskmanager-$n
   done

@@ -21,12 +21,15 @@ final class BackgroundMerges {
     private final DurableStore store;
     private final TaskFolder scratch;
     private final SegmentMerge merge;
+    private final MergeHeap heap;
     private final ExecutorService executor;
 
-    private BackgroundMerges(DurableStore store, TaskFolder scratch, SegmentMerge merge, ExecutorService executor) {
+    private BackgroundMerges(
+            DurableStore store, TaskFolder scratch, SegmentMerge merge, MergeHeap heap, ExecutorService executor) {
         this.store = store;
         this.scratch = scratch;
         this.merge = merge;
+        this.heap = heap;
         this.executor = executor;
     }
 
@@ -36,12 +39,18 @@ final class BackgroundMerges {
             DurableStore.Factory stores,
             String scratchParent,
             long cacheBytesMax,
+            MergeHeap heap,
             SideThreads threads)
             throws IOException {
         DurableStore store = stores.open();
         TaskFolder scratch = TaskFolder.create(scratchParent, "lanes");
-        return new BackgroundMerges(
-                store, scratch, SegmentMerge.create(models, store, scratch, cacheBytesMax), threads.open());
+        SegmentMerge merge = SegmentMerge.create(models, store, scratch, cacheBytesMax, heap);
+        return new BackgroundMerges(store, scratch, merge, heap, threads.open());
+    }
+
+    /** What merges may take of the heap. */
+    MergeHeap heap() {
+        return heap;
     }
 
     /** The result waits in the lane's queue when it is there; a lane that never heard of an end would rest for ever. */

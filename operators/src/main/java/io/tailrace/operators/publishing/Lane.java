@@ -270,8 +270,8 @@ final class Lane {
     }
 
     /** Which merges are needed now. */
-    MergePlanning merges() {
-        return new MergePlanning(name, options, layout, deletes, generations(), learning.retention());
+    MergePlanning merges(MergeHeap heap) {
+        return new MergePlanning(name, options, layout, deletes, generations(), learning.retention(), heap);
     }
 
     private GenerationRetention generations() {

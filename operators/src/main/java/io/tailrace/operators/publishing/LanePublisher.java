@@ -126,7 +126,9 @@ public final class LanePublisher
         rhythm = new CheckpointRhythm();
         deletesAtStart =
                 history.read().stream().filter(ControlCommand::isDelete).toList();
-        merges = BackgroundMerges.open(models, stores, scratchParent, options.cacheBytesMax(), threads);
+        MergeHeap heap = MergeHeap.ofThisProcess();
+        heap.requireRoomFor(options);
+        merges = BackgroundMerges.open(models, stores, scratchParent, options.cacheBytesMax(), heap, threads);
     }
 
     @Override

@@ -140,6 +140,9 @@ final class LaneRound {
     }
 
     private void failed(Throwable failure) {
+        if (failure instanceof OutOfMemoryError fatal) {
+            throw fatal; // the process is not to go on with what is left of it
+        }
         if (failure instanceof SegmentMerge.UnreadableFileException unreadable) {
             unreadable(unreadable.path());
         }
@@ -197,17 +200,18 @@ final class LaneRound {
     }
 
     private void startMerges() {
-        if (!lane.merges().foldNeeded(now)) {
+        MergePlanning planning = lane.merges(merges.heap());
+        if (!planning.foldNeeded(now)) {
             work.timing.clear();
         } else if (!work.foldInFlight && isFoldTime()) {
-            lane.merges().fold(now).ifPresent(plan -> {
+            planning.fold(now).ifPresent(plan -> {
                 work.foldInFlight = true;
                 work.timing.clear();
                 merges.submit(plan, work);
             });
         }
         if (!work.olderInFlight) {
-            lane.merges().older(now).ifPresent(plan -> {
+            planning.older(now).ifPresent(plan -> {
                 work.olderInFlight = true;
                 merges.submit(plan, work);
             });

@@ -2,6 +2,7 @@ package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.indexing.ShardProgress;
 import io.tailrace.operators.learning.RetentionTrial;
+import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.suffix.segment.Retention;
 import io.tailrace.suffix.snapshot.SegmentPlanner;
 import java.util.Comparator;
@@ -13,12 +14,15 @@ import java.util.function.Predicate;
 /**
  * Which merges a lane needs now: the fold of level-0 segments into the newest one, rewrites that deletes and age ask for, trims
  * to the budget, merges of older neighbours ({@link SegmentPlanner}), and changes of retention to be judged. Changes nothing: a plan that is lost in a failure is
- * simply made again.
+ * simply made again. Every merge fits into the heap that merges have: a lane whose documents are so short that it would not is trimmed as if it were
+ * over its budget.
  */
 final class MergePlanning {
     static final int FLUSHES_PER_FOLD_MAX = 512;
     /** Segments are rewritten this often within the time that generations live, to drop those past it. */
     private static final int REWRITES_PER_AGE = 8;
+    /** Of the heap for older segments; what a lane that outgrows it is cut down to. */
+    private static final double HEAP_TRIMMED_SHARE = 0.95;
 
     private final String lane;
     private final PublishingOptions options;
@@ -27,6 +31,7 @@ final class MergePlanning {
     private final GenerationRetention retention;
     private final RetentionTrial trial;
     private final SegmentPlanner planner;
+    private final MergeHeap heap;
 
     /** @param lane as text */
     MergePlanning(
@@ -35,7 +40,8 @@ final class MergePlanning {
             Layout layout,
             Deletes deletes,
             GenerationRetention retention,
-            RetentionTrial trial) {
+            RetentionTrial trial,
+            MergeHeap heap) {
         this.lane = lane;
         this.options = options;
         this.layout = layout;
@@ -43,6 +49,7 @@ final class MergePlanning {
         this.retention = retention;
         this.trial = trial;
         this.planner = options.planner();
+        this.heap = heap;
     }
 
     /** The fold to do now, if any; when is {@link FoldTiming}'s. */
@@ -50,9 +57,10 @@ final class MergePlanning {
         if (!foldNeeded(nowMillis)) {
             return Optional.empty();
         }
-        List<ShardProgress.Flushed> flushes = List.copyOf(layout.flushes()
-                .subList(0, Math.min(FLUSHES_PER_FOLD_MAX, layout.flushes().size())));
-        boolean graduates = !flushes.isEmpty() && graduates(flushes, nowMillis);
+        List<ShardProgress.Flushed> waiting = layout.flushes()
+                .subList(0, Math.min(FLUSHES_PER_FOLD_MAX, layout.flushes().size()));
+        boolean graduates = !waiting.isEmpty() && graduates(waiting, nowMillis);
+        List<ShardProgress.Flushed> flushes = thatFit(waiting, graduates ? 0 : newestBytes());
         List<LiveSegment> segments = layout.newest() == null || graduates ? List.of() : List.of(layout.newest());
         return Optional.of(new MergePlan(
                 MergePlan.Kind.FOLD,
@@ -63,6 +71,24 @@ final class MergePlanning {
                 retention.required(nowMillis, options.laneTokensMax()),
                 deletes.seen(),
                 nowMillis));
+    }
+
+    /** As many as the heap has room for beside so many bytes; at least one. */
+    private List<ShardProgress.Flushed> thatFit(List<ShardProgress.Flushed> waiting, long besideBytes) {
+        long bytes = besideBytes;
+        int count = 0;
+        while (count < waiting.size()) {
+            bytes += MergeHeap.bytes(waiting.get(count).segment());
+            if (count > 0 && bytes > heap.bytesMax(MergePlan.Kind.FOLD)) {
+                break;
+            }
+            count++;
+        }
+        return List.copyOf(waiting.subList(0, count));
+    }
+
+    private long newestBytes() {
+        return layout.newest() == null ? 0 : MergeHeap.bytes(layout.newest().stored());
     }
 
     boolean foldNeeded(long nowMillis) {
@@ -77,7 +103,7 @@ final class MergePlanning {
      */
     Optional<MergePlan> older(long nowMillis) {
         return rewrite(segment -> isOverdue(segment, nowMillis) || deletes.isPressing(segment, nowMillis), nowMillis)
-                .or(() -> trim(MergePlan.Kind.BUDGET, retention.excessTokens(), nowMillis))
+                .or(() -> trim(MergePlan.Kind.BUDGET, Math.max(retention.excessTokens(), excessForHeap()), nowMillis))
                 .or(() -> neighboursToMerge(nowMillis))
                 .or(() -> rewrite(segment -> !deletes.isClean(segment), nowMillis))
                 .or(() -> judged(nowMillis));
@@ -118,6 +144,19 @@ final class MergePlanning {
         return Optional.of(plan(MergePlan.Kind.OLDER, neighbours, everythingOf(nowMillis), nowMillis));
     }
 
+    /** Tokens of the oldest segment to lose at once, so that all older segments could be merged into one; 0 while they can. */
+    private long excessForHeap() {
+        long bytes =
+                MergeHeap.bytes(layout.older().stream().map(LiveSegment::stored).toList());
+        long bytesMax = heap.bytesMax(MergePlan.Kind.OLDER);
+        if (bytes <= bytesMax) {
+            return 0;
+        }
+        StoredSegment oldest = layout.older().get(0).stored();
+        double share = (bytes - HEAP_TRIMMED_SHARE * bytesMax) / MergeHeap.bytes(oldest);
+        return (long) Math.ceil(share * oldest.liveTokens());
+    }
+
     /** A change of retention, one at a time. */
     private Optional<MergePlan> judged(long nowMillis) {
         if (!trial.isOpen(nowMillis)) {
@@ -147,12 +186,19 @@ final class MergePlanning {
         return nowMillis - segment.mergedAt() > options.generationAgeMillisMax() / REWRITES_PER_AGE;
     }
 
+    /** By the planner's rule, or because the heap has no room to fold into it once more. */
     private boolean graduates(List<ShardProgress.Flushed> flushes, long nowMillis) {
+        if (layout.newest() == null) {
+            return false;
+        }
         long foldTokens = flushes.stream()
                 .mapToLong(flush -> flush.segment().liveTokens())
                 .sum();
-        return layout.newest() != null
-                && planner.graduates(
+        long least = newestBytes() + MergeHeap.bytes(flushes.get(0).segment());
+        boolean outgrown =
+                least > heap.bytesMax(MergePlan.Kind.FOLD) && layout.older().size() < SegmentPlanner.OLDER_MAX;
+        return outgrown
+                || planner.graduates(
                         layout.newest().liveTokens(),
                         nowMillis - layout.newest().begunAt(),
                         layout.older().size(),

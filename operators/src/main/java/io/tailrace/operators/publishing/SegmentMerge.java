@@ -29,18 +29,22 @@ final class SegmentMerge {
     private final DurableStore store;
     private final SegmentFolder copies;
     private final TaskFolder scratch;
+    private final MergeHeap heap;
     /** How many merges use a local copy, by its SHA-256. */
     private final Map<String, Integer> users = new HashMap<>();
 
-    private SegmentMerge(ModelCatalog models, DurableStore store, SegmentFolder copies, TaskFolder scratch) {
+    private SegmentMerge(
+            ModelCatalog models, DurableStore store, SegmentFolder copies, TaskFolder scratch, MergeHeap heap) {
         this.models = models;
         this.store = store;
         this.copies = copies;
         this.scratch = scratch;
+        this.heap = heap;
     }
 
     /** @param copiesBytesMax local copies that no merge uses go beyond it, the longest unused first */
-    static SegmentMerge create(ModelCatalog models, DurableStore store, TaskFolder scratch, long copiesBytesMax)
+    static SegmentMerge create(
+            ModelCatalog models, DurableStore store, TaskFolder scratch, long copiesBytesMax, MergeHeap heap)
             throws IOException {
         SegmentFolder copies = new SegmentFolder(
                 store.source(),
@@ -48,7 +52,7 @@ final class SegmentMerge {
                 copiesBytesMax,
                 SegmentOpener.ownSegments(),
                 (sha256, damage) -> {}); // of segments that are mapped; these are not
-        return new SegmentMerge(models, store, copies, scratch);
+        return new SegmentMerge(models, store, copies, scratch, heap);
     }
 
     /** When this returns, the merged segment is durable. */
@@ -155,7 +159,7 @@ final class SegmentMerge {
 
     private MergePlan.Outcome merge(MergePlan plan, List<Compaction.Files> inputs) throws IOException {
         Path folder = scratch.newFolder();
-        try {
+        try (MergeHeap.Share room = heap.take(plan)) {
             Compaction.Result result = Compaction.merge(inputs, plan.retention(), models.identity(plan.lane()), folder);
             StoredSegment merged = null;
             if (result.files() != null) {

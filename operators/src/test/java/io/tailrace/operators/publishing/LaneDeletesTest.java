@@ -201,7 +201,7 @@ final class LaneDeletesTest {
         for (int i = 1; i <= 30; i++) {
             long now = START + 1_000L * i;
             lane.apply(new LaneInput.Commanded(Samples.deleteRequest("d" + i, "acme", "r" + i, now)), now);
-            MergePlan plan = lane.merges().older(now).orElseThrow();
+            MergePlan plan = lane.merges(MergeHeap.ofThisProcess()).older(now).orElseThrow();
             lane.apply(new LaneInput.Commanded(Samples.deleteRequest("e" + i, "acme", "s" + i, now + 1)), now);
             StoredSegment input = plan.segments().get(0).stored();
             StoredSegment merged = new StoredSegment(

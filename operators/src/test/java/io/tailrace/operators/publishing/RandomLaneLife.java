@@ -31,6 +31,7 @@ import java.util.Set;
  */
 final class RandomLaneLife {
     private static final int STEPS = 400;
+    private static final long ROOMY_HEAP = 1L << 32;
     private static final long AGE = 200_000;
     private static final int BUDGET = 400;
     private static final long DELETE_BOUND = 5_000;
@@ -41,6 +42,9 @@ final class RandomLaneLife {
     private final long seed;
     private final Random random;
     private final PublishingOptions options;
+    /** Of every second life so small that some lanes outgrow it. */
+    private final MergeHeap heap;
+
     private final TwinStore store = new TwinStore();
     private final List<ControlCommand> commands = new ArrayList<>();
     private final Deque<MergePlan> inFlight = new ArrayDeque<>();
@@ -70,6 +74,7 @@ final class RandomLaneLife {
                 1000,
                 0,
                 seed % 5 != 0);
+        this.heap = new MergeHeap(seed % 2 == 0 ? ROOMY_HEAP : 20_000 + 3_000 * (seed % 20));
         this.form = Lane.form(options, LaneLearning.Options.defaults());
         this.lane = new Lane(Lane.State.begin(LANE), options, LaneLearning.Options.defaults());
         this.checkpoint = checkpoint();
@@ -89,8 +94,8 @@ final class RandomLaneLife {
     private void act(int step) {
         switch (random.nextInt(15)) {
             case 0, 1, 2 -> flush(step);
-            case 3, 4 -> lane.merges().fold(now).ifPresent(inFlight::add);
-            case 5 -> lane.merges().older(now).ifPresent(inFlight::add);
+            case 3, 4 -> lane.merges(heap).fold(now).map(this::fitting).ifPresent(inFlight::add);
+            case 5 -> lane.merges(heap).older(now).map(this::fitting).ifPresent(inFlight::add);
             case 6, 7, 8 -> {
                 if (!inFlight.isEmpty()) {
                     adopt(store.merge(random.nextBoolean() ? inFlight.removeFirst() : inFlight.removeLast()));
@@ -116,6 +121,14 @@ final class RandomLaneLife {
                 }
             }
         }
+    }
+
+    /** What cannot be divided, one older segment or one flush and the newest, may be larger than its part of the heap. */
+    private MergePlan fitting(MergePlan plan) {
+        if (plan.inputs().size() > 1 && plan.flushes().size() != 1) {
+            assertThat(MergeHeap.bytes(plan.inputs())).as(where).isLessThanOrEqualTo(heap.bytesMax(plan.kind()));
+        }
+        return plan;
     }
 
     private LaneInvariants invariants() {
@@ -227,8 +240,8 @@ final class RandomLaneLife {
         inFlight.clear();
         for (int round = 0; round < 40; round++) {
             now += 1000;
-            lane.merges().fold(now).ifPresent(plan -> adopt(store.merge(plan)));
-            lane.merges().older(now).ifPresent(plan -> adopt(store.merge(plan)));
+            lane.merges(heap).fold(now).ifPresent(plan -> adopt(store.merge(plan)));
+            lane.merges(heap).older(now).ifPresent(plan -> adopt(store.merge(plan)));
             announce();
             lane.review(now);
             RetentionTrial.Candidate candidate = lane.learning().retention().candidate();

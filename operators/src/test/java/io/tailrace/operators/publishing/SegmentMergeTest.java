@@ -93,7 +93,7 @@ final class SegmentMergeTest {
     }
 
     private SegmentMerge merges(long bytesMax) throws IOException {
-        return SegmentMerge.create(MODELS, store, scratch, bytesMax);
+        return SegmentMerge.create(MODELS, store, scratch, bytesMax, MergeHeap.ofThisProcess());
     }
 
     private static MergePlan plan(List<ShardProgress.Flushed> inputs) {

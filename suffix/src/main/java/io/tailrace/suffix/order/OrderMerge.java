@@ -32,12 +32,16 @@ final class OrderMerge {
         boolean longer = one.length() >= other.length();
         SortedRun many = longer ? one : other;
         SortedRun few = longer ? other : one;
+        findPlaces(many, few);
+        return new SortedRun(spliced(many.order(), few.order()), joined(many.starts(), few.starts()));
+    }
+
+    private void findPlaces(SortedRun many, SortedRun few) {
         int[] bucket = new int[ranks.distinct() + 2];
         int[] before = predecessors(many, bucket);
         for (int start : few.starts()) {
             findPlaces(start, many.order(), before, bucket);
         }
-        return new SortedRun(spliced(many.order(), few.order()), joined(many.starts(), few.starts()));
     }
 
     private int[] spliced(int[] many, int[] few) {

@@ -26,16 +26,22 @@ final class RunMerging {
         this.ranks = ranks;
     }
 
-    /** @param restStarts where documents start that no run holds, ascending */
+    /**
+     * @param runs emptied: a run that has been merged is held by nothing
+     * @param restStarts where documents start that no run holds, ascending
+     */
     int[] order(List<SortedRun> runs, int[] restStarts) {
         List<SortedRun> largestFirst = new ArrayList<>(runs);
+        runs.clear();
         largestFirst.sort(Comparator.comparingInt(SortedRun::length).reversed());
         int merged = worthMerging(largestFirst, tokens(restStarts));
         if (merged == 0) {
+            largestFirst.clear();
             return new BackwardSort(ranks).sort();
         }
         List<SortedRun> inputs = new ArrayList<>(largestFirst.subList(0, merged));
         int[] unsorted = starts(largestFirst.subList(merged, largestFirst.size()), restStarts);
+        largestFirst.clear();
         if (unsorted.length > 0) {
             inputs.add(sorted(unsorted));
         }
@@ -48,6 +54,7 @@ final class RunMerging {
         }
         PriorityQueue<SortedRun> queue = new PriorityQueue<>(Comparator.comparingInt(SortedRun::length));
         queue.addAll(inputs);
+        inputs.clear();
         OrderMerge merge = new OrderMerge(ranks);
         while (queue.size() > 1) {
             queue.add(merge.merge(queue.remove(), queue.remove()));

@@ -13,6 +13,10 @@ record TokenRanks(int[] ranks, int distinct) {
     /** Token ids below this, or below four times the text's length, are ranked by a table; others by sorting. */
     private static final int TABLE_TOKENS = 1 << 18;
 
+    static TokenRanks of(int[] text) {
+        return of(text, text.length);
+    }
+
     static TokenRanks of(int[] text, int length) {
         int tokenMax = -1;
         for (int i = 0; i < length; i++) {

@@ -1,6 +1,7 @@
 package io.tailrace.suffix.segment;
 
 import java.io.IOException;
+import java.nio.IntBuffer;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -10,11 +11,41 @@ import java.util.List;
  * <p>The bytes of a segment are a pure function of its documents (tokens, multiplicity, newest completion time) and its
  * identity: a merge of segments, in whatever order, equals a flush of what survives.
  *
- * <p>Memory of both: about 28 bytes a token at the peak (text, order, sort keys), see
- * {@link io.tailrace.suffix.order.CoLexOrder}.
+ * <p>Heap of both: {@link #heapBytes}. Inputs and results of a merge are mapped files beside it.
  */
 public final class Compaction {
+    /** Orders, ranks, places and predecessors, 4 each; in the end a few for the shorter order, and room for a collector. */
+    private static final long BYTES_A_TOKEN = 24;
+    /** What is remembered of each while its tokens are folded with equal ones. */
+    private static final long BYTES_A_DOCUMENT = 400;
+
+    private static final long BYTES_A_GENERATION = 120;
+    private static final long TOKENS_A_DOCUMENT = 64;
+
     private Compaction() {}
+
+    /**
+     * About the most heap that merging segments takes (a test runs merges in no more).
+     *
+     * @param textTokens stored tokens of all inputs
+     * @param documents of all inputs
+     * @param liveTokens tokens of all generations that they stand for
+     * @return bytes
+     */
+    public static long heapBytes(long textTokens, long documents, long liveTokens) {
+        double generations = textTokens == 0 ? 0 : (double) documents * liveTokens / textTokens;
+        return BYTES_A_TOKEN * textTokens + BYTES_A_DOCUMENT * documents + (long) (BYTES_A_GENERATION * generations);
+    }
+
+    /**
+     * The same where only the number of tokens is known: documents are taken to be of 64 tokens, and each to stand for one generation.
+     *
+     * @param tokens of all inputs
+     * @return bytes
+     */
+    public static long heapBytes(long tokens) {
+        return heapBytes(tokens, tokens / TOKENS_A_DOCUMENT, tokens);
+    }
 
     /** One generation on its way into a segment. */
     public record Input(GenerationEntry entry, int[] tokens) {}
@@ -41,7 +72,7 @@ public final class Compaction {
         Document.Folder documentFolder = new Document.Folder();
         for (Input generation : generations) {
             requireKnown(generation.tokens(), identity.vocabularySize());
-            documentFolder.fold(generation.tokens()).add(generation.entry());
+            documentFolder.fold(IntBuffer.wrap(generation.tokens())).add(generation.entry());
         }
         List<Document> documents = documentFolder.documents();
         if (documents.isEmpty()) {

@@ -1,7 +1,7 @@
 package io.tailrace.suffix.segment;
 
+import java.nio.IntBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -10,9 +10,10 @@ import java.util.Map;
 /**
  * Equal generations folded into one.
  *
+ * @param tokens from position 0 to the limit; where they come from a segment, its mapped memory itself
  * @param entries its generations in the sidecar's order, oldest first; at least one
  */
-record Document(int[] tokens, List<GenerationEntry> entries) {
+record Document(IntBuffer tokens, List<GenerationEntry> entries) {
     /** The sidecar's order of a document's entries. */
     static final Comparator<GenerationEntry> ENTRY_ORDER = Comparator.comparingLong(GenerationEntry::completedAtMillis)
             .thenComparingLong(GenerationEntry::requestHigh)
@@ -21,7 +22,11 @@ record Document(int[] tokens, List<GenerationEntry> entries) {
 
     /** The order of documents in a segment: by newest completion time, then token by token, shorter first. */
     static final Comparator<Document> SEGMENT_ORDER =
-            Comparator.comparingLong(Document::completedAtMillis).thenComparing(Document::tokens, Arrays::compare);
+            Comparator.comparingLong(Document::completedAtMillis).thenComparing(Document::tokens);
+
+    int length() {
+        return tokens.limit();
+    }
 
     int multiplicity() {
         return entries.size();
@@ -32,7 +37,7 @@ record Document(int[] tokens, List<GenerationEntry> entries) {
     }
 
     long liveTokens() {
-        return (long) tokens.length * entries.size();
+        return (long) length() * entries.size();
     }
 
     /** Folds generations with equal tokens into documents, and puts these in the segment's order. */
@@ -60,7 +65,7 @@ record Document(int[] tokens, List<GenerationEntry> entries) {
         }
 
         /** The fold that generations with these tokens go to. */
-        Fold fold(int[] tokens) {
+        Fold fold(IntBuffer tokens) {
             return folds.computeIfAbsent(new Tokens(tokens), key -> new Fold());
         }
 
@@ -90,17 +95,21 @@ record Document(int[] tokens, List<GenerationEntry> entries) {
         }
 
         private static final class Tokens {
-            private final int[] tokens;
+            private final IntBuffer tokens;
             private final int hash;
 
-            Tokens(int[] tokens) {
+            Tokens(IntBuffer tokens) {
                 this.tokens = tokens;
-                this.hash = Arrays.hashCode(tokens);
+                int folded = 1;
+                for (int i = 0; i < tokens.limit(); i++) {
+                    folded = 31 * folded + tokens.get(i);
+                }
+                this.hash = folded;
             }
 
             @Override
             public boolean equals(Object other) {
-                return other instanceof Tokens that && hash == that.hash && Arrays.equals(tokens, that.tokens);
+                return other instanceof Tokens that && hash == that.hash && tokens.equals(that.tokens);
             }
 
             @Override

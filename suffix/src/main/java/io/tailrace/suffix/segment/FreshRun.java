@@ -73,7 +73,7 @@ final class FreshRun implements TokenText {
             at += run.text.length;
             document--;
         }
-        return new FreshRun(text, starts, times, CoLexOrder.merged(text, sorted, new int[0]));
+        return new FreshRun(text, starts, times, CoLexOrder.merged(() -> text, sorted, new int[0]));
     }
 
     /** Its order where its text begins at a position of a longer one. */
@@ -116,7 +116,7 @@ final class FreshRun implements TokenText {
         }
         int[] rest = Arrays.copyOf(kept, starts[count]);
         SortedRun run = SortedRun.kept(orderView, places, Arrays.copyOf(starts, count));
-        CoLexOrder order = CoLexOrder.merged(rest, List.of(run), new int[0]);
+        CoLexOrder order = CoLexOrder.merged(() -> rest, new ArrayList<>(List.of(run)), new int[0]);
         return new FreshRun(rest, Arrays.copyOf(starts, count + 1), Arrays.copyOf(keptTimes, count), order);
     }
 

@@ -103,7 +103,7 @@ final class MergeInputs implements AutoCloseable {
             int document = candidate.document();
             if (inputFolds[document] == null) {
                 inputFolds[document] =
-                        folder.fold(segments.get(candidate.input()).documentTokens(document));
+                        folder.fold(segments.get(candidate.input()).documentView(document));
             }
             inputFolds[document].add(candidate.entry());
         }
@@ -111,10 +111,10 @@ final class MergeInputs implements AutoCloseable {
     }
 
     /**
-     * Lays the documents out. What is left of the inputs' orders is merged; documents that none of them places are sorted anew.
+     * Lays the documents out. What is left of the inputs' orders is merged; documents that none of them places are sorted anew. The text is laid
+     * out twice: while orders are merged, its ranks stand for it.
      */
     SegmentContent content(List<Document> documents) {
-        int[] text = SegmentContent.text(documents);
         int[] starts = starts(documents);
         boolean[] placed = new boolean[documents.size()];
         List<SortedRun> runs = new ArrayList<>();
@@ -125,7 +125,8 @@ final class MergeInputs implements AutoCloseable {
                 .filter(i -> !placed[i])
                 .map(i -> starts[i])
                 .toArray();
-        return SegmentContent.of(documents, text, CoLexOrder.merged(text, runs, rest));
+        CoLexOrder order = CoLexOrder.merged(() -> SegmentContent.text(documents), runs, rest);
+        return SegmentContent.of(documents, SegmentContent.text(documents), order);
     }
 
     /**
@@ -163,7 +164,7 @@ final class MergeInputs implements AutoCloseable {
     private static int[] starts(List<Document> documents) {
         int[] starts = new int[documents.size()];
         for (int i = 1; i < starts.length; i++) {
-            starts[i] = starts[i - 1] + documents.get(i - 1).tokens().length + 1;
+            starts[i] = starts[i - 1] + documents.get(i - 1).length() + 1;
         }
         return starts;
     }

@@ -181,6 +181,13 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
         });
     }
 
+    /** The document's tokens where they are, for merging. */
+    IntBuffer documentView(int document) {
+        int start = documentStarts.get(document);
+        int end = documentStarts.get(document + 1) - 1;
+        return text.slice(start, end - Objects.checkFromToIndex(start, end, textLength));
+    }
+
     /** The order section, for merging. */
     IntBuffer order() {
         return order;

@@ -36,7 +36,7 @@ record SegmentContent(
         boolean repeats = false;
         for (int i = 0; i < count; i++) {
             Document document = documents.get(i);
-            starts[i + 1] = starts[i] + document.tokens().length + 1;
+            starts[i + 1] = starts[i] + document.length() + 1;
             times[i] = document.completedAtMillis();
             multiplicities[i] = document.multiplicity();
             repeats |= document.multiplicity() > 1;
@@ -51,7 +51,7 @@ record SegmentContent(
     static int[] text(List<Document> documents) {
         long length = 0;
         for (Document document : documents) {
-            length += document.tokens().length + 1L;
+            length += document.length() + 1L;
         }
         if (length > TEXT_LENGTH_MAX) {
             throw new IllegalArgumentException("a segment's text must be at most " + TEXT_LENGTH_MAX
@@ -61,9 +61,8 @@ record SegmentContent(
         int[] text = new int[(int) length];
         int at = 0;
         for (Document document : documents) {
-            int[] tokens = document.tokens();
-            System.arraycopy(tokens, 0, text, at, tokens.length);
-            at += tokens.length;
+            document.tokens().get(0, text, at, document.length());
+            at += document.length();
             text[at++] = TokenText.TERMINATOR;
         }
         return text;

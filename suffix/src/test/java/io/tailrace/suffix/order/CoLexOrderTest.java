@@ -69,7 +69,7 @@ class CoLexOrderTest {
             sorted.add(SortedRun.kept(order, places(documents, fate, run, known.length), starts(documents, fate, run)));
         }
         CoLexOrder expected = CoLexOrder.of(text, text.length);
-        CoLexOrder merged = CoLexOrder.merged(text, sorted, starts(documents, fate, -1));
+        CoLexOrder merged = CoLexOrder.merged(() -> text, new ArrayList<>(sorted), starts(documents, fate, -1));
         assertThat(merged.order()).isEqualTo(expected.order());
         assertThat(merged.ends()).isEqualTo(expected.ends());
         if (starts(documents, fate, -1).length == 0) {

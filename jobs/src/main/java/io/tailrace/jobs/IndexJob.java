@@ -2,6 +2,7 @@ package io.tailrace.jobs;
 
 import io.tailrace.jobs.kafka.KafkaControlHistory;
 import io.tailrace.jobs.kafka.KafkaEnds;
+import io.tailrace.jobs.kafka.KafkaInstallation;
 import io.tailrace.jobs.options.IndexJobOptions;
 import io.tailrace.operators.OperatorIds;
 import io.tailrace.operators.OutgoingRecord;
@@ -14,6 +15,7 @@ import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.control.AlarmFlush;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlState;
+import io.tailrace.operators.control.SingleJob;
 import io.tailrace.operators.drift.DriftWatch;
 import io.tailrace.operators.evaluation.Evaluator;
 import io.tailrace.operators.indexing.ShardIndexer;
@@ -165,7 +167,11 @@ public final class IndexJob {
                 .flatMap(new ControlCommand.Decoding())
                 .setParallelism(1)
                 .uid(OperatorIds.CONTROL_DECODING)
-                .name("control decoding");
+                .name("control decoding")
+                .process(new SingleJob(installation(), options.startEmpty(), options.takeOver()))
+                .setParallelism(1)
+                .uid(OperatorIds.SINGLE_JOB)
+                .name("single job");
     }
 
     private DataStream<LaneSignal> signals(
@@ -319,6 +325,13 @@ public final class IndexJob {
                 .setBufferTimeout(HURRIED_MILLIS)
                 .uid(OperatorIds.LANE_PUBLISHER)
                 .name("lane publisher");
+    }
+
+    private KafkaInstallation installation() {
+        return new KafkaInstallation(
+                options.kafka().clientProperties(),
+                options.kafka().topic(Topic.CONTROL),
+                options.kafka().topic(Topic.SNAPSHOTS));
     }
 
     private KafkaControlHistory controlHistory() {

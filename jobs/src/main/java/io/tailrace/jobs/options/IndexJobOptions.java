@@ -56,6 +56,22 @@ public final class IndexJobOptions {
             description = "Local folder for scratch files and copies of segments. Default: the JVM's temporary folder.")
     String scratch;
 
+    @Option(
+            names = "--start-empty",
+            hidden = true,
+            description =
+                    "Start without state although versions are announced: all lanes begin anew. Without it such a job does not start.")
+    boolean startEmpty;
+
+    @Option(
+            names = "--take-over",
+            hidden = true,
+            defaultValue = "",
+            paramLabel = "WORD",
+            description =
+                    "Take the installation over from a job that took it over from this one; a word not used for it before.")
+    String takeOver;
+
     @Bounds(min = 10)
     @Option(
             names = "--checkpoint-millis",
@@ -102,6 +118,16 @@ public final class IndexJobOptions {
         evaluate();
         policies();
         driftFalseAlarmGenerations();
+    }
+
+    /** True if a job without state may start beside announced versions. */
+    public boolean startEmpty() {
+        return startEmpty;
+    }
+
+    /** A word with which the job claims the installation once more; empty: none. */
+    public String takeOver() {
+        return takeOver;
     }
 
     public KafkaArguments kafka() {

@@ -2,7 +2,8 @@
  * Operators' commands on their way into the stream.
  *
  * <p>{@link io.tailrace.operators.control.ControlCommand.Decoding} turns topic control into
- * {@link io.tailrace.operators.control.ControlCommand}s; they are broadcast to the indexers and publishers, which keep the
+ * {@link io.tailrace.operators.control.ControlCommand}s. {@link io.tailrace.operators.control.SingleJob} takes jobs' claims out of them and ends a job
+ * whose installation another has claimed. The rest is broadcast to the indexers and publishers, which keep the
  * deletes in {@link io.tailrace.operators.control.ControlState} and, per lane, as
  * {@link io.tailrace.operators.control.Tombstone}s.
  *

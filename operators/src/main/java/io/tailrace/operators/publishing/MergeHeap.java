@@ -80,7 +80,7 @@ final class MergeHeap {
             if (bytes > folds.bytes + older.bytes) {
                 throw new IOException(
                         "a merge of %d tokens needs about %d MiB of heap, and merges may take %d MiB of this process; give the TaskManager more memory (taskmanager.memory.process.size)"
-                                .formatted(plan.inputTokens(), bytes >> 20, folds.bytes + older.bytes >> 20));
+                                .formatted(plan.inputTokens(), bytes >> 20, (folds.bytes + older.bytes) >> 20));
             }
             Share ofOlder = older.take(older.bytes);
             try {

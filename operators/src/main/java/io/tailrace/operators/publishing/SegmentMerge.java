@@ -158,8 +158,9 @@ final class SegmentMerge {
     }
 
     private MergePlan.Outcome merge(MergePlan plan, List<Compaction.Files> inputs) throws IOException {
+        MergeHeap.Share room = heap.take(plan);
         Path folder = scratch.newFolder();
-        try (MergeHeap.Share room = heap.take(plan)) {
+        try {
             Compaction.Result result = Compaction.merge(inputs, plan.retention(), models.identity(plan.lane()), folder);
             StoredSegment merged = null;
             if (result.files() != null) {
@@ -175,6 +176,7 @@ final class SegmentMerge {
             }
             throw e;
         } finally {
+            room.close();
             TaskFolder.remove(folder);
         }
     }

@@ -36,7 +36,8 @@ class MergeHeapTest {
     @Test
     void whatFindsNoRoomWaitsAndFoldsDoNotWaitForOlderSegments() throws Exception {
         ExecutorService threads = Executors.newSingleThreadExecutor();
-        try (MergeHeap.Share older = heap.take(plan(MergePlan.Kind.OLDER, 40 * MIB))) {
+        MergeHeap.Share older = heap.take(plan(MergePlan.Kind.OLDER, 40 * MIB));
+        try {
             Future<MergeHeap.Share> waiting = threads.submit(() -> heap.take(plan(MergePlan.Kind.BUDGET, 20 * MIB)));
             heap.take(plan(MergePlan.Kind.FOLD, 10 * MIB)).close();
             assertThat(waiting.isDone()).isFalse();
@@ -60,12 +61,12 @@ class MergeHeapTest {
 
     @Test
     void whoIsInterruptedWhileWaitingTakesNothing() throws Exception {
-        try (MergeHeap.Share folds = heap.take(plan(MergePlan.Kind.FOLD, 10 * MIB))) {
-            Thread.currentThread().interrupt();
-            assertThatThrownBy(() -> heap.take(plan(MergePlan.Kind.FOLD, 55 * MIB)))
-                    .isInstanceOf(InterruptedIOException.class);
-            assertThat(Thread.interrupted()).isTrue();
-        }
+        MergeHeap.Share folds = heap.take(plan(MergePlan.Kind.FOLD, 10 * MIB));
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> heap.take(plan(MergePlan.Kind.FOLD, 55 * MIB)))
+                .isInstanceOf(InterruptedIOException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        folds.close();
         heap.take(plan(MergePlan.Kind.FOLD, 55 * MIB)).close();
     }
 
@@ -79,15 +80,14 @@ class MergeHeapTest {
             Random random = new Random(thread);
             done.add(threads.submit(() -> {
                 for (int i = 0; i < 2_000; i++) {
-                    MergePlan.Kind kind = MergePlan.Kind.values()[random.nextInt(MergePlan.Kind.values().length)];
+                    MergePlan.Kind kind = random.nextBoolean() ? MergePlan.Kind.FOLD : MergePlan.Kind.OLDER;
                     long bytes = 1 + random.nextInt(60) * MIB / (1 + random.nextInt(20));
                     MergePlan plan = plan(kind, bytes);
-                    try (MergeHeap.Share share = heap.take(plan)) {
-                        long now = taken.addAndGet(MergeHeap.bytes(plan.inputs()));
-                        most.accumulateAndGet(now, Math::max);
-                        Thread.yield();
-                        taken.addAndGet(-MergeHeap.bytes(plan.inputs()));
-                    }
+                    MergeHeap.Share share = heap.take(plan);
+                    long now = taken.addAndGet(MergeHeap.bytes(plan.inputs()));
+                    most.accumulateAndGet(now, Math::max);
+                    taken.addAndGet(-MergeHeap.bytes(plan.inputs()));
+                    share.close();
                 }
                 return null;
             }));

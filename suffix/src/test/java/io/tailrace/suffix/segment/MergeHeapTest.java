@@ -38,7 +38,7 @@ class MergeHeapTest {
         Random random = new Random(7);
         long bytes = 0;
         int segments = 0;
-        for (String size : sizes.split(" ")) {
+        for (String size : sizes.split(" ", -1)) {
             Compaction.Result result = Compaction.flush(
                     generations(Long.parseLong(size), documentTokens, times, random),
                     Generations.LANE,

@@ -1,0 +1,227 @@
+package io.tailrace.operators.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tailrace.operators.Samples;
+import io.tailrace.schemas.Command;
+import io.tailrace.schemas.Control;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.runtime.operators.testutils.MockEnvironment;
+import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
+import org.apache.flink.streaming.api.operators.ProcessOperator;
+import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class SingleJobTest {
+    private static final int LIVES = 200;
+    private static final int STEPS = 60;
+
+    /** The topics, in memory: static, since the function is serialised on its way into the harness. */
+    private static final List<ControlCommand> CONTROL = new ArrayList<>();
+
+    private static boolean announces;
+
+    private static final class InMemory implements Installation {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public List<ControlCommand> commands() {
+            return List.copyOf(CONTROL);
+        }
+
+        @Override
+        public void claim(Control claim) {
+            CONTROL.add(ControlCommand.of(claim));
+        }
+
+        @Override
+        public boolean announces() {
+            return announces;
+        }
+    }
+
+    /** A job's one task of that kind: it starts, reads the topic from a place of its own, fails and starts again. */
+    private static final class Job {
+        private final JobID id = new JobID();
+        private OneInputStreamOperatorTestHarness<ControlCommand, ControlCommand> harness;
+        private OperatorSubtaskState checkpoint;
+        private int read;
+        private int readAtCheckpoint;
+        private boolean ended;
+
+        void start(boolean startEmpty, String takeOver) throws Exception {
+            MockEnvironment environment =
+                    new MockEnvironmentBuilder().setJobID(id).build();
+            harness = new OneInputStreamOperatorTestHarness<>(
+                    new ProcessOperator<>(new SingleJob(new InMemory(), startEmpty, takeOver)), environment);
+            harness.setup();
+            harness.initializeState(checkpoint);
+            read = readAtCheckpoint;
+            harness.open();
+        }
+
+        void start() throws Exception {
+            start(false, "");
+        }
+
+        void checkpoint() throws Exception {
+            checkpoint = harness.snapshot(1, 1);
+            readAtCheckpoint = read;
+        }
+
+        void fail() throws Exception {
+            harness.close();
+            harness = null;
+        }
+
+        boolean runs() {
+            return harness != null && !ended;
+        }
+
+        void read() throws Exception {
+            harness.processElement(CONTROL.get(read), read);
+            read++;
+        }
+
+        void readAll() throws Exception {
+            while (read < CONTROL.size()) {
+                read();
+            }
+        }
+    }
+
+    @BeforeEach
+    void nothingYet() {
+        CONTROL.clear();
+        announces = false;
+    }
+
+    @Test
+    void aJobClaimsOnceAndPassesCommandsOn() throws Exception {
+        Job job = new Job();
+        job.start();
+        CONTROL.add(Samples.deleteScope("c1", "acme", 1));
+        job.readAll();
+        assertThat(job.harness.extractOutputValues())
+                .extracting(ControlCommand::commandId)
+                .containsExactly("c1");
+        job.checkpoint();
+        job.fail();
+        job.start();
+        job.readAll();
+        assertThat(CONTROL).extracting(ControlCommand::command).containsExactly(Command.CLAIM, Command.DELETE_SCOPE);
+    }
+
+    @Test
+    void aJobEndsForGoodWhenAnotherClaims() throws Exception {
+        Job first = new Job();
+        first.start();
+        first.readAll();
+        Job second = new Job();
+        second.start();
+        assertThatThrownBy(first::readAll)
+                .isInstanceOf(SuppressRestartsException.class)
+                .hasStackTraceContaining("another job took this installation over at ")
+                .hasStackTraceContaining("--take-over");
+        second.readAll();
+        first.fail();
+        assertThatThrownBy(first::start).isInstanceOf(SuppressRestartsException.class);
+        second.fail();
+        second.start();
+        second.readAll();
+    }
+
+    @Test
+    void aJobThatWasSupersededTakesOverWithAWord() throws Exception {
+        Job first = new Job();
+        first.start();
+        Job second = new Job();
+        second.start();
+        first.fail();
+        first.start(false, "again");
+        first.readAll();
+        assertThatThrownBy(second::readAll).isInstanceOf(SuppressRestartsException.class);
+    }
+
+    @Test
+    void aJobWithoutStateDoesNotStartBesideAnnouncedVersionsUnlessToldTo() throws Exception {
+        announces = true;
+        Job job = new Job();
+        assertThatThrownBy(job::start)
+                .isInstanceOf(SuppressRestartsException.class)
+                .hasStackTraceContaining("versions are announced, and this job starts without state")
+                .hasStackTraceContaining("--start-empty");
+        assertThat(CONTROL).isEmpty();
+        Job told = new Job();
+        told.start(true, "");
+        told.checkpoint();
+        told.fail();
+        told.start();
+        assertThat(CONTROL).hasSize(1);
+    }
+
+    /** However jobs start, read, fail and start again: once all have read everything, the one that claimed last runs and no other. */
+    @Test
+    void whoClaimedLastRunsAlone() throws Exception {
+        for (int seed = 0; seed < LIVES; seed++) {
+            CONTROL.clear();
+            Random random = new Random(seed);
+            List<Job> jobs = new ArrayList<>();
+            for (int step = 0; step < STEPS; step++) {
+                if (jobs.isEmpty() || random.nextInt(20) == 0) {
+                    Job job = new Job();
+                    jobs.add(job);
+                    attempt(job, job::start);
+                }
+                Job job = jobs.get(random.nextInt(jobs.size()));
+                act(job, random.nextInt(6));
+            }
+            String last = CONTROL.get(CONTROL.size() - 1).commandId();
+            for (Job job : jobs) {
+                if (!job.ended && !job.runs()) {
+                    attempt(job, job::start);
+                }
+                if (job.runs()) {
+                    attempt(job, job::readAll);
+                }
+                assertThat(job.runs())
+                        .as("seed %d, %d jobs", seed, jobs.size())
+                        .isEqualTo(last.equals(SingleJob.claimId(job.id.toHexString(), "")));
+            }
+        }
+    }
+
+    private interface Act {
+        void run() throws Exception;
+    }
+
+    private static void act(Job job, int what) throws Exception {
+        if (job.ended) {
+            return;
+        }
+        if (!job.runs()) {
+            attempt(job, job::start);
+        } else if (what == 0) {
+            job.fail();
+        } else if (what == 1) {
+            job.checkpoint();
+        } else if (job.read < CONTROL.size()) {
+            attempt(job, job::read);
+        }
+    }
+
+    private static void attempt(Job job, Act act) throws Exception {
+        try {
+            act.run();
+        } catch (SuppressRestartsException e) {
+            job.ended = true;
+        }
+    }
+}

@@ -38,9 +38,11 @@ if [ -z "$from" ]; then
   state=$(newest_state)
   [ -z "$state" ] || from="s3://$STATE_BUCKET/$state"
 fi
-restore=()
-if [ -n "$from" ] && [ "$from" != none ]; then
+restore=() empty=()
+if [ "$from" = none ]; then
+  empty=(--start-empty)
+elif [ -n "$from" ]; then
   echo "starting from $from"
   restore=(--fromSavepoint "$from")
 fi
-exec "${FLINK_ENTRYPOINT:-/docker-entrypoint.sh}" standalone-job "${restore[@]}" --job-classname io.tailrace.jobs.IndexJob "$@"
+exec "${FLINK_ENTRYPOINT:-/docker-entrypoint.sh}" standalone-job "${restore[@]}" --job-classname io.tailrace.jobs.IndexJob "$@" "${empty[@]}"

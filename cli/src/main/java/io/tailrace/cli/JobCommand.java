@@ -92,7 +92,8 @@ final class JobCommand implements Callable<Integer> {
         LocalFlink.Options options = new LocalFlink.Options(folder, port, 1, parallelism, flinkProperties);
         try (Interruption interruption = Interruption.install();
                 LocalFlink flink = LocalFlink.start(options)) {
-            LocalJob running = flink.submit(IndexJob.NAME, environment -> IndexJob.build(environment, job), state());
+            LocalJob running =
+                    flink.submit(IndexJob.NAME, environment -> IndexJob.build(environment, options()), state());
             running.awaitRunning(START_MAX);
             out.println("Dashboard: " + flink.dashboard() + "   Ctrl-C stops the job with a savepoint.");
             out.flush();
@@ -115,6 +116,10 @@ final class JobCommand implements Callable<Integer> {
     /** What to go on from; null: nothing. */
     private String state() {
         return NO_STATE.equals(restoreFrom) ? null : restoreFrom;
+    }
+
+    private IndexJobOptions options() {
+        return NO_STATE.equals(restoreFrom) ? job.startingEmpty() : job;
     }
 
     /** Whoever gives the same command once more wants to go on, not to lose the index. */

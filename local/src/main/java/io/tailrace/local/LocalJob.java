@@ -16,6 +16,7 @@ import org.apache.flink.runtime.minicluster.MiniClusterJobClient;
 
 /** A job on a {@link LocalFlink}. */
 public final class LocalJob {
+    private static final String CAUSE = "Caused by: ";
     private static final long POLL_MILLIS = 50;
 
     private final MiniCluster cluster;
@@ -58,12 +59,18 @@ public final class LocalJob {
         await("complete a checkpoint", () -> completedCheckpoints() > 0, max);
     }
 
-    /** Why the job failed last, in one line. */
+    /** Why the job failed last, in one line: the innermost cause, since Flink wraps it in what it made of it. */
     public String failure() throws IOException {
         ErrorInfo failure = graph().getFailureInfo();
-        return failure == null
-                ? "no failure recorded"
-                : failure.getExceptionAsString().lines().findFirst().orElse("");
+        if (failure == null) {
+            return "no failure recorded";
+        }
+        List<String> lines = failure.getExceptionAsString().lines().toList();
+        return lines.stream()
+                .filter(line -> line.startsWith(CAUSE))
+                .map(line -> line.substring(CAUSE.length()))
+                .reduce((outer, inner) -> inner)
+                .orElse(lines.get(0));
     }
 
     /** Stops the job with a savepoint and returns where that lies. */

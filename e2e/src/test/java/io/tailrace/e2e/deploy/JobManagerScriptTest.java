@@ -42,7 +42,9 @@ class JobManagerScriptTest {
         store("savepoints", "");
         assertThat(run("").output()).startsWith("STARTED standalone-job --job-classname");
         store("checkpoints", key("checkpoints/a/chk-9/_metadata", "2026-01-01T10:00:09Z"));
-        assertThat(run("none").output()).startsWith("STARTED standalone-job --job-classname");
+        assertThat(run("none").output())
+                .startsWith("STARTED standalone-job --job-classname")
+                .endsWith(" --start-empty\n");
         assertThat(run("s3://other/savepoint-7").output()).contains("--fromSavepoint s3://other/savepoint-7 ");
     }
 

@@ -125,6 +125,12 @@ public final class IndexJobOptions {
         return startEmpty;
     }
 
+    /** These, with {@code --start-empty}. */
+    public IndexJobOptions startingEmpty() {
+        startEmpty = true;
+        return this;
+    }
+
     /** A word with which the job claims the installation once more; empty: none. */
     public String takeOver() {
         return takeOver;

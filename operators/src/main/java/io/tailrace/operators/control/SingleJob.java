@@ -77,7 +77,7 @@ public final class SingleJob extends ProcessFunction<ControlCommand, ControlComm
         if (!restored && !startEmpty && installation.announces()) {
             throw end(
                     "versions are announced, and this job starts without state: it would begin all lanes anew beside them;"
-                            + " restore it from its newest checkpoint or savepoint, or start it with --start-empty");
+                            + " restore it from its newest checkpoint or savepoint, or start it with --start-empty (./tailrace job: --restore none)");
         }
         known = new LinkedHashSet<>();
         ControlCommand last = null;

@@ -1,0 +1,117 @@
+package io.tailrace.e2e.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.jobs.IndexJob;
+import io.tailrace.jobs.options.IndexJobOptions;
+import io.tailrace.lab.load.LoadWorker;
+import io.tailrace.lab.loop.LoopObserver;
+import io.tailrace.lab.loop.LoopUnderLoad;
+import io.tailrace.local.LocalFlink;
+import io.tailrace.local.LocalJob;
+import io.tailrace.schemas.SnapshotManifest;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.api.common.JobStatus;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A second job, on a cluster of its own, with default names, on the topics of one that runs. */
+class SecondJobIT {
+    private static final Duration JOB_MAX = Duration.ofSeconds(60);
+    private static final int ANSWERS = 12;
+
+    @TempDir
+    private Path folder;
+
+    private LoopUnderLoad loop;
+    private LoopObserver observer;
+    private Fleet fleet;
+    private LoadWorker worker;
+    private LocalFlink elsewhere;
+
+    @BeforeEach
+    void oneJobRuns() throws Exception {
+        loop = LoopUnderLoad.start(LoopUnderLoad.options(folder, Fleet.MODEL).withJobArguments("--shards", "4"));
+        observer = loop.observe();
+        fleet = new Fleet(loop, observer, 7);
+        worker = loop.addWorker("worker");
+        serve("before");
+        elsewhere = LocalFlink.start(new LocalFlink.Options(folder.resolve("elsewhere"), 0, 1, 2, Map.of()));
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        if (elsewhere != null) {
+            elsewhere.close();
+        }
+        observer.close();
+        loop.close();
+    }
+
+    @Test
+    void aSecondJobWithoutStateEndsAndTheFirstGoesOn() throws Exception {
+        List<Long> announced = versions();
+        LocalJob second = submit(null);
+        Awaitility.await().atMost(JOB_MAX).until(() -> second.status() == JobStatus.FAILED);
+        assertThat(second.failure())
+                .contains("versions are announced, and this job starts without state")
+                .contains("--start-empty");
+        assertThat(loop.loop().job().status()).isEqualTo(JobStatus.RUNNING);
+        assertThat(versions()).containsAll(announced);
+        serve("after");
+        assertThat(versions()).hasSizeGreaterThan(announced.size());
+    }
+
+    @Test
+    void aSecondJobFromTheStateOfTheFirstTakesOver() throws Exception {
+        LocalJob first = loop.loop().job();
+        LocalJob second = submit(first.savepoint());
+        second.awaitRunning(JOB_MAX);
+        Awaitility.await().atMost(JOB_MAX).until(() -> first.status() == JobStatus.FAILED);
+        assertThat(first.failure())
+                .contains("another job took this installation over at ")
+                .contains(second.id().toHexString())
+                .contains("--take-over");
+        second.awaitCheckpoint(JOB_MAX);
+        long before = versions().get(versions().size() - 1);
+        serve("after");
+        assertThat(versions()).anyMatch(version -> version > before);
+        assertThat(second.status()).isEqualTo(JobStatus.RUNNING);
+        second.cancel();
+    }
+
+    private void serve(String id) throws Exception {
+        for (int i = 0; i < ANSWERS; i++) {
+            worker.serve(fleet.request(id + "-" + i, "alpha"));
+        }
+        fleet.awaitSettled();
+    }
+
+    private List<Long> versions() throws Exception {
+        return new TopicReader(loop.loop().bootstrap())
+                .manifests().stream().map(SnapshotManifest::getVersion).toList();
+    }
+
+    private LocalJob submit(String restoreFrom) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--bootstrap", loop.loop().bootstrap(),
+                "--store", loop.loop().store().toString(),
+                "--shards", "4",
+                "--model",
+                        "%s@%s,vocabulary=%d,tokenizer=%s"
+                                .formatted(
+                                        Fleet.MODEL.model(),
+                                        Fleet.MODEL.revision(),
+                                        Fleet.MODEL.vocabularySize(),
+                                        Fleet.MODEL.tokenizerFingerprint())));
+        IndexJobOptions options = IndexJobOptions.parse(arguments.toArray(new String[0]));
+        return elsewhere.submit(IndexJob.NAME, environment -> IndexJob.build(environment, options), restoreFrom);
+    }
+}

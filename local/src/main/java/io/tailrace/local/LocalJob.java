@@ -2,6 +2,7 @@ package io.tailrace.local;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.core.execution.JobClient;

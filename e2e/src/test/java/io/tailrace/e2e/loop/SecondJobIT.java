@@ -81,17 +81,21 @@ class SecondJobIT {
                 .contains("--take-over");
         second.awaitCheckpoint(JOB_MAX);
         long before = versions().get(versions().size() - 1);
-        serve("after");
-        assertThat(versions()).anyMatch(version -> version > before);
+        answer("after");
+        Awaitility.await().atMost(JOB_MAX).until(() -> versions().stream().anyMatch(version -> version > before));
         assertThat(second.status()).isEqualTo(JobStatus.RUNNING);
         second.cancel();
     }
 
     private void serve(String id) throws Exception {
+        answer(id);
+        fleet.awaitSettled();
+    }
+
+    private void answer(String id) throws Exception {
         for (int i = 0; i < ANSWERS; i++) {
             worker.serve(fleet.request(id + "-" + i, "alpha"));
         }
-        fleet.awaitSettled();
     }
 
     private List<Long> versions() throws Exception {

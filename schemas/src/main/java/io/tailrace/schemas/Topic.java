@@ -13,6 +13,7 @@ public enum Topic {
     SNAPSHOTS("snapshots", "lane#version", 1, Cleanup.COMPACT, null),
     /** Kept for ever: a restored job applies the deletes it finds before it announces. */
     CONTROL("control", "command id", 1, Cleanup.DELETE, null),
+    /** Stamped by the brokers: which workers are there is not judged by as many clocks as there are workers. */
     WORKERS("workers", "worker#lane", 1, Cleanup.COMPACT, null),
     EVENTS("events", "lane", 1, Cleanup.DELETE, Duration.ofDays(7)),
     /** What the job has just admitted, for workers to draft from until a snapshot holds it; nobody reads it twice. */
@@ -64,6 +65,9 @@ public enum Topic {
         }
         if (this == ADMITTED) {
             settings.put("segment.ms", Long.toString(retention.toMillis()));
+        }
+        if (this == WORKERS) {
+            settings.put("message.timestamp.type", "LogAppendTime");
         }
         settings.put("max.message.bytes", Integer.toString(RECORD_BYTES_MAX));
         return settings;

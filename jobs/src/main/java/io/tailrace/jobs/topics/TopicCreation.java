@@ -3,6 +3,7 @@ package io.tailrace.jobs.topics;
 import io.tailrace.schemas.Topic;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -11,10 +12,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.TopicExistsException;
 
@@ -24,6 +27,10 @@ public final class TopicCreation {
     public static final short DEFAULT_REPLICATION = -1;
 
     private static final long PATIENCE_SECONDS = 60;
+
+    private static final String IN_SYNC = "min.insync.replicas";
+    private static final String IN_SYNC_MIN = "2";
+    private static final int REPLICAS_FOR_TWO_IN_SYNC = 3;
 
     private final Admin admin;
 
@@ -51,6 +58,7 @@ public final class TopicCreation {
                 new NewTopic(name, Optional.of(topic.partitions()), replicas(replication)).configs(topic.settings());
         try {
             get("create topic " + name, admin.createTopics(List.of(wanted)).all());
+            requireTwoInSync(name);
             return new Report(name, Report.Status.CREATED, "");
         } catch (IOException e) {
             if (e.getCause() instanceof TopicExistsException) {
@@ -60,27 +68,47 @@ public final class TopicCreation {
         }
     }
 
+    /** An acknowledged record outlives the loss of any one broker, where there are enough of them to go on without it. */
+    private void requireTwoInSync(String name) throws IOException {
+        if (replicated(describe(name))) {
+            ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, name);
+            AlterConfigOp two = new AlterConfigOp(new ConfigEntry(IN_SYNC, IN_SYNC_MIN), AlterConfigOp.OpType.SET);
+            get(
+                    "set %s of topic %s".formatted(IN_SYNC, name),
+                    admin.incrementalAlterConfigs(Map.of(topic, List.of(two))).all());
+        }
+    }
+
+    private static boolean replicated(List<TopicPartitionInfo> partitions) {
+        return partitions.stream().allMatch(partition -> partition.replicas().size() >= REPLICAS_FOR_TWO_IN_SYNC);
+    }
+
+    private List<TopicPartitionInfo> describe(String name) throws IOException {
+        return get("describe topic " + name, admin.describeTopics(Set.of(name)).allTopicNames())
+                .get(name)
+                .partitions();
+    }
+
     private static Optional<Short> replicas(short replication) {
         return replication == DEFAULT_REPLICATION ? Optional.empty() : Optional.of(replication);
     }
 
     private Report compare(Topic topic, String name) throws IOException {
-        int partitions = get(
-                        "describe topic " + name,
-                        admin.describeTopics(Set.of(name)).allTopicNames())
-                .get(name)
-                .partitions()
-                .size();
+        List<TopicPartitionInfo> partitions = describe(name);
         ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, name);
         Config config = get(
                         "describe the settings of topic " + name,
                         admin.describeConfigs(Set.of(resource)).all())
                 .get(resource);
         List<String> differences = new ArrayList<>();
-        if (partitions != topic.partitions()) {
-            differences.add("partitions: expected %d, got %d".formatted(topic.partitions(), partitions));
+        if (partitions.size() != topic.partitions()) {
+            differences.add("partitions: expected %d, got %d".formatted(topic.partitions(), partitions.size()));
         }
-        for (Map.Entry<String, String> setting : topic.settings().entrySet()) {
+        Map<String, String> settings = new LinkedHashMap<>(topic.settings());
+        if (replicated(partitions)) {
+            settings.put(IN_SYNC, IN_SYNC_MIN);
+        }
+        for (Map.Entry<String, String> setting : settings.entrySet()) {
             ConfigEntry entry = config.get(setting.getKey());
             String got = entry == null ? "nothing" : entry.value();
             if (!setting.getValue().equals(got)) {

@@ -78,7 +78,7 @@ public record LaneMessage(
      *
      * @param lane as text
      * @param version 0: none
-     * @param at when it said so, epoch milliseconds
+     * @param at when the brokers took it, epoch milliseconds
      */
     public record WorkerReport(String lane, String worker, long version, long at) {}
 
@@ -94,7 +94,7 @@ public record LaneMessage(
                         LaneId.of(status.getLane()).toString(),
                         status.getWorker(),
                         status.getLoadedVersion(),
-                        status.getReportedAt().toEpochMilli())));
+                        raw.timestamp())));
             }
         }
     }

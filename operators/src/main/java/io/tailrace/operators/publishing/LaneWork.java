@@ -8,6 +8,7 @@ import io.tailrace.operators.store.SegmentLayout;
 import io.tailrace.schemas.LaneId;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -201,9 +202,12 @@ final class LaneWork {
      *
      * <p>A file goes only if it was written longer ago than the grace period, and if this publisher has seen it unnamed for at
      * least as long: a restored checkpoint may name a file that the state lost since, and a level-0 segment may have been written
-     * that no report has named yet. One lane's sweeps never run at the same time.
+     * that no report has named yet. Files are looked at again right before a few of them go, since equal content is written to the same path. One
+     * lane's sweeps never run at the same time.
      */
     static final class StoreSweep {
+        private static final int REMOVED_AT_ONCE = 8;
+
         private final String lane;
         private final long graceMillis;
         private final Map<String, Long> unnamedSince = new HashMap<>();
@@ -227,22 +231,39 @@ final class LaneWork {
             unnamedSince
                     .keySet()
                     .retainAll(files.stream().map(DurableStore.StoredFile::path).toList());
-            int removed = 0;
+            List<String> old = new ArrayList<>();
             for (DurableStore.StoredFile file : files) {
                 if (named.contains(file.path())) {
                     unnamedSince.remove(file.path());
                 } else {
                     long since = unnamedSince.computeIfAbsent(file.path(), path -> nowMillis);
-                    if (nowMillis - since >= graceMillis && nowMillis - file.modifiedAtMillis() >= graceMillis) {
+                    if (nowMillis - since >= graceMillis && isOld(file, nowMillis)) {
+                        old.add(file.path());
+                    }
+                }
+            }
+            Set<String> missing = new TreeSet<>(files.isEmpty() ? Set.of() : named);
+            files.forEach(file -> missing.remove(file.path()));
+            return new Swept(remove(store, old, nowMillis), List.copyOf(missing));
+        }
+
+        private boolean isOld(DurableStore.StoredFile file, long nowMillis) {
+            return nowMillis - file.modifiedAtMillis() >= graceMillis;
+        }
+
+        private int remove(DurableStore store, List<String> old, long nowMillis) throws IOException {
+            int removed = 0;
+            for (int from = 0; from < old.size(); from += REMOVED_AT_ONCE) {
+                List<String> some = old.subList(from, Math.min(old.size(), from + REMOVED_AT_ONCE));
+                for (DurableStore.StoredFile file : store.list(SegmentLayout.folder(lane))) {
+                    if (some.contains(file.path()) && isOld(file, nowMillis)) {
                         store.delete(file.path());
                         unnamedSince.remove(file.path());
                         removed++;
                     }
                 }
             }
-            Set<String> missing = new TreeSet<>(files.isEmpty() ? Set.of() : named);
-            files.forEach(file -> missing.remove(file.path()));
-            return new Swept(removed, List.copyOf(missing));
+            return removed;
         }
     }
 }

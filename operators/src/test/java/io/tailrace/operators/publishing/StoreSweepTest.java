@@ -15,6 +15,7 @@ final class StoreSweepTest {
     private static final long GRACE = 100;
 
     private final Map<String, Long> modified = new TreeMap<>();
+    private Runnable afterDelete = () -> {};
     private final LaneWork.StoreSweep sweep = new LaneWork.StoreSweep("toy@1/acme", GRACE);
 
     /** A store of names and times. */
@@ -32,6 +33,7 @@ final class StoreSweepTest {
         @Override
         public void delete(String path) {
             modified.remove(path);
+            afterDelete.run();
         }
 
         @Override
@@ -59,6 +61,18 @@ final class StoreSweepTest {
         modified.put("flushed", 1050L);
         assertThat(sweep.run(store, Set.of(), 1100).removed()).isZero();
         assertThat(sweep.run(store, Set.of(), 1150).removed()).isEqualTo(1);
+    }
+
+    /** Many files go, which takes a while; meanwhile a merge or a flush comes to the content of one that is still to go. */
+    @Test
+    void aFileThatIsWrittenAgainWhileOthersGoStays() throws Exception {
+        for (int i = 10; i < 60; i++) {
+            modified.put("f" + i, 0L);
+        }
+        sweep.run(store, Set.of(), 1000);
+        afterDelete = () -> modified.put("f50", 1100L);
+        assertThat(sweep.run(store, Set.of(), 1100).removed()).isEqualTo(49);
+        assertThat(modified.keySet()).containsExactly("f50");
     }
 
     @Test

@@ -9,17 +9,19 @@ import org.HdrHistogram.Histogram;
  * Freshness of one lane, to 1 %: completion of a generation to the moment this worker could draft from a snapshot of it. The completion
  * times that manifests add wait here until a version at least as new is loaded; that moment counts for all of them, so a version that
  * was skipped is not left out. What was completed before the worker started is no sample, nor what an operator's pin or
- * rollback held back. Beside it, how soon the worker had heard of other workers' answers. Not thread-safe.
+ * rollback held back. Beside it, how soon the worker had heard of other workers' answers. Percentiles are of the last ten to twenty minutes in which
+ * there was something to measure: over a worker's whole life they would hide what is slow now. Not thread-safe.
  */
 final class FreshnessLog {
     /** Beyond it the oldest waiting times are given up: they are not counted, and fold fresh generations only by their age. */
     static final int WAITING_TIMES_MAX = 1 << 18;
 
     private static final long MILLIS_MAX = 24L * 3600 * 1000;
+    private static final long WINDOW_MILLIS = 600_000;
 
     private final long startedAtMillis;
-    private final Histogram histogram = new Histogram(MILLIS_MAX, 2);
-    private final Histogram heard = new Histogram(MILLIS_MAX, 2);
+    private final Samples loaded = new Samples();
+    private final Samples heard = new Samples();
     private final TreeMap<Long, Waiting> waiting = new TreeMap<>();
     private int waitingTimes;
     private long givenUp;
@@ -65,7 +67,7 @@ final class FreshnessLog {
             for (long time : w.times) {
                 folded[count++] = time;
                 if (w.sampled) {
-                    record(histogram, nowMillis - time);
+                    loaded.record(nowMillis - time, nowMillis);
                 }
             }
         }
@@ -76,11 +78,7 @@ final class FreshnessLog {
 
     /** Another worker's answer may be drafted from now. */
     void heard(long completedAtMillis, long nowMillis) {
-        record(heard, nowMillis - completedAtMillis);
-    }
-
-    private static void record(Histogram into, long millis) {
-        into.recordValue(Math.max(0, Math.min(MILLIS_MAX, millis)));
+        heard.record(nowMillis - completedAtMillis, nowMillis);
     }
 
     /** Times given up because too many waited. */
@@ -89,32 +87,59 @@ final class FreshnessLog {
     }
 
     long samples() {
-        return histogram.getTotalCount();
+        return loaded.all.getTotalCount();
     }
 
     /** -1: none measured. */
     long percentileMillis(double percentile) {
-        return percentileMillis(histogram, percentile);
+        return loaded.recentPercentileMillis(percentile);
     }
 
     long heardSamples() {
-        return heard.getTotalCount();
+        return heard.all.getTotalCount();
     }
 
     /** -1: none measured. */
     long heardPercentileMillis(double percentile) {
-        return percentileMillis(heard, percentile);
+        return heard.recentPercentileMillis(percentile);
     }
 
-    private static long percentileMillis(Histogram of, double percentile) {
-        return of.getTotalCount() == 0 ? -1 : of.getValueAtPercentile(percentile);
-    }
-
+    /** All samples so far. */
     Histogram copy() {
-        return histogram.copy();
+        return loaded.all.copy();
     }
 
     Histogram heardCopy() {
-        return heard.copy();
+        return heard.all.copy();
+    }
+
+    private static final class Samples {
+        private final Histogram all = new Histogram(MILLIS_MAX, 2);
+        private final Histogram recent = new Histogram(MILLIS_MAX, 2);
+        private final Histogram before = new Histogram(MILLIS_MAX, 2);
+        private long recentSinceMillis = Long.MIN_VALUE;
+
+        void record(long millis, long nowMillis) {
+            if (nowMillis - WINDOW_MILLIS >= recentSinceMillis) {
+                before.reset();
+                if (nowMillis - 2 * WINDOW_MILLIS < recentSinceMillis) {
+                    before.add(recent);
+                }
+                recent.reset();
+                recentSinceMillis = nowMillis;
+            }
+            long bounded = Math.max(0, Math.min(MILLIS_MAX, millis));
+            all.recordValue(bounded);
+            recent.recordValue(bounded);
+        }
+
+        long recentPercentileMillis(double percentile) {
+            if (recent.getTotalCount() == 0) {
+                return -1;
+            }
+            Histogram both = before.copy();
+            both.add(recent);
+            return both.getValueAtPercentile(percentile);
+        }
     }
 }

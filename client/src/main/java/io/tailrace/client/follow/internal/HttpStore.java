@@ -21,11 +21,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 /**
  * A store behind a web server: an object store's HTTP endpoint, or any server of static files. The whole download, body
- * included, is bounded in time and in bytes.
+ * included, is bounded in time and in bytes, and so is a server's silence: other files wait meanwhile.
  */
 final class HttpStore implements SegmentStore {
     private static final Duration CONNECT_TIME_MAX = Duration.ofSeconds(5);
@@ -33,11 +34,14 @@ final class HttpStore implements SegmentStore {
 
     private final URI root;
     private final Duration downloadTimeMax;
+    private final Duration silenceMax;
     private final HttpClient client;
 
-    HttpStore(URI root, Duration downloadTimeMax) {
+    /** @param silenceMax a server that sends nothing for so long is given up */
+    HttpStore(URI root, Duration downloadTimeMax, Duration silenceMax) {
         this.root = URI.create(root.toString().endsWith("/") ? root.toString() : root + "/");
         this.downloadTimeMax = downloadTimeMax;
+        this.silenceMax = silenceMax;
         this.client = HttpClient.newBuilder()
                 .connectTimeout(CONNECT_TIME_MAX)
                 .followRedirects(HttpClient.Redirect.NORMAL)
@@ -49,9 +53,10 @@ final class HttpStore implements SegmentStore {
         URI uri = root.resolve(escape(SegmentStore.checkRelative(path)));
         try (FileChannel out = FileChannel.open(
                 target, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+            AtomicLong heardAt = new AtomicLong(System.nanoTime());
             CompletableFuture<HttpResponse<Void>> pending =
-                    client.sendAsync(HttpRequest.newBuilder(uri).GET().build(), into(out, sizeBytes));
-            int status = await(pending, uri).statusCode();
+                    client.sendAsync(HttpRequest.newBuilder(uri).GET().build(), into(out, sizeBytes, heardAt));
+            int status = await(pending, uri, heardAt).statusCode();
             if (status != OK) {
                 throw new IOException(uri + " answered " + status + ", expected " + OK);
             }
@@ -70,12 +75,26 @@ final class HttpStore implements SegmentStore {
                 .collect(Collectors.joining("/"));
     }
 
-    private HttpResponse<Void> await(CompletableFuture<HttpResponse<Void>> pending, URI uri) throws IOException {
+    private HttpResponse<Void> await(CompletableFuture<HttpResponse<Void>> pending, URI uri, AtomicLong heardAt)
+            throws IOException {
+        long begunAt = heardAt.get();
         try {
-            return pending.get(downloadTimeMax.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            pending.cancel(true);
-            throw new IOException(uri + " was not downloaded within " + downloadTimeMax, e);
+            while (true) {
+                long left = downloadTimeMax.toNanos() - (System.nanoTime() - begunAt);
+                long silent = silenceMax.toNanos() - (System.nanoTime() - heardAt.get());
+                if (left <= 0 || silent <= 0) {
+                    pending.cancel(true);
+                    throw new IOException(
+                            left <= 0
+                                    ? uri + " was not downloaded within " + downloadTimeMax
+                                    : uri + " sent nothing for " + silenceMax);
+                }
+                try {
+                    return pending.get(Math.min(left, silent), TimeUnit.NANOSECONDS);
+                } catch (TimeoutException e) {
+                    // Looked at again: something may have come meanwhile.
+                }
+            }
         } catch (ExecutionException e) {
             throw new IOException(uri + " cannot be downloaded: " + e.getCause().getMessage(), e.getCause());
         } catch (InterruptedException e) {
@@ -85,10 +104,13 @@ final class HttpStore implements SegmentStore {
         }
     }
 
-    private static BodyHandler<Void> into(FileChannel out, long bytesMax) {
+    private static BodyHandler<Void> into(FileChannel out, long bytesMax, AtomicLong heardAt) {
         return response -> response.statusCode() != OK
                 ? BodySubscribers.discarding()
-                : BodySubscribers.ofByteArrayConsumer(bytes -> bytes.ifPresent(b -> append(out, b, bytesMax)));
+                : BodySubscribers.ofByteArrayConsumer(bytes -> bytes.ifPresent(b -> {
+                    heardAt.set(System.nanoTime());
+                    append(out, b, bytesMax);
+                }));
     }
 
     private static void append(FileChannel out, byte[] bytes, long bytesMax) {

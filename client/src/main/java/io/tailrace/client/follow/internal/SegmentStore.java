@@ -10,6 +10,9 @@ interface SegmentStore extends AutoCloseable {
     /** A download that takes longer has failed. */
     Duration DOWNLOAD_TIME_MAX = Duration.ofMinutes(5);
 
+    /** So has one whose server sends nothing for so long. */
+    Duration SILENCE_MAX = Duration.ofSeconds(10);
+
     /**
      * Copies a file of the store.
      *
@@ -28,7 +31,7 @@ interface SegmentStore extends AutoCloseable {
         String scheme = root.getScheme() == null ? "file" : root.getScheme();
         return switch (scheme) {
             case "file" -> new DirectoryStore(root.getScheme() == null ? Path.of(root.getPath()) : Path.of(root));
-            case "http", "https" -> new HttpStore(root, DOWNLOAD_TIME_MAX);
+            case "http", "https" -> new HttpStore(root, DOWNLOAD_TIME_MAX, SILENCE_MAX);
             default ->
                 throw new IllegalArgumentException("a worker reads segments from file:, http: or https:, got " + root
                         + "; serve an object store's bucket over its HTTP endpoint, or mount it");

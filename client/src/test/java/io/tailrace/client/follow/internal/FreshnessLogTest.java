@@ -69,4 +69,25 @@ class FreshnessLogTest {
         assertThat(log.loaded(Long.MAX_VALUE, 3_000)).hasSize(FreshnessLog.WAITING_TIMES_MAX);
         assertThat(log.givenUp()).isEqualTo(FreshnessLog.WAITING_TIMES_MAX);
     }
+
+    /** What was slow an hour ago is over, and what is slow now is not hidden by all that was quick before. */
+    @Test
+    void percentilesAreOfTheLastMinutes() {
+        long now = 10_000;
+        for (int i = 0; i < 10_000; i++) {
+            log.heard(now - 100, now);
+        }
+        now += 3_600_000;
+        for (int i = 0; i < 10; i++) {
+            log.heard(now - 5_000, now);
+        }
+        assertThat(log.heardPercentileMillis(50)).isBetween(4_900L, 5_100L);
+        now += 700_000; // the window before still counts
+        log.heard(now - 10, now);
+        assertThat(log.heardPercentileMillis(50)).isBetween(4_900L, 5_100L);
+        now += 700_000;
+        log.heard(now - 10, now);
+        assertThat(log.heardPercentileMillis(99)).isBetween(9L, 11L);
+        assertThat(log.heardSamples()).isEqualTo(10_012);
+    }
 }

@@ -126,7 +126,16 @@ class SegmentStoreTest {
 
     @Test
     void bodyThatStallsIsGivenUp() {
-        try (SegmentStore store = new HttpStore(web, Duration.ofMillis(300))) {
+        try (SegmentStore store = new HttpStore(web, Duration.ofMinutes(5), Duration.ofMillis(300))) {
+            assertThatThrownBy(() -> store.download("a/stalls.bin", content.length, target))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("sent nothing for PT0.3S");
+        }
+    }
+
+    @Test
+    void bodyThatIsNotDoneInTimeIsGivenUp() {
+        try (SegmentStore store = new HttpStore(web, Duration.ofMillis(300), Duration.ofMinutes(5))) {
             assertThatThrownBy(() -> store.download("a/stalls.bin", content.length, target))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("was not downloaded within PT0.3S");

@@ -112,6 +112,8 @@ final class IndexJobOptionsTest {
                         "--cache-bytes",
                         "--store",
                         "--scratch",
+                        "--start-empty",
+                        "--take-over",
                         "--checkpoint-millis");
     }
 

@@ -94,7 +94,7 @@ public record LaneMessage(
                         LaneId.of(status.getLane()).toString(),
                         status.getWorker(),
                         status.getLoadedVersion(),
-                        raw.timestamp())));
+                        raw.timestampMillis())));
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.tailrace.cli;
 
 import io.tailrace.agent.command.AgentCommand;
+import io.tailrace.cli.audit.AuditCommand;
 import io.tailrace.cli.inspect.InspectCommand;
 import io.tailrace.cli.serving.TapCommand;
 import io.tailrace.cli.serving.WorkerCommand;
@@ -43,6 +44,7 @@ import picocli.CommandLine.Spec;
             TopicsCommand.class,
             SnapshotsCommand.class,
             DeleteCommand.class,
+            AuditCommand.class,
             InspectCommand.class,
             OptionsPage.OptionsCommand.class,
             HelpCommand.class

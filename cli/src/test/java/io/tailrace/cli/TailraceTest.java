@@ -35,6 +35,7 @@ final class TailraceTest {
                 "topics list",
                 "topics create",
                 "inspect",
+                "audit",
                 "snapshots",
                 "snapshots list",
                 "snapshots rollback"
@@ -134,6 +135,7 @@ final class TailraceTest {
                         "topics",
                         "snapshots",
                         "delete",
+                        "audit",
                         "inspect",
                         "test [--full]",
                         "Exit codes")
@@ -152,6 +154,8 @@ final class TailraceTest {
                 "snapshots rollback --bootstrap localhost:1 --lane m@1/s",
                 "snapshots propose --bootstrap localhost:1 --lane m@1/s --budget 65",
                 "snapshots propose --bootstrap localhost:1 --lane m@1/s --weights /no/such/file",
+                "audit --bootstrap localhost:1",
+                "audit --bootstrap localhost:1 --store nowhere",
                 "topics create",
                 "topics create --bootstrap localhost:1 --replication-factor 0",
                 "topics create --bootstrap localhost:1 --client-config /no/such/file",

@@ -25,7 +25,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Reads the loop's topics as they stand, and gives commands on topic control. */
-final class LoopTopics implements AutoCloseable {
+public final class LoopTopics implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final Map<String, Object> settings;
@@ -36,7 +36,7 @@ final class LoopTopics implements AutoCloseable {
 
     /** What is done with a record of a topic. */
     @FunctionalInterface
-    interface Taking {
+    public interface Taking {
         /**
          * Takes one record.
          *
@@ -45,7 +45,12 @@ final class LoopTopics implements AutoCloseable {
         void take(ConsumerRecord<byte[], byte[]> record) throws UndecodableRecordException;
     }
 
-    LoopTopics(BrokerOptions brokers) {
+    /**
+     * The topics of an installation.
+     *
+     * @throws io.tailrace.client.UnreachableBrokersException if no broker answers
+     */
+    public LoopTopics(BrokerOptions brokers) {
         new KafkaAccess(brokers.bootstrap(), brokers.topicPrefix(), brokers.clientSettings()).requireReachable();
         this.prefix = brokers.topicPrefix();
         this.settings = new HashMap<>(brokers.connection());
@@ -66,7 +71,7 @@ final class LoopTopics implements AutoCloseable {
     }
 
     /** Reads topics from their beginnings to their ends. */
-    void read(Taking into, Topic... topics) {
+    public void read(Taking into, Topic... topics) {
         List<TopicPartition> partitions = new ArrayList<>();
         for (Topic topic : topics) {
             partitions.addAll(partitions(topic));
@@ -78,10 +83,18 @@ final class LoopTopics implements AutoCloseable {
         while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
             if (System.nanoTime() > deadline) {
                 throw new IllegalStateException(
-                        "topics could not be read to their ends within " + PATIENCE.toSeconds() + " s; is Kafka well?");
+                        "nothing of the topics could be read for " + PATIENCE.toSeconds() + " s; is Kafka well?");
             }
+            long before = positions(partitions);
             follow(Duration.ofMillis(200), into);
+            if (positions(partitions) > before) {
+                deadline = System.nanoTime() + PATIENCE.toNanos();
+            }
         }
+    }
+
+    private long positions(List<TopicPartition> partitions) {
+        return partitions.stream().mapToLong(consumer::position).sum();
     }
 
     /** From here on only what is written to a topic from now on is read. */
@@ -111,7 +124,7 @@ final class LoopTopics implements AutoCloseable {
     }
 
     /** A record's key. */
-    static String key(ConsumerRecord<byte[], byte[]> record) {
+    public static String key(ConsumerRecord<byte[], byte[]> record) {
         if (record.key() == null) {
             throw new IllegalArgumentException("it has no key");
         }
@@ -119,7 +132,7 @@ final class LoopTopics implements AutoCloseable {
     }
 
     /** Where a lane's part of a key ends. */
-    static int hash(String key) {
+    public static int hash(String key) {
         int hash = key.lastIndexOf('#');
         if (hash < 0) {
             throw new IllegalArgumentException("its key has no '#'");
@@ -127,7 +140,8 @@ final class LoopTopics implements AutoCloseable {
         return hash;
     }
 
-    boolean isOf(ConsumerRecord<byte[], byte[]> record, Topic topic) {
+    /** Whether it stands on that topic. */
+    public boolean isOf(ConsumerRecord<byte[], byte[]> record, Topic topic) {
         return record.topic().equals(topic.name(prefix));
     }
 
@@ -149,6 +163,20 @@ final class LoopTopics implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted before topic control took the command", e);
         }
+    }
+
+    /** Records ever written to a topic, transactions' markers counted. */
+    public long everWritten(Topic topic) {
+        return consumer.endOffsets(partitions(topic)).values().stream()
+                .mapToLong(Long::longValue)
+                .sum();
+    }
+
+    /** Records of a topic that retention has removed. */
+    public long removed(Topic topic) {
+        return consumer.beginningOffsets(partitions(topic)).values().stream()
+                .mapToLong(Long::longValue)
+                .sum();
     }
 
     private List<TopicPartition> partitions(Topic topic) {

@@ -2,6 +2,7 @@ package io.tailrace.e2e.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.cli.Tailrace;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.lab.load.LoadWorker;
@@ -20,8 +21,12 @@ import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
 import io.tailrace.suffix.draft.SourceKind;
 import io.tailrace.suffix.segment.Segment;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -266,6 +271,35 @@ class LoopIT {
                 .as("generations in all segments")
                 .isEqualTo(fleet.truths().size());
         assertThat(canaries).isEqualTo(Map.of("alpha", 1L, "beta", 0L));
+    }
+
+    @Test
+    @Order(10)
+    void theAuditFindsTheBooksInOrderAndWhatIsTakenFromTheStore() throws Exception {
+        fleet.awaitSettled();
+        StringWriter said = new StringWriter();
+        assertThat(audit(said)).as(said.toString()).isZero();
+        assertThat(said.toString()).contains("answers").doesNotContain("failed").doesNotContain("unknown");
+        List<SegmentReference> files = topics.newest().getSegments();
+        Path taken = Path.of(loop.loop().store()).resolve(files.get(0).getPath());
+        Path aside = folder.resolve("aside");
+        Files.move(taken, aside);
+        StringWriter saidThen = new StringWriter();
+        assertThat(audit(saidThen)).isEqualTo(1);
+        assertThat(saidThen.toString()).contains(files.get(0).getPath() + " is not there");
+        Files.move(aside, taken, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static int audit(StringWriter out) {
+        return Tailrace.commandLine()
+                .setOut(new PrintWriter(out))
+                .execute(
+                        "audit",
+                        "--deep",
+                        "--bootstrap",
+                        loop.loop().bootstrap(),
+                        "--store",
+                        loop.loop().store().toString());
     }
 
     private static long countOf(int[] pattern, SegmentReference reference) throws Exception {

@@ -1,0 +1,116 @@
+package io.tailrace.cli.audit;
+
+import io.tailrace.cli.snapshots.LoopTopics;
+import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.schemas.Event;
+import io.tailrace.schemas.EventKind;
+import io.tailrace.schemas.Generation;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.Rejection;
+import io.tailrace.schemas.TokenIds;
+import io.tailrace.schemas.Topic;
+import io.tailrace.schemas.UndecodableRecordException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** What an installation's topics say. */
+final class InstallationFacts {
+    private final TreeMap<String, LaneFacts> lanes = new TreeMap<>();
+    private final List<ControlCommand> deletes = new ArrayList<>();
+    private long refused;
+
+    /** Reads topics to their ends, generations only where answers are to be compared. */
+    static InstallationFacts read(LoopTopics topics, boolean answers) {
+        InstallationFacts facts = new InstallationFacts();
+        topics.read(record -> facts.take(record, topics), Topic.SNAPSHOTS, Topic.EVENTS, Topic.CONTROL);
+        if (answers) {
+            topics.read(facts::rejection, Topic.REJECTIONS);
+            topics.read(facts::generation, Topic.GENERATIONS);
+        }
+        facts.lanes.values().forEach(lane -> facts.deletes.stream()
+                .filter(delete -> delete.concerns(LaneId.parse(lane.lane())))
+                .forEach(lane::command));
+        return facts;
+    }
+
+    /** Those that a version was announced of or that have an account. */
+    Collection<LaneFacts> lanes() {
+        return lanes.values();
+    }
+
+    /** Records that the job has read, by its own account. */
+    long recordsAccounted() {
+        return refused
+                + lanes.values().stream()
+                        .filter(lane -> lane.account() != null)
+                        .mapToLong(lane -> number(lane, "recordsAdmitted")
+                                + number(lane, "recordsDuplicate")
+                                + number(lane, "recordsRejected"))
+                        .sum();
+    }
+
+    private static long number(LaneFacts lane, String name) {
+        return lane.account().getOrDefault(name, 0L);
+    }
+
+    private LaneFacts lane(String name) {
+        return lanes.computeIfAbsent(name, LaneFacts::new);
+    }
+
+    private void take(ConsumerRecord<byte[], byte[]> record, LoopTopics topics) throws UndecodableRecordException {
+        if (topics.isOf(record, Topic.SNAPSHOTS)) {
+            snapshot(record);
+        } else if (topics.isOf(record, Topic.EVENTS)) {
+            event(RecordCodec.EVENT.decode(record.value()));
+        } else {
+            ControlCommand command = ControlCommand.of(RecordCodec.CONTROL.decode(record.value()));
+            if (command.isDelete()) {
+                deletes.add(command);
+            }
+        }
+    }
+
+    private void snapshot(ConsumerRecord<byte[], byte[]> record) throws UndecodableRecordException {
+        String key = LoopTopics.key(record);
+        String lane = key.substring(0, LoopTopics.hash(key));
+        if (record.value() == null) {
+            lane(lane).withdrawn(Long.parseLong(key.substring(lane.length() + 1)));
+        } else {
+            lane(lane).announced(RecordCodec.SNAPSHOT_MANIFEST.decode(record.value()));
+        }
+    }
+
+    private void event(Event event) {
+        if (event.getKind() == EventKind.ACCOUNTING && event.getLane() == null) {
+            refused = event.getNumbers().getOrDefault("recordsRejected", 0L);
+        } else if (event.getKind() == EventKind.ACCOUNTING) {
+            lane(LaneId.of(event.getLane()).toString()).accounted(event.getNumbers());
+        } else if (event.getKind() == EventKind.DELETED && event.getLane() != null) {
+            lane(LaneId.of(event.getLane()).toString())
+                    .deleted(event.getNumbers().getOrDefault("issuedTo", 0L));
+        }
+    }
+
+    private void rejection(ConsumerRecord<byte[], byte[]> record) throws UndecodableRecordException {
+        Rejection rejection = RecordCodec.REJECTION.decode(record.value());
+        if (rejection.getLane() != null && rejection.getRequestId() != null) {
+            LaneFacts lane = lanes.get(LaneId.of(rejection.getLane()).toString());
+            if (lane != null) {
+                lane.rejected(rejection.getRequestId());
+            }
+        }
+    }
+
+    private void generation(ConsumerRecord<byte[], byte[]> record) throws UndecodableRecordException {
+        Generation generation = RecordCodec.GENERATION.decode(record.value());
+        LaneFacts lane = lanes.get(LaneId.of(generation.getLane()).toString());
+        if (lane != null) {
+            int[] tokens = TokenIds.toArray(generation.getResponse());
+            lane.offered(generation.getRequestId(), TokensHash.of(tokens), tokens.length);
+        }
+    }
+}

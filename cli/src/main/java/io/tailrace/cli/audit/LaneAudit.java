@@ -1,0 +1,162 @@
+package io.tailrace.cli.audit;
+
+import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.schemas.SegmentReference;
+import io.tailrace.schemas.SnapshotManifest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/** What follows from the facts of one lane. Looks at nothing else. */
+final class LaneAudit {
+    private static final int NAMED_MAX = 3;
+
+    private final LaneFacts facts;
+
+    LaneAudit(LaneFacts facts) {
+        this.facts = facts;
+    }
+
+    /** What was admitted is live, or waits, or left for a reason that is named. */
+    Finding tokens() {
+        Map<String, Long> numbers = facts.account();
+        if (numbers == null) {
+            return unknown("tokens", "topic events holds no account of the lane");
+        }
+        long admitted = number("tokensAdmitted");
+        long accounted = number("tokensLive") + left();
+        return finding(
+                "tokens",
+                admitted == accounted,
+                "%,d admitted; %,d live, %,d pending, %,d expired, %,d deleted, %,d lost"
+                        .formatted(
+                                admitted,
+                                number("tokensLive"),
+                                number("tokensPending"),
+                                number("tokensExpired"),
+                                number("tokensDeleted"),
+                                number("tokensLost")));
+    }
+
+    /** Pending ones counted: they are in no version. */
+    private long left() {
+        return number("tokensPending") + number("tokensExpired") + number("tokensDeleted") + number("tokensLost");
+    }
+
+    private long number(String name) {
+        return facts.account().getOrDefault(name, 0L);
+    }
+
+    /** Each announcement has a higher number than the one before. */
+    Finding versions() {
+        List<Long> announced = facts.announced();
+        List<String> back = new ArrayList<>();
+        for (int i = 1; i < announced.size(); i++) {
+            if (announced.get(i) <= announced.get(i - 1)) {
+                back.add(announced.get(i) + " after " + announced.get(i - 1));
+            }
+        }
+        return finding(
+                "versions rise",
+                back.isEmpty(),
+                "%,d announced, %,d not withdrawn%s"
+                        .formatted(announced.size(), facts.versions().size(), named(back)));
+    }
+
+    /**
+     * Every file that a version names is in the store as it was written.
+     *
+     * @param bytes the store's files and their sizes, by path
+     * @param damaged paths of files whose bytes are not what their names say; empty where nobody looked
+     */
+    Finding files(Map<String, Long> bytes, Set<String> damaged) {
+        Set<String> looked = new HashSet<>();
+        List<String> wrong = new ArrayList<>();
+        for (SnapshotManifest manifest : facts.versions().values()) {
+            for (SegmentReference segment : manifest.getSegments()) {
+                if (looked.add(segment.getPath())) {
+                    Long size = bytes.get(segment.getPath());
+                    if (size == null) {
+                        wrong.add(segment.getPath() + " is not there");
+                    } else if (size != segment.getSizeBytes()) {
+                        wrong.add("%s has %,d bytes, expected %,d"
+                                .formatted(segment.getPath(), size, segment.getSizeBytes()));
+                    } else if (damaged.contains(segment.getPath())) {
+                        wrong.add(segment.getPath() + " is damaged");
+                    }
+                }
+            }
+        }
+        return finding("files", wrong.isEmpty(), "%,d files%s".formatted(looked.size(), named(wrong)));
+    }
+
+    /** No delete waits longer than the job may take. */
+    Finding deletes(long nowMillis, Duration max) {
+        List<ControlCommand> waiting = facts.deletesWaiting();
+        long oldest =
+                waiting.stream().mapToLong(ControlCommand::issuedAt).min().orElse(nowMillis);
+        Duration age = Duration.ofMillis(nowMillis - oldest);
+        return finding(
+                "deletes",
+                age.compareTo(max) <= 0,
+                waiting.isEmpty()
+                        ? "none waits"
+                        : "%,d wait, the oldest for %,d s".formatted(waiting.size(), age.toSeconds()));
+    }
+
+    /**
+     * Every answer on topic generations is in the newest version as often as it was given, but for what the account says has left it.
+     *
+     * @param held how often the newest version holds what
+     * @param complete true if no answer has left topic generations yet
+     */
+    Finding answers(Map<TokensHash, Integer> held, boolean complete) {
+        if (facts.account() == null) {
+            return unknown("answers", "topic events holds no account of the lane");
+        }
+        long missing = 0;
+        long missingTokens = 0;
+        long more = 0;
+        long answers = 0;
+        Map<TokensHash, Integer> unexplained = new HashMap<>(held);
+        for (Map.Entry<TokensHash, LaneFacts.Answers> offered : facts.offered().entrySet()) {
+            int there = held.getOrDefault(offered.getKey(), 0);
+            int given = offered.getValue().count();
+            answers += given;
+            missing += Math.max(0, given - there);
+            missingTokens += (long) Math.max(0, given - there) * offered.getValue().tokens();
+            more += complete ? Math.max(0, there - given) : 0;
+            unexplained.remove(offered.getKey());
+        }
+        if (complete) {
+            more += unexplained.values().stream().mapToLong(Integer::longValue).sum();
+        }
+        String detail =
+                "%,d on the topic; %,d of them in no version (%,d tokens, %,d have left or wait), %,d there more often than given"
+                        .formatted(answers, missing, missingTokens, left(), more);
+        return finding("answers", more == 0 && (missing == 0 || missingTokens <= left()), detail);
+    }
+
+    private Finding finding(String check, boolean ok, String detail) {
+        return Finding.of(facts.lane(), check, ok, detail);
+    }
+
+    private Finding unknown(String check, String why) {
+        return new Finding(facts.lane(), check, Finding.Result.UNKNOWN, why);
+    }
+
+    private static String named(List<String> wrong) {
+        if (wrong.isEmpty()) {
+            return "";
+        }
+        String some = String.join("; ", wrong.subList(0, Math.min(NAMED_MAX, wrong.size())));
+        return wrong.size() <= NAMED_MAX
+                ? ": " + some
+                : String.format(Locale.ROOT, ": %s and %,d more", some, wrong.size() - NAMED_MAX);
+    }
+}

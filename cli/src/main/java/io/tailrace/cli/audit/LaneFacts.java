@@ -1,0 +1,98 @@
+package io.tailrace.cli.audit;
+
+import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.schemas.SnapshotManifest;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What topics say of one lane. */
+final class LaneFacts {
+    private final String lane;
+    /** In the order in which they were announced, also those withdrawn since. */
+    private final List<Long> announced = new ArrayList<>();
+
+    private final TreeMap<Long, SnapshotManifest> versions = new TreeMap<>();
+    private final List<ControlCommand> deletes = new ArrayList<>();
+    private final Set<String> requests = new HashSet<>();
+    private final Map<TokensHash, Answers> offered = new HashMap<>();
+    private Map<String, Long> account;
+    private long deletedTo = Long.MIN_VALUE;
+
+    /**
+     * Answers with the same tokens.
+     *
+     * @param tokens of one of them
+     */
+    record Answers(int count, int tokens) {}
+
+    LaneFacts(String lane) {
+        this.lane = lane;
+    }
+
+    void announced(SnapshotManifest manifest) {
+        announced.add(manifest.getVersion());
+        versions.put(manifest.getVersion(), manifest);
+    }
+
+    void withdrawn(long version) {
+        versions.remove(version);
+    }
+
+    void accounted(Map<String, Long> numbers) {
+        account = numbers;
+    }
+
+    void deleted(long issuedTo) {
+        deletedTo = Math.max(deletedTo, issuedTo);
+    }
+
+    void command(ControlCommand delete) {
+        deletes.add(delete);
+    }
+
+    /** A request whose answer was not admitted. */
+    void rejected(String requestId) {
+        requests.add(requestId);
+    }
+
+    /** An answer on topic generations; one request counts once, and one that was rejected not at all. */
+    void offered(String requestId, TokensHash hash, int tokens) {
+        if (requests.add(requestId)) {
+            offered.merge(hash, new Answers(1, tokens), (before, one) -> new Answers(before.count() + 1, tokens));
+        }
+    }
+
+    String lane() {
+        return lane;
+    }
+
+    List<Long> announced() {
+        return announced;
+    }
+
+    /** Announced and not withdrawn, by their number. */
+    TreeMap<Long, SnapshotManifest> versions() {
+        return versions;
+    }
+
+    /** The last account; null: none. */
+    Map<String, Long> account() {
+        return account;
+    }
+
+    /** Deletes that are not known to be done. */
+    List<ControlCommand> deletesWaiting() {
+        return deletes.stream()
+                .filter(delete -> delete.issuedAt() > deletedTo)
+                .toList();
+    }
+
+    Map<TokensHash, Answers> offered() {
+        return offered;
+    }
+}

@@ -1,0 +1,162 @@
+package io.tailrace.cli.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.schemas.Command;
+import io.tailrace.schemas.SegmentReference;
+import io.tailrace.schemas.SegmentRole;
+import io.tailrace.schemas.SnapshotManifest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class LaneAuditTest {
+    private static final String LANE = "toy@1/acme";
+    private static final int LIVES = 2_000;
+
+    private final LaneFacts facts = new LaneFacts(LANE);
+    private final LaneAudit audit = new LaneAudit(facts);
+
+    @Test
+    void tokensCloseOrDoNot() {
+        assertThat(audit.tokens().result()).isEqualTo(Finding.Result.UNKNOWN);
+        facts.accounted(numbers(100, 60, 10, 15, 10, 5));
+        assertThat(audit.tokens().result()).isEqualTo(Finding.Result.OK);
+        facts.accounted(numbers(101, 60, 10, 15, 10, 5));
+        assertThat(audit.tokens().result()).isEqualTo(Finding.Result.FAILED);
+        assertThat(audit.tokens().detail())
+                .isEqualTo("101 admitted; 60 live, 10 pending, 15 expired, 10 deleted, 5 lost");
+    }
+
+    @Test
+    void versionsRiseOrDoNot() {
+        facts.announced(manifest(10));
+        facts.announced(manifest(12));
+        facts.withdrawn(10);
+        assertThat(audit.versions().result()).isEqualTo(Finding.Result.OK);
+        assertThat(audit.versions().detail()).isEqualTo("2 announced, 1 not withdrawn");
+        facts.announced(manifest(11));
+        assertThat(audit.versions().result()).isEqualTo(Finding.Result.FAILED);
+        assertThat(audit.versions().detail()).endsWith(": 11 after 12");
+    }
+
+    @Test
+    void filesAreThereWithTheirSizeAndTheirBytes() {
+        facts.announced(manifest(1, "a", "b"));
+        facts.announced(manifest(2, "b", "c"));
+        Map<String, Long> store = new HashMap<>(Map.of("a", 7L, "b", 7L, "c", 7L, "unnamed", 1L));
+        assertThat(audit.files(store, Set.of()))
+                .isEqualTo(new Finding(LANE, "files", Finding.Result.OK, "3 files"));
+        store.put("a", 6L);
+        store.remove("c");
+        assertThat(audit.files(store, Set.of("b")).detail())
+                .isEqualTo("3 files: a has 6 bytes, expected 7; b is damaged; c is not there");
+        facts.withdrawn(1);
+        assertThat(audit.files(Map.of("b", 7L, "c", 7L), Set.of()).result()).isEqualTo(Finding.Result.OK);
+    }
+
+    @Test
+    void aDeleteMayWaitSoLongAndNoLonger() {
+        Duration max = Duration.ofSeconds(10);
+        assertThat(audit.deletes(50_000, max).detail()).isEqualTo("none waits");
+        facts.command(delete(40_000));
+        assertThat(audit.deletes(50_000, max).result()).isEqualTo(Finding.Result.OK);
+        assertThat(audit.deletes(50_001, max).result()).isEqualTo(Finding.Result.FAILED);
+        facts.deleted(40_000);
+        assertThat(audit.deletes(90_000, max).result()).isEqualTo(Finding.Result.OK);
+    }
+
+    /** Against the dull count of a lane in which answers are given, repeated, rejected, lost with a name and without one, and doubled. */
+    @Test
+    void everyAnswerIsWhereItShouldBe() {
+        int found = 0;
+        for (int seed = 0; seed < LIVES; seed++) {
+            Random random = new Random(seed);
+            LaneFacts lane = new LaneFacts(LANE);
+            Map<TokensHash, Integer> held = new HashMap<>();
+            long left = 0;
+            boolean wrong = false;
+            boolean damages = seed % 2 == 1;
+            for (int i = 0; i < 30; i++) {
+                int[] tokens = {random.nextInt(10), random.nextInt(2)};
+                TokensHash hash = TokensHash.of(tokens);
+                boolean rejected = random.nextInt(10) == 0;
+                if (rejected) {
+                    lane.rejected("r" + i);
+                }
+                lane.offered("r" + i, hash, tokens.length);
+                if (random.nextInt(10) == 0) {
+                    lane.offered("r" + i, hash, tokens.length); // by a producer that tried again
+                }
+                if (rejected) {
+                    continue;
+                }
+                int times = 1;
+                if (random.nextInt(8) == 0) {
+                    times = 0;
+                    left += tokens.length;
+                }
+                held.merge(hash, times, Integer::sum);
+            }
+            if (damages && random.nextBoolean()) {
+                TokensHash foreign = TokensHash.of(new int[] {99});
+                held.put(foreign, 1);
+                wrong = true;
+            } else if (damages) {
+                TokensHash some = held.keySet().iterator().next();
+                if (held.get(some) > 0 && left == 0) {
+                    held.merge(some, -1, Integer::sum);
+                    wrong = true;
+                }
+            }
+            lane.accounted(numbers(0, 0, 0, left, 0, 0));
+            Finding finding = new LaneAudit(lane).answers(held, true);
+            assertThat(finding.result())
+                    .as("seed %d: %s", seed, finding)
+                    .isEqualTo(wrong ? Finding.Result.FAILED : Finding.Result.OK);
+            found += wrong ? 1 : 0;
+        }
+        assertThat(found).isGreaterThan(LIVES / 5);
+    }
+
+    @Test
+    void whatTheTopicNoLongerHoldsIsNoSurplus() {
+        facts.accounted(numbers(0, 0, 0, 0, 0, 0));
+        Map<TokensHash, Integer> held = Map.of(TokensHash.of(new int[] {1}), 3);
+        assertThat(audit.answers(held, true).result()).isEqualTo(Finding.Result.FAILED);
+        assertThat(audit.answers(held, false).result()).isEqualTo(Finding.Result.OK);
+    }
+
+    private static Map<String, Long> numbers(
+            long admitted, long live, long pending, long expired, long deleted, long lost) {
+        return Map.of(
+                "tokensAdmitted", admitted,
+                "tokensLive", live,
+                "tokensPending", pending,
+                "tokensExpired", expired,
+                "tokensDeleted", deleted,
+                "tokensLost", lost);
+    }
+
+    private static ControlCommand delete(long issuedAt) {
+        return new ControlCommand("c", Command.DELETE_SCOPE, null, null, "acme", 0, 0, 0, "me", issuedAt);
+    }
+
+    private static SnapshotManifest manifest(long version, String... files) {
+        SnapshotManifest manifest = new SnapshotManifest();
+        manifest.setVersion(version);
+        List<SegmentReference> segments = new ArrayList<>();
+        for (String file : files) {
+            segments.add(new SegmentReference(file, file, 7L, SegmentRole.OLDER, 1, 1L, 1L, Instant.EPOCH));
+        }
+        manifest.setSegments(segments);
+        return manifest;
+    }
+}

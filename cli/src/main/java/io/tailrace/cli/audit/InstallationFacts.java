@@ -31,9 +31,11 @@ final class InstallationFacts {
             topics.read(facts::rejection, Topic.REJECTIONS);
             topics.read(facts::generation, Topic.GENERATIONS);
         }
-        facts.lanes.values().forEach(lane -> facts.deletes.stream()
-                .filter(delete -> delete.concerns(LaneId.parse(lane.lane())))
-                .forEach(lane::command));
+        facts.lanes
+                .values()
+                .forEach(lane -> facts.deletes.stream()
+                        .filter(delete -> delete.concerns(LaneId.parse(lane.lane())))
+                        .forEach(lane::command));
         return facts;
     }
 

@@ -98,8 +98,7 @@ final class LaneAudit {
     /** No delete waits longer than the job may take. */
     Finding deletes(long nowMillis, Duration max) {
         List<ControlCommand> waiting = facts.deletesWaiting();
-        long oldest =
-                waiting.stream().mapToLong(ControlCommand::issuedAt).min().orElse(nowMillis);
+        long oldest = waiting.stream().mapToLong(ControlCommand::issuedAt).min().orElse(nowMillis);
         Duration age = Duration.ofMillis(nowMillis - oldest);
         return finding(
                 "deletes",
@@ -129,7 +128,8 @@ final class LaneAudit {
             int given = offered.getValue().count();
             answers += given;
             missing += Math.max(0, given - there);
-            missingTokens += (long) Math.max(0, given - there) * offered.getValue().tokens();
+            missingTokens +=
+                    (long) Math.max(0, given - there) * offered.getValue().tokens();
             more += complete ? Math.max(0, there - given) : 0;
             unexplained.remove(offered.getKey());
         }

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -76,7 +77,7 @@ final class LaneFacts {
     }
 
     /** Announced and not withdrawn, by their number. */
-    TreeMap<Long, SnapshotManifest> versions() {
+    NavigableMap<Long, SnapshotManifest> versions() {
         return versions;
     }
 
@@ -87,9 +88,7 @@ final class LaneFacts {
 
     /** Deletes that are not known to be done. */
     List<ControlCommand> deletesWaiting() {
-        return deletes.stream()
-                .filter(delete -> delete.issuedAt() > deletedTo)
-                .toList();
+        return deletes.stream().filter(delete -> delete.issuedAt() > deletedTo).toList();
     }
 
     Map<TokensHash, Answers> offered() {

@@ -10,7 +10,8 @@ record TokensHash(long high, long low) {
         ByteBuffer bytes = ByteBuffer.allocate(tokens.length * Integer.BYTES);
         bytes.asIntBuffer().put(tokens);
         try {
-            ByteBuffer digest = ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(bytes.array()));
+            ByteBuffer digest =
+                    ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(bytes.array()));
             return new TokensHash(digest.getLong(), digest.getLong());
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);

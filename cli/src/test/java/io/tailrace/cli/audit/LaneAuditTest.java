@@ -52,8 +52,7 @@ class LaneAuditTest {
         facts.announced(manifest(1, "a", "b"));
         facts.announced(manifest(2, "b", "c"));
         Map<String, Long> store = new HashMap<>(Map.of("a", 7L, "b", 7L, "c", 7L, "unnamed", 1L));
-        assertThat(audit.files(store, Set.of()))
-                .isEqualTo(new Finding(LANE, "files", Finding.Result.OK, "3 files"));
+        assertThat(audit.files(store, Set.of())).isEqualTo(new Finding(LANE, "files", Finding.Result.OK, "3 files"));
         store.put("a", 6L);
         store.remove("c");
         assertThat(audit.files(store, Set.of("b")).detail())

@@ -45,6 +45,9 @@ final class ForwardedCall extends Request.Wrapper {
     private volatile boolean unwanted;
     private volatile boolean clientGone;
     private volatile boolean answerWhole;
+    /** All of the answer is written: a client that goes then has it, also where the server took no more of its request. */
+    private volatile boolean delivered;
+
     private volatile long completedAtMillis;
     private ClientWatch watch;
     private boolean watchOver;
@@ -192,14 +195,25 @@ final class ForwardedCall extends Request.Wrapper {
                 completedAtMillis = System.currentTimeMillis();
                 endWatch();
             }
-            super.write(last, content, new Written(callback));
+            super.write(last, content, new Written(callback, answerWhole));
         }
     }
 
     /** What cannot be written has no client any more. */
     private final class Written extends Callback.Nested {
-        Written(Callback callback) {
+        private final boolean whole;
+
+        Written(Callback callback, boolean whole) {
             super(callback);
+            this.whole = whole;
+        }
+
+        @Override
+        public void succeeded() {
+            if (whole) {
+                delivered = true;
+            }
+            super.succeeded();
         }
 
         @Override
@@ -222,7 +236,7 @@ final class ForwardedCall extends Request.Wrapper {
 
         @Override
         public void failed(Throwable failure) {
-            ended(false);
+            ended(delivered);
             super.failed(failure);
         }
     }

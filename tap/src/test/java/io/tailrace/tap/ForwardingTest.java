@@ -251,7 +251,9 @@ class ForwardingTest {
                 assertThat(answer.text()).isEqualTo("no");
             }
             leave(client);
-            Awaitility.await().until(() -> tap.ended("413") == 1);
+            Awaitility.await()
+                    .untilAsserted(
+                            () -> assertThat(tap.ended("413")).as(tap.scrape()).isEqualTo(1));
             assertThat(tap.skipped("failed")).isEqualTo(1);
         }
     }

@@ -45,9 +45,6 @@ final class ForwardedCall extends Request.Wrapper {
     private volatile boolean unwanted;
     private volatile boolean clientGone;
     private volatile boolean answerWhole;
-    /** All of the answer is written: a client that goes then has it, also where the server took no more of its request. */
-    private volatile boolean delivered;
-
     private volatile long completedAtMillis;
     private ClientWatch watch;
     private boolean watchOver;
@@ -195,25 +192,14 @@ final class ForwardedCall extends Request.Wrapper {
                 completedAtMillis = System.currentTimeMillis();
                 endWatch();
             }
-            super.write(last, content, new Written(callback, answerWhole));
+            super.write(last, content, new Written(callback));
         }
     }
 
     /** What cannot be written has no client any more. */
     private final class Written extends Callback.Nested {
-        private final boolean whole;
-
-        Written(Callback callback, boolean whole) {
+        Written(Callback callback) {
             super(callback);
-            this.whole = whole;
-        }
-
-        @Override
-        public void succeeded() {
-            if (whole) {
-                delivered = true;
-            }
-            super.succeeded();
         }
 
         @Override
@@ -236,7 +222,7 @@ final class ForwardedCall extends Request.Wrapper {
 
         @Override
         public void failed(Throwable failure) {
-            ended(delivered);
+            ended(false);
             super.failed(failure);
         }
     }

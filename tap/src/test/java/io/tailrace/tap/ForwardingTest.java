@@ -251,7 +251,8 @@ class ForwardingTest {
                 assertThat(answer.text()).isEqualTo("no");
             }
             leave(client);
-            // Which of them depends on whether the end of the connection is seen before the written answer is reported back.
+            // Which of them depends on whether the end of the connection is seen before the written answer is reported
+            // back.
             Awaitility.await().until(() -> tap.ended("413") + tap.ended("client_gone") == 1);
             assertThat(tap.skipped("failed")).isEqualTo(1);
         }

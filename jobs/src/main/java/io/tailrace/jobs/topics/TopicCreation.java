@@ -57,8 +57,11 @@ public final class TopicCreation {
         NewTopic wanted =
                 new NewTopic(name, Optional.of(topic.partitions()), replicas(replication)).configs(topic.settings());
         try {
-            get("create topic " + name, admin.createTopics(List.of(wanted)).all());
-            requireTwoInSync(name);
+            int replicas = get(
+                    "create topic " + name, admin.createTopics(List.of(wanted)).replicationFactor(name));
+            if (replicas >= REPLICAS_FOR_TWO_IN_SYNC) {
+                requireTwoInSync(name);
+            }
             return new Report(name, Report.Status.CREATED, "");
         } catch (IOException e) {
             if (e.getCause() instanceof TopicExistsException) {
@@ -70,23 +73,15 @@ public final class TopicCreation {
 
     /** An acknowledged record outlives the loss of any one broker, where there are enough of them to go on without it. */
     private void requireTwoInSync(String name) throws IOException {
-        if (replicated(describe(name))) {
-            ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, name);
-            AlterConfigOp two = new AlterConfigOp(new ConfigEntry(IN_SYNC, IN_SYNC_MIN), AlterConfigOp.OpType.SET);
-            get(
-                    "set %s of topic %s".formatted(IN_SYNC, name),
-                    admin.incrementalAlterConfigs(Map.of(topic, List.of(two))).all());
-        }
+        ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, name);
+        AlterConfigOp two = new AlterConfigOp(new ConfigEntry(IN_SYNC, IN_SYNC_MIN), AlterConfigOp.OpType.SET);
+        get(
+                "set %s of topic %s".formatted(IN_SYNC, name),
+                admin.incrementalAlterConfigs(Map.of(topic, List.of(two))).all());
     }
 
     private static boolean replicated(List<TopicPartitionInfo> partitions) {
         return partitions.stream().allMatch(partition -> partition.replicas().size() >= REPLICAS_FOR_TWO_IN_SYNC);
-    }
-
-    private List<TopicPartitionInfo> describe(String name) throws IOException {
-        return get("describe topic " + name, admin.describeTopics(Set.of(name)).allTopicNames())
-                .get(name)
-                .partitions();
     }
 
     private static Optional<Short> replicas(short replication) {
@@ -94,7 +89,11 @@ public final class TopicCreation {
     }
 
     private Report compare(Topic topic, String name) throws IOException {
-        List<TopicPartitionInfo> partitions = describe(name);
+        List<TopicPartitionInfo> partitions = get(
+                        "describe topic " + name,
+                        admin.describeTopics(Set.of(name)).allTopicNames())
+                .get(name)
+                .partitions();
         ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, name);
         Config config = get(
                         "describe the settings of topic " + name,

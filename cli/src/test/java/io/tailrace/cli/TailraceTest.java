@@ -156,6 +156,8 @@ final class TailraceTest {
                 "snapshots propose --bootstrap localhost:1 --lane m@1/s --weights /no/such/file",
                 "audit --bootstrap localhost:1",
                 "audit --bootstrap localhost:1 --store nowhere",
+                "audit --bootstrap localhost:1 --store file:///tmp --ids /no/such/file",
+                "audit --bootstrap localhost:1 --store file:///tmp --every-seconds -1",
                 "topics create",
                 "topics create --bootstrap localhost:1 --replication-factor 0",
                 "topics create --bootstrap localhost:1 --client-config /no/such/file",

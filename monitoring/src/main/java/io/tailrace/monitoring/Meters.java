@@ -31,11 +31,16 @@ public final class Meters implements AutoCloseable {
         registry.config().commonTags("worker", worker);
     }
 
-    /** A number as it stands when it is scraped. */
-    public void gauge(String name, String description, Supplier<Number> value) {
+    /**
+     * A number as it stands when it is scraped.
+     *
+     * @param tags names and values in turn
+     */
+    public void gauge(String name, String description, Supplier<Number> value, String... tags) {
         keep(value);
         Gauge.builder(name, value, each -> each.get().doubleValue())
                 .description(description)
+                .tags(tags)
                 .register(registry);
     }
 

@@ -7,6 +7,7 @@ import io.tailrace.tap.proxy.ForwardListener;
 import io.tailrace.tap.proxy.ProxyOptions;
 import io.tailrace.tap.proxy.ProxyServer;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Forwards requests, and publishes what was answered. Nothing of the second can hold up or change the first. */
 public final class Tap implements AutoCloseable {
@@ -15,11 +16,19 @@ public final class Tap implements AutoCloseable {
     private final ProxyServer proxy;
     private final OperatorEndpoint operators;
 
-    private Tap(TapMetrics metrics, Publisher publisher, ProxyServer proxy, OperatorEndpoint operators) {
+    private final AtomicBoolean ending;
+
+    private Tap(
+            TapMetrics metrics,
+            Publisher publisher,
+            ProxyServer proxy,
+            OperatorEndpoint operators,
+            AtomicBoolean ending) {
         this.metrics = metrics;
         this.publisher = publisher;
         this.proxy = proxy;
         this.operators = operators;
+        this.ending = ending;
     }
 
     /**
@@ -36,6 +45,7 @@ public final class Tap implements AutoCloseable {
         Publisher publisher =
                 new Publisher(new Generations(publish), reporter, metrics, Publisher.EXCHANGES_WAITING_MAX);
         ProxyServer proxy = ProxyServer.start(options, new Forwarded(metrics, publisher));
+        AtomicBoolean ending = new AtomicBoolean();
         try {
             metrics.gauges(proxy, publisher);
             return new Tap(
@@ -45,16 +55,32 @@ public final class Tap implements AutoCloseable {
                     OperatorEndpoint.start(
                             options.host(),
                             operatorPort,
-                            () -> "tailrace tap",
+                            () -> status(options, proxy, publisher, reporter),
                             metrics::scrape,
                             () -> true,
-                            () -> true));
+                            () -> !ending.get()),
+                    ending);
         } catch (RuntimeException e) {
             proxy.close();
             publisher.close();
             metrics.close();
             throw e;
         }
+    }
+
+    /** It forwards whether or not it publishes, so only an end makes it unready. */
+    private static String status(ProxyOptions options, ProxyServer proxy, Publisher publisher, Reporter reporter) {
+        return """
+                tailrace tap
+                forwards to %s, requests on their way: %,d
+                %s, answers that wait: %,d
+                """.formatted(
+                        options.upstream(),
+                        proxy.running(),
+                        reporter.live()
+                                ? "publishes"
+                                : "publishes nothing any more: see the log, and start it again",
+                        publisher.waiting());
     }
 
     /** Where clients connect. */
@@ -70,6 +96,7 @@ public final class Tap implements AutoCloseable {
     /** Takes no further requests, lets those on their way end, publishes what was answered. */
     @Override
     public void close() {
+        ending.set(true);
         proxy.close();
         publisher.close();
         operators.close();

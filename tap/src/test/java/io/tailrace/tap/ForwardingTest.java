@@ -472,9 +472,14 @@ class ForwardingTest {
                 Socket client = tap.connect()) {
             TestTap.send(client, CALL, ASKED.getBytes(StandardCharsets.UTF_8));
             assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(tap.operators("/health/ready").statusCode()).isEqualTo(200);
+            assertThat(tap.operators("/").body())
+                    .contains("forwards to " + server.url() + ", requests on their way: 1", "publishes, answers that wait: 0");
             Thread closing = new Thread(tap::close);
             closing.start();
             Awaitility.await().until(() -> refuses(tap));
+            assertThat(tap.operators("/health/ready").statusCode()).isEqualTo(503);
+            assertThat(tap.operators("/health/live").statusCode()).isEqualTo(200);
             goOn.countDown();
             assertThat(RawHttp.read(client.getInputStream()).text()).isEqualTo("a");
             closing.join();

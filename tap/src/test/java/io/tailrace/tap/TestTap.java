@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -117,12 +118,15 @@ final class TestTap implements AutoCloseable {
     }
 
     String scrape() throws IOException, InterruptedException {
+        return operators("/metrics").body();
+    }
+
+    HttpResponse<String> operators(String path) throws IOException, InterruptedException {
         return HttpClient.newHttpClient()
                 .send(
-                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + tap.operatorPort() + "/metrics"))
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + tap.operatorPort() + path))
                                 .build(),
-                        BodyHandlers.ofString())
-                .body();
+                        BodyHandlers.ofString());
     }
 
     @Override

@@ -1,18 +1,21 @@
 package io.tailrace.cli.audit;
 
-import io.tailrace.cli.snapshots.LoopTopics;
-import io.tailrace.operators.store.DurableStore;
-import io.tailrace.operators.store.FlinkFileStore;
-import io.tailrace.schemas.Topic;
+import io.tailrace.monitoring.OperatorEndpoint;
 import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.Bounds;
 import io.tailrace.terminal.BrokerOptions;
 import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.Interruption;
 import io.tailrace.terminal.JsonFile;
+import io.tailrace.terminal.Require;
 import io.tailrace.terminal.Table;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +23,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -63,6 +70,46 @@ public final class AuditCommand implements Callable<Integer> {
             description = "A delete that waits longer fails the check; the job's option. Default: ${DEFAULT-VALUE}.")
     private long deleteSeconds;
 
+    @Option(
+            names = "--ids",
+            paramLabel = "FILE",
+            description =
+                    "Request ids of generations that Kafka has acknowledged, one a line: each must be on topic generations.")
+    private Path ids;
+
+    @Option(
+            names = "--repair-from",
+            arity = "1..*",
+            paramLabel = "FOLDER",
+            description =
+                    "Write files that the store has lost or damaged again from copies in these folders, such as a worker's --cache. Default: nothing is written.")
+    private List<Path> copies = List.of();
+
+    @Bounds(min = 0)
+    @Option(
+            names = "--every-seconds",
+            defaultValue = "0",
+            paramLabel = "N",
+            description =
+                    "Audit again and again, N seconds after each audit, and serve what was found as metrics; 0: once. Default: ${DEFAULT-VALUE}.")
+    private int everySeconds;
+
+    @Option(
+            names = "--host",
+            defaultValue = "127.0.0.1",
+            paramLabel = "ADDRESS",
+            description = "With --every-seconds: where to serve; in a container 0.0.0.0. Default: ${DEFAULT-VALUE}.")
+    private String host;
+
+    @Bounds(min = 0, max = 65_535)
+    @Option(
+            names = "--port",
+            defaultValue = "9465",
+            paramLabel = "P",
+            description =
+                    "With --every-seconds: port of /metrics and /health; 0: any free one. Default: ${DEFAULT-VALUE}.")
+    private int port;
+
     @Option(names = "--json", paramLabel = "FILE", description = "Writes the findings as JSON, too.")
     private Path json;
 
@@ -70,79 +117,96 @@ public final class AuditCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws IOException, InterruptedException {
         if (store.getScheme() == null) {
             throw new BadInputException(
                     "--store must be a URI with a scheme, such as file:///var/tailrace, got '%s'".formatted(store));
         }
         JsonFile.check(json);
-        List<Finding> findings = new ArrayList<>();
-        try (LoopTopics topics = new LoopTopics(kafka);
-                DurableStore files = FlinkFileStore.factory(store).open()) {
-            InstallationFacts facts = InstallationFacts.read(topics, deep);
-            findings.add(records(facts, topics.everWritten(Topic.GENERATIONS)));
-            boolean complete = topics.removed(Topic.GENERATIONS) == 0;
-            for (LaneFacts lane : facts.lanes()) {
-                findings.addAll(audit(lane, files, complete));
-            }
-        }
-        return tell(findings);
+        Audit audit = new Audit(kafka, store, deep, Duration.ofSeconds(deleteSeconds), acknowledged(), copies);
+        return everySeconds == 0 ? tell(audit.run()) : serve(audit);
     }
 
-    private static Finding records(InstallationFacts facts, long written) {
-        long accounted = facts.recordsAccounted();
-        return Finding.of(
-                "",
-                "records",
-                accounted <= written,
-                "%,d read by the job's accounts, %,d ever written to topic generations; at most %,d wait"
-                        .formatted(accounted, written, Math.max(0, written - accounted)));
+    /** Audits until Ctrl-C; what was found last is on the port. */
+    private int serve(Audit audit) throws InterruptedException {
+        Require.freePort("--port", host, port);
+        try (Interruption interruption = Interruption.install();
+                AuditMetrics metrics = new AuditMetrics();
+                OperatorEndpoint operators = OperatorEndpoint.start(
+                        host,
+                        port,
+                        () -> table(metrics.last()),
+                        metrics::scrape,
+                        () -> true,
+                        metrics::complete)) {
+            PrintWriter out = spec.commandLine().getOut();
+            out.println("metrics at http://%s:%d/metrics".formatted(host, operators.port()));
+            do {
+                round(audit, metrics, out);
+            } while (!interruption.await(TimeUnit.SECONDS.toMillis(everySeconds)));
+            return ExitCodes.DONE;
+        }
     }
 
-    private List<Finding> audit(LaneFacts lane, DurableStore files, boolean complete) throws IOException {
-        LaneAudit audit = new LaneAudit(lane);
-        StoredFiles stored = new StoredFiles(files, lane);
-        Map<String, Long> sizes = stored.sizes();
-        if (deep) {
-            readAll(stored);
-        }
-        List<Finding> findings = new ArrayList<>(List.of(
-                audit.tokens(),
-                audit.versions(),
-                audit.files(sizes, stored.damaged()),
-                audit.deletes(System.currentTimeMillis(), Duration.ofSeconds(deleteSeconds))));
-        if (deep) {
-            findings.add(audit.answers(stored.held(), complete));
-        }
-        return findings;
-    }
-
-    private static void readAll(StoredFiles stored) throws IOException {
-        Path folder = Files.createTempDirectory("tailrace-audit");
+    /** What is wrong is said in every round; what is not, is on the port. */
+    private static void round(Audit audit, AuditMetrics metrics, PrintWriter out) {
         try {
-            stored.readAll(folder);
-        } finally {
-            Files.deleteIfExists(folder);
+            List<Finding> findings = audit.run();
+            metrics.found(findings);
+            List<Finding> failed = findings.stream().filter(AuditCommand::failed).toList();
+            out.print(failed.isEmpty() ? "" : table(failed));
+        } catch (IOException | RuntimeException e) {
+            metrics.failedToRun();
+            out.println("no audit: " + e.getMessage());
         }
+        out.flush();
+    }
+
+    private Set<String> acknowledged() throws IOException {
+        if (ids == null) {
+            return Set.of();
+        }
+        try (Stream<String> lines = Files.lines(ids)) {
+            return lines.map(String::strip).filter(line -> !line.isEmpty()).collect(Collectors.toSet());
+        } catch (NoSuchFileException | UncheckedIOException e) {
+            throw new BadInputException("--ids: cannot read %s as lines of UTF-8 text".formatted(ids));
+        }
+    }
+
+    private static boolean failed(Finding finding) {
+        return finding.result() == Finding.Result.FAILED;
+    }
+
+    private static String table(List<Finding> findings) {
+        Table table = new Table("lane", "check", "result", "found");
+        for (Finding finding : findings) {
+            String lane = finding.lane().isEmpty() ? "all" : finding.lane();
+            table.row(lane, finding.check(), word(finding), finding.detail());
+        }
+        StringWriter text = new StringWriter();
+        PrintWriter lines = new PrintWriter(text);
+        table.print(lines);
+        lines.flush();
+        return text.toString();
+    }
+
+    private static String word(Finding finding) {
+        return finding.result().name().toLowerCase(Locale.ROOT);
     }
 
     private int tell(List<Finding> findings) throws IOException {
-        Table table = new Table("lane", "check", "result", "found");
         List<Map<String, Object>> rows = new ArrayList<>();
         for (Finding finding : findings) {
-            String result = finding.result().name().toLowerCase(Locale.ROOT);
-            table.row(finding.lane().isEmpty() ? "all" : finding.lane(), finding.check(), result, finding.detail());
             Map<String, Object> row = new LinkedHashMap<>();
             row.put("lane", finding.lane());
             row.put("check", finding.check());
-            row.put("result", result);
+            row.put("result", word(finding));
             row.put("found", finding.detail());
             rows.add(row);
         }
-        table.print(spec.commandLine().getOut());
+        spec.commandLine().getOut().print(table(findings));
         spec.commandLine().getOut().flush();
         JsonFile.write(json, rows);
-        boolean failed = findings.stream().anyMatch(finding -> finding.result() == Finding.Result.FAILED);
-        return failed ? ExitCodes.FELL_SHORT : ExitCodes.DONE;
+        return findings.stream().anyMatch(AuditCommand::failed) ? ExitCodes.FELL_SHORT : ExitCodes.DONE;
     }
 }

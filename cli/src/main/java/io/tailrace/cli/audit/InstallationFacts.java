@@ -14,6 +14,7 @@ import io.tailrace.schemas.UndecodableRecordException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
@@ -21,14 +22,28 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 final class InstallationFacts {
     private final TreeMap<String, LaneFacts> lanes = new TreeMap<>();
     private final List<ControlCommand> deletes = new ArrayList<>();
+    private final Set<String> awaited;
+    private final boolean answers;
     private long refused;
 
-    /** Reads topics to their ends, generations only where answers are to be compared. */
-    static InstallationFacts read(LoopTopics topics, boolean answers) {
-        InstallationFacts facts = new InstallationFacts();
+    private InstallationFacts(boolean answers, Set<String> awaited) {
+        this.answers = answers;
+        this.awaited = awaited;
+    }
+
+    /**
+     * Reads topics to their ends, generations only where it is needed.
+     *
+     * @param answers whether answers are to be compared
+     * @param awaited request ids that are looked for on topic generations; those found are taken out
+     */
+    static InstallationFacts read(LoopTopics topics, boolean answers, Set<String> awaited) {
+        InstallationFacts facts = new InstallationFacts(answers, awaited);
         topics.read(record -> facts.take(record, topics), Topic.SNAPSHOTS, Topic.EVENTS, Topic.CONTROL);
         if (answers) {
             topics.read(facts::rejection, Topic.REJECTIONS);
+        }
+        if (answers || !awaited.isEmpty()) {
             topics.read(facts::generation, Topic.GENERATIONS);
         }
         facts.lanes
@@ -109,6 +124,13 @@ final class InstallationFacts {
 
     private void generation(ConsumerRecord<byte[], byte[]> record) throws UndecodableRecordException {
         Generation generation = RecordCodec.GENERATION.decode(record.value());
+        awaited.remove(generation.getRequestId());
+        if (answers) {
+            offered(generation);
+        }
+    }
+
+    private void offered(Generation generation) {
         LaneFacts lane = lanes.get(LaneId.of(generation.getLane()).toString());
         if (lane != null) {
             int[] tokens = TokenIds.toArray(generation.getResponse());

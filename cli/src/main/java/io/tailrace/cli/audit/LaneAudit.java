@@ -5,8 +5,9 @@ import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SnapshotManifest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -69,30 +70,46 @@ final class LaneAudit {
     }
 
     /**
-     * Every file that a version names is in the store as it was written.
+     * What is wrong with files that versions name, by file.
      *
      * @param bytes the store's files and their sizes, by path
      * @param damaged paths of files whose bytes are not what their names say; empty where nobody looked
      */
-    Finding files(Map<String, Long> bytes, Set<String> damaged) {
-        Set<String> looked = new HashSet<>();
-        List<String> wrong = new ArrayList<>();
-        for (SnapshotManifest manifest : facts.versions().values()) {
-            for (SegmentReference segment : manifest.getSegments()) {
-                if (looked.add(segment.getPath())) {
-                    Long size = bytes.get(segment.getPath());
-                    if (size == null) {
-                        wrong.add(segment.getPath() + " is not there");
-                    } else if (size != segment.getSizeBytes()) {
-                        wrong.add("%s has %,d bytes, expected %,d"
-                                .formatted(segment.getPath(), size, segment.getSizeBytes()));
-                    } else if (damaged.contains(segment.getPath())) {
-                        wrong.add(segment.getPath() + " is damaged");
-                    }
-                }
+    Map<SegmentReference, String> wrongFiles(Map<String, Long> bytes, Set<String> damaged) {
+        Map<SegmentReference, String> wrong = new LinkedHashMap<>();
+        for (SegmentReference segment : files()) {
+            Long size = bytes.get(segment.getPath());
+            if (size == null) {
+                wrong.put(segment, segment.getPath() + " is not there");
+            } else if (size != segment.getSizeBytes()) {
+                wrong.put(
+                        segment,
+                        "%s has %,d bytes, expected %,d".formatted(segment.getPath(), size, segment.getSizeBytes()));
+            } else if (damaged.contains(segment.getPath())) {
+                wrong.put(segment, segment.getPath() + " is damaged");
             }
         }
-        return finding("files", wrong.isEmpty(), "%,d files%s".formatted(looked.size(), named(wrong)));
+        return wrong;
+    }
+
+    /** Every file that a version names, once. */
+    private Collection<SegmentReference> files() {
+        Map<String, SegmentReference> files = new LinkedHashMap<>();
+        for (SnapshotManifest manifest : facts.versions().values()) {
+            manifest.getSegments().forEach(segment -> files.putIfAbsent(segment.getPath(), segment));
+        }
+        return files.values();
+    }
+
+    /**
+     * Every file that a version names is in the store as it was written.
+     *
+     * @param wrong what is not
+     * @param mended how many were not, and are again
+     */
+    Finding files(Collection<String> wrong, int mended) {
+        String again = mended == 0 ? "" : ", %,d of them written again from copies".formatted(mended);
+        return finding("files", wrong.isEmpty(), "%,d files%s%s".formatted(files().size(), again, named(List.copyOf(wrong))));
     }
 
     /** No delete waits longer than the job may take. */

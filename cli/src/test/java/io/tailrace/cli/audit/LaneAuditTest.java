@@ -52,13 +52,15 @@ class LaneAuditTest {
         facts.announced(manifest(1, "a", "b"));
         facts.announced(manifest(2, "b", "c"));
         Map<String, Long> store = new HashMap<>(Map.of("a", 7L, "b", 7L, "c", 7L, "unnamed", 1L));
-        assertThat(audit.files(store, Set.of())).isEqualTo(new Finding(LANE, "files", Finding.Result.OK, "3 files"));
+        assertThat(files(store, Set.of())).isEqualTo(new Finding(LANE, "files", Finding.Result.OK, "3 files"));
         store.put("a", 6L);
         store.remove("c");
-        assertThat(audit.files(store, Set.of("b")).detail())
+        assertThat(files(store, Set.of("b")).detail())
                 .isEqualTo("3 files: a has 6 bytes, expected 7; b is damaged; c is not there");
+        assertThat(audit.files(List.of("b is damaged"), 2).detail())
+                .isEqualTo("3 files, 2 of them written again from copies: b is damaged");
         facts.withdrawn(1);
-        assertThat(audit.files(Map.of("b", 7L, "c", 7L), Set.of()).result()).isEqualTo(Finding.Result.OK);
+        assertThat(files(Map.of("b", 7L, "c", 7L), Set.of()).result()).isEqualTo(Finding.Result.OK);
     }
 
     @Test
@@ -157,5 +159,9 @@ class LaneAuditTest {
         }
         manifest.setSegments(segments);
         return manifest;
+    }
+
+    private Finding files(Map<String, Long> bytes, Set<String> damaged) {
+        return audit.files(audit.wrongFiles(bytes, damaged).values(), 0);
     }
 }

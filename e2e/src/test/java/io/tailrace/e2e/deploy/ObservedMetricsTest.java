@@ -104,7 +104,7 @@ class ObservedMetricsTest {
                 .isTrue();
         for (String metric : asked) {
             if (metric.startsWith("tailrace_")) {
-                assertThat(workerMetrics()).contains(metric);
+                assertThat(processMetrics()).contains(metric);
             } else if (!OF_FLINK_ITSELF.contains(metric)) {
                 var operatorMetric = OPERATOR_METRIC.matcher(metric);
                 assertThat(operatorMetric.matches()).as(metric).isTrue();
@@ -121,10 +121,11 @@ class ObservedMetricsTest {
         return names;
     }
 
-    /** What Prometheus calls the meters that the worker's source names: gauges as they are, the others with an ending. */
-    private static Set<String> workerMetrics() {
+    /** What Prometheus calls the meters that sources name: gauges as they are, the others with an ending. */
+    private static Set<String> processMetrics() {
         Set<String> names = new TreeSet<>();
         for (String source : List.of(
+                "cli/src/main/java/io/tailrace/cli/audit/AuditMetrics.java",
                 "monitoring/src/main/java/io/tailrace/monitoring/Meters.java",
                 "monitoring/src/main/java/io/tailrace/monitoring/LaneMeters.java",
                 "worker/src/main/java/io/tailrace/worker/serve/WorkerMetrics.java",

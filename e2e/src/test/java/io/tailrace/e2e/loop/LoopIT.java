@@ -26,7 +26,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -278,28 +278,36 @@ class LoopIT {
     void theAuditFindsTheBooksInOrderAndWhatIsTakenFromTheStore() throws Exception {
         fleet.awaitSettled();
         StringWriter said = new StringWriter();
-        assertThat(audit(said)).as(said.toString()).isZero();
-        assertThat(said.toString()).contains("answers").doesNotContain("failed").doesNotContain("unknown");
+        Path ids = Files.write(folder.resolve("ids"), fleet.truths().keySet());
+        assertThat(audit(said, "--ids", ids.toString())).as(said.toString()).isZero();
+        assertThat(said.toString()).contains("answers", "acknowledged").doesNotContain("failed").doesNotContain("unknown");
         List<SegmentReference> files = topics.newest().getSegments();
         Path taken = Path.of(loop.loop().store()).resolve(files.get(0).getPath());
-        Path aside = folder.resolve("aside");
-        Files.move(taken, aside);
+        Path copies = Files.createDirectories(folder.resolve("copies"));
+        Files.move(taken, copies.resolve(taken.getFileName()));
         StringWriter saidThen = new StringWriter();
         assertThat(audit(saidThen)).isEqualTo(1);
         assertThat(saidThen.toString()).contains(files.get(0).getPath() + " is not there");
-        Files.move(aside, taken, StandardCopyOption.REPLACE_EXISTING);
+        StringWriter saidOfCopies = new StringWriter();
+        assertThat(audit(saidOfCopies, "--repair-from", copies.toString())).as(saidOfCopies.toString()).isZero();
+        assertThat(saidOfCopies.toString()).contains("1 of them written again from copies");
+        assertThat(taken).exists();
+        Files.writeString(ids, "an-answer-that-went-astray\n", StandardOpenOption.APPEND);
+        StringWriter saidOfIds = new StringWriter();
+        assertThat(audit(saidOfIds, "--ids", ids.toString())).isEqualTo(1);
+        assertThat(saidOfIds.toString()).contains("missing: an-answer-that-went-astray");
     }
 
-    private static int audit(StringWriter out) {
-        return Tailrace.commandLine()
-                .setOut(new PrintWriter(out))
-                .execute(
-                        "audit",
-                        "--deep",
-                        "--bootstrap",
-                        loop.loop().bootstrap(),
-                        "--store",
-                        loop.loop().store().toString());
+    private static int audit(StringWriter out, String... more) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "audit",
+                "--deep",
+                "--bootstrap",
+                loop.loop().bootstrap(),
+                "--store",
+                loop.loop().store().toString()));
+        arguments.addAll(List.of(more));
+        return Tailrace.commandLine().setOut(new PrintWriter(out)).execute(arguments.toArray(String[]::new));
     }
 
     private static long countOf(int[] pattern, SegmentReference reference) throws Exception {

@@ -1,0 +1,138 @@
+package io.tailrace.cli.audit;
+
+import io.tailrace.cli.snapshots.LoopTopics;
+import io.tailrace.operators.store.DurableStore;
+import io.tailrace.operators.store.FlinkFileStore;
+import io.tailrace.schemas.SegmentReference;
+import io.tailrace.schemas.Topic;
+import io.tailrace.terminal.BrokerOptions;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Reads an installation's topics and store, and says what it found. */
+final class Audit {
+    private final BrokerOptions kafka;
+    private final URI store;
+    private final boolean deep;
+    private final Duration deleteMax;
+    private final Set<String> acknowledged;
+    private final List<Path> copies;
+
+    /**
+     * An audit of one installation.
+     *
+     * @param deep whether every byte is read, and answers are compared one by one
+     * @param deleteMax how long a delete may wait
+     * @param acknowledged request ids of generations that Kafka acknowledged to their producers; may be empty
+     * @param copies folders that lost or damaged files are mended from; none: nothing is written
+     */
+    Audit(
+            BrokerOptions kafka,
+            URI store,
+            boolean deep,
+            Duration deleteMax,
+            Set<String> acknowledged,
+            List<Path> copies) {
+        this.kafka = kafka;
+        this.store = store;
+        this.deep = deep;
+        this.deleteMax = deleteMax;
+        this.acknowledged = acknowledged;
+        this.copies = copies;
+    }
+
+    /** Looks at everything once. */
+    List<Finding> run() throws IOException {
+        List<Finding> findings = new ArrayList<>();
+        try (LoopTopics topics = new LoopTopics(kafka);
+                DurableStore files = FlinkFileStore.factory(store).open()) {
+            Set<String> missing = new HashSet<>(acknowledged);
+            InstallationFacts facts = InstallationFacts.read(topics, deep, missing);
+            boolean complete = topics.removed(Topic.GENERATIONS) == 0;
+            findings.add(records(facts, topics.everWritten(Topic.GENERATIONS)));
+            if (!acknowledged.isEmpty()) {
+                findings.add(acknowledged(missing, complete));
+            }
+            for (LaneFacts lane : facts.lanes()) {
+                findings.addAll(audit(lane, files, complete));
+            }
+        }
+        return findings;
+    }
+
+    private static Finding records(InstallationFacts facts, long written) {
+        long accounted = facts.recordsAccounted();
+        return Finding.of(
+                "",
+                "records",
+                accounted <= written,
+                "%,d read by the job's accounts, %,d ever written to topic generations; at most %,d wait"
+                        .formatted(accounted, written, Math.max(0, written - accounted)));
+    }
+
+    /** @param complete false if topic generations has forgotten some, so that a missing one may have been there */
+    private Finding acknowledged(Set<String> missing, boolean complete) {
+        String detail = "%,d acknowledged, %,d of them on topic generations"
+                .formatted(acknowledged.size(), acknowledged.size() - missing.size());
+        if (missing.isEmpty() || complete) {
+            String first = missing.stream().sorted().findFirst().map(id -> "; missing: " + id).orElse("");
+            return Finding.of("", "acknowledged", missing.isEmpty(), detail + first);
+        }
+        return new Finding("", "acknowledged", Finding.Result.UNKNOWN, detail + "; the topic has forgotten older ones");
+    }
+
+    private List<Finding> audit(LaneFacts lane, DurableStore files, boolean complete) throws IOException {
+        LaneAudit audit = new LaneAudit(lane);
+        StoredFiles stored = look(files, lane);
+        Map<SegmentReference, String> wrong = audit.wrongFiles(stored.sizes(), stored.damaged());
+        int mended = mend(wrong, new Repair(files, copies));
+        if (mended > 0) {
+            stored = look(files, lane);
+        }
+        List<Finding> findings = new ArrayList<>(List.of(
+                audit.tokens(),
+                audit.versions(),
+                audit.files(wrong.values(), mended),
+                audit.deletes(System.currentTimeMillis(), deleteMax)));
+        if (deep) {
+            findings.add(audit.answers(stored.held(), complete));
+        }
+        return findings;
+    }
+
+    /** How many of them are in order now; those are taken out. */
+    private static int mend(Map<SegmentReference, String> wrong, Repair repair) throws IOException {
+        int before = wrong.size();
+        for (SegmentReference segment : List.copyOf(wrong.keySet())) {
+            if (repair.mend(segment)) {
+                wrong.remove(segment);
+            }
+        }
+        return before - wrong.size();
+    }
+
+    private StoredFiles look(DurableStore files, LaneFacts lane) throws IOException {
+        StoredFiles stored = new StoredFiles(files, lane);
+        if (deep) {
+            readAll(stored);
+        }
+        return stored;
+    }
+
+    private static void readAll(StoredFiles stored) throws IOException {
+        Path folder = Files.createTempDirectory("tailrace-audit");
+        try {
+            stored.readAll(folder);
+        } finally {
+            Files.deleteIfExists(folder);
+        }
+    }
+}

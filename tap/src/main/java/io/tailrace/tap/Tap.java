@@ -77,9 +77,7 @@ public final class Tap implements AutoCloseable {
                 """.formatted(
                         options.upstream(),
                         proxy.running(),
-                        reporter.live()
-                                ? "publishes"
-                                : "publishes nothing any more: see the log, and start it again",
+                        reporter.live() ? "publishes" : "publishes nothing any more: see the log, and start it again",
                         publisher.waiting());
     }
 

@@ -474,7 +474,9 @@ class ForwardingTest {
             assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
             assertThat(tap.operators("/health/ready").statusCode()).isEqualTo(200);
             assertThat(tap.operators("/").body())
-                    .contains("forwards to " + server.url() + ", requests on their way: 1", "publishes, answers that wait: 0");
+                    .contains(
+                            "forwards to " + server.url() + ", requests on their way: 1",
+                            "publishes, answers that wait: 0");
             Thread closing = new Thread(tap::close);
             closing.start();
             Awaitility.await().until(() -> refuses(tap));

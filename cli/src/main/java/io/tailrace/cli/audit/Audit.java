@@ -83,7 +83,11 @@ final class Audit {
         String detail = "%,d acknowledged, %,d of them on topic generations"
                 .formatted(acknowledged.size(), acknowledged.size() - missing.size());
         if (missing.isEmpty() || complete) {
-            String first = missing.stream().sorted().findFirst().map(id -> "; missing: " + id).orElse("");
+            String first = missing.stream()
+                    .sorted()
+                    .findFirst()
+                    .map(id -> "; missing: " + id)
+                    .orElse("");
             return Finding.of("", "acknowledged", missing.isEmpty(), detail + first);
         }
         return new Finding("", "acknowledged", Finding.Result.UNKNOWN, detail + "; the topic has forgotten older ones");

@@ -133,12 +133,7 @@ public final class AuditCommand implements Callable<Integer> {
         try (Interruption interruption = Interruption.install();
                 AuditMetrics metrics = new AuditMetrics();
                 OperatorEndpoint operators = OperatorEndpoint.start(
-                        host,
-                        port,
-                        () -> table(metrics.last()),
-                        metrics::scrape,
-                        () -> true,
-                        metrics::complete)) {
+                        host, port, () -> table(metrics.last()), metrics::scrape, () -> true, metrics::complete)) {
             PrintWriter out = spec.commandLine().getOut();
             out.println("metrics at http://%s:%d/metrics".formatted(host, operators.port()));
             do {
@@ -153,7 +148,8 @@ public final class AuditCommand implements Callable<Integer> {
         try {
             List<Finding> findings = audit.run();
             metrics.found(findings);
-            List<Finding> failed = findings.stream().filter(AuditCommand::failed).toList();
+            List<Finding> failed =
+                    findings.stream().filter(AuditCommand::failed).toList();
             out.print(failed.isEmpty() ? "" : table(failed));
         } catch (IOException | RuntimeException e) {
             metrics.failedToRun();

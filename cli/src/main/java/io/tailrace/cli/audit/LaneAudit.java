@@ -109,7 +109,8 @@ final class LaneAudit {
      */
     Finding files(Collection<String> wrong, int mended) {
         String again = mended == 0 ? "" : ", %,d of them written again from copies".formatted(mended);
-        return finding("files", wrong.isEmpty(), "%,d files%s%s".formatted(files().size(), again, named(List.copyOf(wrong))));
+        return finding(
+                "files", wrong.isEmpty(), "%,d files%s%s".formatted(files().size(), again, named(List.copyOf(wrong))));
     }
 
     /** No delete waits longer than the job may take. */

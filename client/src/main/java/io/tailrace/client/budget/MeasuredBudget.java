@@ -73,7 +73,7 @@ final class MeasuredBudget implements BudgetChoice {
     /** Most that is put aside for trying, in plain steps. */
     private static final double FUND_STEPS_MAX = 16;
     /** Put aside before anything was earned: an engine that has just started is soon known. */
-    private static final double FUND_STEPS_FIRST = 16;
+    private static final double FUND_STEPS_FIRST = 4;
     /** With so many put aside, a size measured a few times only is tried whatever that said; what it may cost is paid back. */
     private static final double HEARSAY_STEPS = 4;
 

@@ -280,7 +280,10 @@ class LoopIT {
         StringWriter said = new StringWriter();
         Path ids = Files.write(folder.resolve("ids"), fleet.truths().keySet());
         assertThat(audit(said, "--ids", ids.toString())).as(said.toString()).isZero();
-        assertThat(said.toString()).contains("answers", "acknowledged").doesNotContain("failed").doesNotContain("unknown");
+        assertThat(said.toString())
+                .contains("answers", "acknowledged")
+                .doesNotContain("failed")
+                .doesNotContain("unknown");
         List<SegmentReference> files = topics.newest().getSegments();
         Path taken = Path.of(loop.loop().store()).resolve(files.get(0).getPath());
         Path copies = Files.createDirectories(folder.resolve("copies"));
@@ -289,7 +292,9 @@ class LoopIT {
         assertThat(audit(saidThen)).isEqualTo(1);
         assertThat(saidThen.toString()).contains(files.get(0).getPath() + " is not there");
         StringWriter saidOfCopies = new StringWriter();
-        assertThat(audit(saidOfCopies, "--repair-from", copies.toString())).as(saidOfCopies.toString()).isZero();
+        assertThat(audit(saidOfCopies, "--repair-from", copies.toString()))
+                .as(saidOfCopies.toString())
+                .isZero();
         assertThat(saidOfCopies.toString()).contains("1 of them written again from copies");
         assertThat(taken).exists();
         Files.writeString(ids, "an-answer-that-went-astray\n", StandardOpenOption.APPEND);

@@ -94,6 +94,10 @@ public final class BenchBudgetCommand implements Callable<Integer> {
             description = "Most draft tokens a step. Default: ${DEFAULT-VALUE}.")
     private int budget;
 
+    @Bounds(min = 1, max = BudgetChoice.BATCH_MAX)
+    @Option(names = "--batch", paramLabel = "N", description = "Requests at a time; repeatable. Default: 1, 4 and 16.")
+    private List<Integer> batches = new ArrayList<>();
+
     @Mixin
     private FiguresFile figures = new FiguresFile();
 
@@ -103,11 +107,13 @@ public final class BenchBudgetCommand implements Callable<Integer> {
     /**
      * One workload at one cost.
      *
+     * @param batch requests at a time
      * @param toBest the measured budget's speed, of the best floor's
      * @param firstToBest the same of the first eighth of the requests
      */
     record Row(
             String workload,
+            int batch,
             long baseMicros,
             long rowMicros,
             float bestFloor,
@@ -139,7 +145,9 @@ public final class BenchBudgetCommand implements Callable<Integer> {
         for (Path input : inputs) {
             List<RecordedRequest> read = read(input);
             for (StepCost cost : costs.isEmpty() ? List.of(micros(12_500, 700), micros(2_000, 600)) : costs) {
-                rows.add(row(read, cost));
+                for (int batch : batches.isEmpty() ? List.of(1, 4, 16) : batches) {
+                    rows.add(row(read, cost, batch));
+                }
             }
         }
         print(rows, out);
@@ -172,11 +180,11 @@ public final class BenchBudgetCommand implements Callable<Integer> {
         return read;
     }
 
-    private Row row(List<RecordedRequest> read, StepCost cost) {
+    private Row row(List<RecordedRequest> read, StepCost cost, int batch) {
         List<RecordedRequest> known = read.subList(0, before);
         List<RecordedRequest> asked = read.subList(before, read.size());
         List<RecordedRequest> first = asked.subList(0, asked.size() / FIRST);
-        BudgetBench bench = new BudgetBench(cost, noise, budget);
+        BudgetBench bench = new BudgetBench(cost, noise, budget, batch);
         float bestFloor = FLOORS[0];
         Run best = null;
         for (float floor : FLOORS) {
@@ -192,6 +200,7 @@ public final class BenchBudgetCommand implements Callable<Integer> {
         Run firstMeasured = bench.run(known, first, BudgetChoice::measured);
         return new Row(
                 asked.get(0).workload(),
+                batch,
                 cost.baseNanos() / 1_000,
                 cost.rowNanos() / 1_000,
                 bestFloor,
@@ -217,6 +226,7 @@ public final class BenchBudgetCommand implements Callable<Integer> {
     private static void print(List<Row> rows, PrintWriter out) {
         Table table = new Table(
                 "workload",
+                "batch",
                 "step us",
                 "row us",
                 "best floor",
@@ -229,6 +239,7 @@ public final class BenchBudgetCommand implements Callable<Integer> {
         for (Row row : rows) {
             table.row(
                     row.workload(),
+                    row.batch(),
                     row.baseMicros(),
                     row.rowMicros(),
                     "%.2f".formatted(row.bestFloor()),

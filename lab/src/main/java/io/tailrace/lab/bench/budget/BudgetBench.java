@@ -1,30 +1,41 @@
 package io.tailrace.lab.bench.budget;
 
 import io.tailrace.client.budget.BudgetChoice;
+import io.tailrace.client.budget.RequestBudget;
+import io.tailrace.client.draft.DraftPlan;
+import io.tailrace.client.draft.DraftedStep;
+import io.tailrace.client.draft.RequestDrafts;
+import io.tailrace.client.draft.StepOutcomes;
 import io.tailrace.client.draft.internal.AdaptiveMaker;
 import io.tailrace.client.draft.internal.LaneDrafts;
 import io.tailrace.client.draft.internal.LaneMakers;
 import io.tailrace.client.follow.internal.LiveSnapshot;
 import io.tailrace.client.follow.internal.LoadedSnapshot;
-import io.tailrace.client.verification.DecodeTally;
-import io.tailrace.lab.load.RequestDecoder;
+import io.tailrace.client.verification.Verdict;
 import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.lab.replay.ReplayLane;
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.cost.CostCurve;
+import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.draft.DraftPrefix;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
 
-/** Decodes recorded requests, one at a time, with a simulated clock. Each answer joins the lane when it is complete. */
+/** Decodes recorded requests, so many at a time, with a simulated clock. Each answer joins the lane when it is complete. */
 final class BudgetBench {
     private static final long SEED = 7;
+    private static final String SCOPE = "";
     /** One step in so many takes twice its time, as where something else runs on the machine. */
     private static final int BURST_STEPS = 40;
 
     private final StepCost cost;
     private final double noise;
     private final int budget;
+    private final int batch;
 
     /**
      * What a step takes.
@@ -42,71 +53,173 @@ final class BudgetBench {
      * What a run came to.
      *
      * @param nanos simulated, without noise
+     * @param steps of the whole batch
+     * @param requestSteps the same, each counted once for every request in it
      */
-    record Run(long nanos, long tokens, long steps, long drafted) {
+    record Run(long nanos, long tokens, long steps, long requestSteps, long drafted) {
         double tokensPerStep() {
-            return (double) tokens / steps;
+            return (double) tokens / requestSteps;
         }
 
         double draftedPerStep() {
-            return (double) drafted / steps;
+            return (double) drafted / requestSteps;
         }
     }
 
     /**
+     * Runs at one cost.
+     *
      * @param noise of measured times, the standard deviation of their logarithm; 0: none, and no bursts
-     * @param budget most draft tokens a step
+     * @param budget most draft tokens of a request and step
+     * @param batch requests at a time
      */
-    BudgetBench(StepCost cost, double noise, int budget) {
+    BudgetBench(StepCost cost, double noise, int budget, int batch) {
         this.cost = cost;
         this.noise = noise;
         this.budget = budget;
+        this.batch = batch;
     }
 
     /** Decodes requests by a budget that begins anew; the lane knows the answers before them. */
     Run run(List<RecordedRequest> known, List<RecordedRequest> asked, Supplier<BudgetChoice> budgets) {
-        ReplayLane lane = new ReplayLane();
-        known.forEach(request -> lane.add(request.response()));
-        LiveSnapshot live = new LiveSnapshot(snapshot(0, LaneIndex.EMPTY));
-        LaneDrafts drafts =
-                new LaneDrafts("adaptive", scope -> live, new LaneMakers(1, () -> new AdaptiveMaker(true, false)));
-        RequestDecoder decoder = new RequestDecoder(budget, nanos -> {}, "", budgets);
-        Random random = new Random(SEED);
-        long[] nanos = {0};
-        long tokens = 0;
-        long steps = 0;
-        long drafted = 0;
-        long version = 0;
-        for (RecordedRequest request : asked) {
-            live.swap(snapshot(++version, lane.index()));
-            DecodeTally tally = decoder.decode(
-                            request.prompt(),
-                            verifier(request.response(), random, nanos),
-                            drafts,
-                            live,
-                            RequestDecoder.Sources.SHARED)
-                    .tally();
-            tokens += request.response().length;
-            steps += tally.steps();
-            drafted += tally.drafted();
-            lane.add(request.response());
-        }
-        return new Run(nanos[0], tokens, steps, drafted);
+        return new Decoding(known, asked, budgets.get()).run();
     }
 
-    private RequestDecoder.Verifier verifier(int[] truth, Random random, long[] nanos) {
-        int[] said = {0};
-        return (draft, into) -> {
-            into.walk(draft, truth, said[0]);
-            said[0] += into.length();
-            if (said[0] == truth.length) {
-                into.finish();
+    /** A request that is being answered. */
+    private static final class Running {
+        private final RecordedRequest request;
+        private final RequestDrafts drafts;
+        private final RequestBudget share;
+        private final DraftPrefix verified = new DraftPrefix();
+        private final Verdict verdict = new Verdict();
+        private int said;
+        private int wanted;
+
+        Running(RecordedRequest request, RequestDrafts drafts, RequestBudget share) {
+            this.request = request;
+            this.drafts = drafts;
+            this.share = share;
+        }
+
+        boolean over() {
+            return said == request.response().length;
+        }
+    }
+
+    private final class Decoding {
+        private final ReplayLane lane = new ReplayLane();
+        private final LiveSnapshot live = new LiveSnapshot(snapshot(0, LaneIndex.EMPTY));
+        private final LaneDrafts source =
+                new LaneDrafts("adaptive", scope -> live, new LaneMakers(batch, () -> new AdaptiveMaker(true, false)));
+        private final DraftPlan plan = new DraftPlan(source);
+        private final BudgetChoice choice;
+        private final Iterator<RecordedRequest> waiting;
+        private final List<Running> running = new ArrayList<>();
+        private final List<Draft> drafts = new ArrayList<>();
+        private final List<RequestBudget> shares = new ArrayList<>();
+        private final int[] nodes = new int[batch];
+        private final Random random = new Random(SEED);
+        private final StepOutcomes outcomes = new StepOutcomes() {
+            @Override
+            public int[] tokens(int place) {
+                return running.get(place).verdict.tokens();
             }
-            int rows = draft.size() + 1;
-            long step = cost.nanos(rows);
-            nanos[0] += step;
-            into.cost(1, rows, Math.round(step * disturbance(random)));
+
+            @Override
+            public int count(int place) {
+                return running.get(place).verdict.length();
+            }
         };
+        private long version;
+        private long nanos;
+        private long tokens;
+        private long steps;
+        private long requestSteps;
+        private long drafted;
+
+        Decoding(List<RecordedRequest> known, List<RecordedRequest> asked, BudgetChoice choice) {
+            this.choice = choice;
+            this.waiting = asked.iterator();
+            known.forEach(request -> lane.add(request.response()));
+            live.swap(snapshot(++version, lane.index()));
+        }
+
+        Run run() {
+            while (begin()) {
+                step();
+                end();
+            }
+            source.close();
+            return new Run(nanos, tokens, steps, requestSteps, drafted);
+        }
+
+        /** Whether there is anything to do. */
+        private boolean begin() {
+            while (running.size() < batch && waiting.hasNext()) {
+                RecordedRequest request = waiting.next();
+                running.add(
+                        new Running(request, source.begin(SCOPE, request.prompt()), choice.begin(CostCurve.UNKNOWN)));
+            }
+            return !running.isEmpty();
+        }
+
+        private void step() {
+            drafts.clear();
+            shares.clear();
+            for (Running each : running) {
+                each.wanted = each.share.draftTokens(running.size(), budget);
+                plan.add(each.drafts, each.wanted, each.wanted == 0 ? 0 : each.share.probabilityMin());
+                shares.add(each.share);
+            }
+            DraftedStep step = plan.draft();
+            for (int place = 0; place < running.size(); place++) {
+                drafts.add(step.draft(place));
+            }
+            choice.trim(drafts, shares, nodes);
+            int rows = verify();
+            long took = cost.nanos(rows);
+            nanos += took;
+            steps++;
+            choice.measured(running.size(), rows, Math.round(took * disturbance(random)));
+            learn();
+            step.verified(outcomes);
+        }
+
+        private int verify() {
+            int rows = running.size();
+            for (int place = 0; place < running.size(); place++) {
+                Running each = running.get(place);
+                Draft cut = each.verified.of(drafts.get(place), nodes[place]);
+                each.verdict.walk(cut, each.request.response(), each.said);
+                each.said += each.verdict.length();
+                rows += nodes[place];
+                drafted += nodes[place];
+                requestSteps++;
+            }
+            return rows;
+        }
+
+        /** Drafting is charged nothing: a clock that is not simulated must not change what is drafted. */
+        private void learn() {
+            for (int place = 0; place < running.size(); place++) {
+                Running each = running.get(place);
+                if (each.wanted > 0) {
+                    each.share.learn(drafts.get(place), nodes[place], each.verdict, 0);
+                }
+            }
+        }
+
+        private void end() {
+            for (Running each : running) {
+                if (each.over()) {
+                    each.drafts.close();
+                    tokens += each.said;
+                    lane.add(each.request.response());
+                    live.swap(snapshot(++version, lane.index()));
+                }
+            }
+            running.removeIf(Running::over);
+        }
     }
 
     private double disturbance(Random random) {

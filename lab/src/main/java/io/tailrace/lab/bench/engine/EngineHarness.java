@@ -81,6 +81,9 @@ final class EngineHarness {
         // As vLLM sets them for a model in a process of its own: one core is left to what is no model.
         builder.environment().put("OMP_NUM_THREADS", Integer.toString(modelThreads()));
         builder.environment().put("KMP_BLOCKTIME", "5");
+        // vLLM's n-grams would give the OpenMP that the model shares with them all cores, for all turns that come
+        // after.
+        builder.environment().put("NUMBA_NUM_THREADS", "1");
         return builder.redirectError(log.toFile()).start();
     }
 }

@@ -17,6 +17,8 @@ import java.util.Random;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BudgetBenchTest {
     private static final int ANSWER = 40;
@@ -46,22 +48,24 @@ class BudgetBenchTest {
         return read;
     }
 
-    @Test
-    void timeIsThatOfStepsAndOfTheTokensTheyCompute() throws IOException {
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4, 16})
+    void timeIsThatOfStepsAndOfTheTokensTheyCompute(int batch) throws IOException {
         List<RecordedRequest> requests = requests(0.9);
         StepCost cost = new StepCost(10_000_000, 500_000);
-        Run run = new BudgetBench(cost, 0.3, 16)
+        Run run = new BudgetBench(cost, 0.3, 16, batch)
                 .run(requests.subList(0, 20), requests.subList(20, REQUESTS), BudgetChoice::measured);
         assertThat(run.tokens()).isEqualTo(40L * ANSWER);
-        assertThat(run.steps()).isBetween(200L, run.tokens() / 2);
+        assertThat(run.requestSteps()).isBetween(200L, run.tokens() / 2);
+        assertThat(run.steps()).isBetween(run.requestSteps() / batch, 3 * run.requestSteps() / batch);
         assertThat(run.nanos())
-                .isEqualTo(run.steps() * cost.baseNanos() + (run.steps() + run.drafted()) * cost.rowNanos());
+                .isEqualTo(run.steps() * cost.baseNanos() + (run.requestSteps() + run.drafted()) * cost.rowNanos());
     }
 
     @Test
     void nothingIsDraftedForLongWhereNothingRepeats() throws IOException {
         List<RecordedRequest> requests = requests(0);
-        Run run = new BudgetBench(new StepCost(2_000_000, 600_000), 0.12, 16)
+        Run run = new BudgetBench(new StepCost(2_000_000, 600_000), 0.12, 16, 1)
                 .run(List.of(), requests, BudgetChoice::measured);
         assertThat(run.tokensPerStep()).isLessThan(1.01);
         assertThat(run.draftedPerStep()).isLessThan(0.1);
@@ -71,8 +75,8 @@ class BudgetBenchTest {
     void tokensThatCostNothingAreAllDrafted() throws IOException {
         List<RecordedRequest> requests = requests(0.9);
         List<RecordedRequest> asked = requests.subList(20, REQUESTS);
-        BudgetBench free = new BudgetBench(new StepCost(10_000_000, 1), 0, 16);
-        BudgetBench dear = new BudgetBench(new StepCost(100_000, 10_000_000), 0, 16);
+        BudgetBench free = new BudgetBench(new StepCost(10_000_000, 1), 0, 16, 1);
+        BudgetBench dear = new BudgetBench(new StepCost(100_000, 10_000_000), 0, 16, 1);
         double freely =
                 free.run(requests.subList(0, 20), asked, BudgetChoice::measured).draftedPerStep();
         double dearly =

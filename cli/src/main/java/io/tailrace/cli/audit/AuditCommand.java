@@ -1,5 +1,6 @@
 package io.tailrace.cli.audit;
 
+import io.tailrace.cli.snapshots.GivenKeys;
 import io.tailrace.cli.snapshots.LoopTopics;
 import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.FlinkFileStore;
@@ -9,6 +10,7 @@ import io.tailrace.terminal.Bounds;
 import io.tailrace.terminal.BrokerOptions;
 import io.tailrace.terminal.ExitCodes;
 import io.tailrace.terminal.JsonFile;
+import io.tailrace.terminal.KeyOptions;
 import io.tailrace.terminal.Table;
 import java.io.IOException;
 import java.net.URI;
@@ -41,6 +43,9 @@ import picocli.CommandLine.Spec;
 public final class AuditCommand implements Callable<Integer> {
     @Mixin
     private BrokerOptions kafka = new BrokerOptions();
+
+    @Mixin
+    private KeyOptions.Trusted trusted = new KeyOptions.Trusted();
 
     @Option(
             names = "--store",
@@ -77,7 +82,7 @@ public final class AuditCommand implements Callable<Integer> {
         }
         JsonFile.check(json);
         List<Finding> findings = new ArrayList<>();
-        try (LoopTopics topics = new LoopTopics(kafka);
+        try (LoopTopics topics = new LoopTopics(kafka, GivenKeys.trusted(trusted));
                 DurableStore files = FlinkFileStore.factory(store).open()) {
             InstallationFacts facts = InstallationFacts.read(topics, deep);
             findings.add(records(facts, topics.everWritten(Topic.GENERATIONS)));

@@ -3,6 +3,7 @@ package io.tailrace.cli.snapshots;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.signing.TrustedKeys;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,7 @@ final class LaneTopicsTest {
 
     private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
     private final List<String> warnings = new ArrayList<>();
-    private final LaneTopics topics = new LaneTopics(new LoopTopics(consumer, "", warnings::add), LANE);
+    private final LaneTopics topics = new LaneTopics(new LoopTopics(consumer, "", TrustedKeys.none(), warnings::add), LANE);
 
     @BeforeEach
     void topicsExist() {

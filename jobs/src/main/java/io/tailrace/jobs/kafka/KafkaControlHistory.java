@@ -3,6 +3,7 @@ package io.tailrace.jobs.kafka;
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.schemas.signing.TrustedKeys;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,17 +19,25 @@ public final class KafkaControlHistory implements ControlCommand.History {
 
     private final Properties properties;
     private final String topic;
+    private final TrustedKeys trusted;
 
-    /** @param clientProperties with the brokers */
-    public KafkaControlHistory(Properties clientProperties, String topic) {
+    /**
+     * The history on a topic.
+     *
+     * @param clientProperties with the brokers
+     * @param topic its full name
+     * @param trusted who may give commands
+     */
+    public KafkaControlHistory(Properties clientProperties, String topic, TrustedKeys trusted) {
         this.properties = clientProperties;
         this.topic = topic;
+        this.trusted = trusted;
     }
 
     @Override
     public List<ControlCommand> read() throws IOException {
         List<ControlCommand> commands = new ArrayList<>();
-        TopicContent.read(properties, topic, record -> decode(record, commands));
+        TopicContent.read(properties, topic, trusted, record -> decode(record, commands));
         return commands;
     }
 

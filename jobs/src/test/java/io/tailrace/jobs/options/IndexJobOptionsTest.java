@@ -72,6 +72,8 @@ final class IndexJobOptionsTest {
                         "--topic-prefix",
                         "--client-config",
                         "--client-property",
+                        "--signing-key",
+                        "--trusted-keys",
                         "--group",
                         "--transactional-id-prefix",
                         "--transaction-timeout-millis",

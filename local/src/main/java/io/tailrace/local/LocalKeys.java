@@ -44,7 +44,8 @@ public record LocalKeys(Path signing, Path trusted) {
                 StandardOpenOption.APPEND);
         Files.deleteIfExists(signing);
         if (Files.getFileStore(signing.toAbsolutePath().getParent()).supportsFileAttributeView("posix")) {
-            Files.createFile(signing, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            Files.createFile(
+                    signing, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         }
         Files.writeString(signing, pem("PRIVATE KEY", signer.privateKey()), StandardCharsets.US_ASCII);
     }

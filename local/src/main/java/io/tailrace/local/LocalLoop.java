@@ -180,7 +180,10 @@ public final class LocalLoop implements AutoCloseable {
                                 model.vocabularySize(),
                                 model.tokenizerFingerprint())));
         keys.ifPresent(files -> arguments.addAll(List.of(
-                "--signing-key", files.signing().toString(), "--trusted-keys", files.trusted().toString())));
+                "--signing-key",
+                files.signing().toString(),
+                "--trusted-keys",
+                files.trusted().toString())));
         arguments.addAll(options.jobArguments());
         return arguments;
     }

@@ -178,7 +178,8 @@ public final class LoopTopics implements AutoCloseable {
             byte[] key = command.getCommandId().getBytes(StandardCharsets.UTF_8);
             byte[] value = RecordCodec.CONTROL.encode(command);
             ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(Topic.CONTROL.name(prefix), key, value);
-            signer.ifPresent(keys -> record.headers().add(SignatureFormat.HEADER, keys.sign(record.topic(), key, value)));
+            signer.ifPresent(
+                    keys -> record.headers().add(SignatureFormat.HEADER, keys.sign(record.topic(), key, value)));
             producer.send(record).get();
         } catch (ExecutionException e) {
             throw new IllegalStateException(

@@ -80,7 +80,11 @@ final class ProposeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         return commanding.give(
-                lane, Command.PROPOSE_POLICY, policy(), force, spec.commandLine().getOut());
+                lane,
+                Command.PROPOSE_POLICY,
+                policy(),
+                force,
+                spec.commandLine().getOut());
     }
 
     /** As it is sent: without weights the job goes on with those that are live. */

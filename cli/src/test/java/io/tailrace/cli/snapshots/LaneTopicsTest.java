@@ -21,7 +21,8 @@ final class LaneTopicsTest {
 
     private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
     private final List<String> warnings = new ArrayList<>();
-    private final LaneTopics topics = new LaneTopics(new LoopTopics(consumer, "", TrustedKeys.none(), warnings::add), LANE);
+    private final LaneTopics topics =
+            new LaneTopics(new LoopTopics(consumer, "", TrustedKeys.none(), warnings::add), LANE);
 
     @BeforeEach
     void topicsExist() {

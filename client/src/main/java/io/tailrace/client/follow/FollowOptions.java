@@ -45,32 +45,81 @@ public record FollowOptions(
 
     /** 8 GiB of files, 256 lanes, 1 M fresh tokens of the whole fleet's a lane and 16 M of all, 200 ms of jitter; no signature is asked for. */
     public static FollowOptions of(URI store, Path cacheFolder) {
-        return new FollowOptions(store, cacheFolder, 8L << 30, 256, 1_000_000, FRESH_TOKENS_ALL, FreshFrom.FLEET, 200, TrustedKeys.none());
+        return new FollowOptions(
+                store,
+                cacheFolder,
+                8L << 30,
+                256,
+                1_000_000,
+                FRESH_TOKENS_ALL,
+                FreshFrom.FLEET,
+                200,
+                TrustedKeys.none());
     }
 
     public FollowOptions withFreshTokensMax(int tokensMax) {
         return new FollowOptions(
-                store, cacheFolder, cacheBytesMax, lanesMax, tokensMax, freshTokensAllMax, freshFrom, jitterMillisMax, trustedKeys);
+                store,
+                cacheFolder,
+                cacheBytesMax,
+                lanesMax,
+                tokensMax,
+                freshTokensAllMax,
+                freshFrom,
+                jitterMillisMax,
+                trustedKeys);
     }
 
     public FollowOptions withFreshTokensAllMax(long tokensMax) {
         return new FollowOptions(
-                store, cacheFolder, cacheBytesMax, lanesMax, freshTokensMax, tokensMax, freshFrom, jitterMillisMax, trustedKeys);
+                store,
+                cacheFolder,
+                cacheBytesMax,
+                lanesMax,
+                freshTokensMax,
+                tokensMax,
+                freshFrom,
+                jitterMillisMax,
+                trustedKeys);
     }
 
     public FollowOptions withFreshFrom(FreshFrom whose) {
         return new FollowOptions(
-                store, cacheFolder, cacheBytesMax, lanesMax, freshTokensMax, freshTokensAllMax, whose, jitterMillisMax, trustedKeys);
+                store,
+                cacheFolder,
+                cacheBytesMax,
+                lanesMax,
+                freshTokensMax,
+                freshTokensAllMax,
+                whose,
+                jitterMillisMax,
+                trustedKeys);
     }
 
     public FollowOptions withLanesMax(int max) {
         return new FollowOptions(
-                store, cacheFolder, cacheBytesMax, max, freshTokensMax, freshTokensAllMax, freshFrom, jitterMillisMax, trustedKeys);
+                store,
+                cacheFolder,
+                cacheBytesMax,
+                max,
+                freshTokensMax,
+                freshTokensAllMax,
+                freshFrom,
+                jitterMillisMax,
+                trustedKeys);
     }
 
     public FollowOptions withTrustedKeys(TrustedKeys keys) {
         return new FollowOptions(
-                store, cacheFolder, cacheBytesMax, lanesMax, freshTokensMax, freshTokensAllMax, freshFrom, jitterMillisMax, keys);
+                store,
+                cacheFolder,
+                cacheBytesMax,
+                lanesMax,
+                freshTokensMax,
+                freshTokensAllMax,
+                freshFrom,
+                jitterMillisMax,
+                keys);
     }
 
     private static void require(boolean condition, String rule, long got) {

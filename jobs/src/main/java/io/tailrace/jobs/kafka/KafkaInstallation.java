@@ -40,8 +40,7 @@ public final class KafkaInstallation implements Installation {
      * @param snapshotsTopic its full name
      * @param keys what the claim is signed with, and who else is believed
      */
-    public KafkaInstallation(
-            Properties clientProperties, String controlTopic, String snapshotsTopic, WriterKeys keys) {
+    public KafkaInstallation(Properties clientProperties, String controlTopic, String snapshotsTopic, WriterKeys keys) {
         this.properties = clientProperties;
         this.controlTopic = controlTopic;
         this.snapshotsTopic = snapshotsTopic;
@@ -77,8 +76,8 @@ public final class KafkaInstallation implements Installation {
         ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(controlTopic, key, value);
         try {
             keys.signer()
-                    .ifPresent(signer -> record.headers()
-                            .add(SignatureFormat.HEADER, signer.sign(controlTopic, key, value)));
+                    .ifPresent(signer ->
+                            record.headers().add(SignatureFormat.HEADER, signer.sign(controlTopic, key, value)));
             return record;
         } catch (KeyFileException e) {
             throw new IOException("this job's claim cannot be signed: " + e.getMessage(), e);

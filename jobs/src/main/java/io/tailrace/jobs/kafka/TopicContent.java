@@ -66,8 +66,7 @@ final class TopicContent {
         }
     }
 
-    private static void read(
-            Properties clientProperties, String topic, Consumer<ConsumerRecord<byte[], byte[]>> reader)
+    private static void read(Properties clientProperties, String topic, Consumer<ConsumerRecord<byte[], byte[]>> reader)
             throws IOException {
         Properties properties = new Properties();
         properties.putAll(clientProperties);

@@ -91,7 +91,9 @@ public final class EngineFleet implements AutoCloseable {
         Path own = Files.createDirectories(folder.resolve(name));
         List<String> arguments = new ArrayList<>(
                 List.of("--bootstrap", loop.bootstrap(), "--store", loop.store().toString(), "--scope", SCOPE));
-        loop.keys().ifPresent(keys -> arguments.addAll(List.of("--trusted-keys", keys.trusted().toString())));
+        loop.keys()
+                .ifPresent(keys -> arguments.addAll(
+                        List.of("--trusted-keys", keys.trusted().toString())));
         AgentProcess agent = AgentProcess.start(name, own, sockets, arguments);
         started.push(agent);
         VllmServer engine = VllmServer.launch(

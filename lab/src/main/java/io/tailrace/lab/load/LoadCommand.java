@@ -7,8 +7,8 @@ import io.tailrace.client.follow.ServedModel;
 import io.tailrace.jobs.options.AdmissionArguments;
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.operators.admission.ModelCatalog;
-import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.schemas.signing.TrustedKeys;
+import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.Bounds;
 import io.tailrace.terminal.BrokerOptions;
@@ -208,7 +208,12 @@ public final class LoadCommand implements Callable<Integer> {
         LoadWorker.Serving serving =
                 LoadWorker.Serving.defaults().withBudgetMax(budget).withMeasureOwnContext(ownContext);
         LoadWorker.Options options = LoadWorker.Options.of(
-                        name(), served, access, FollowOptions.of(store, cache).withFreshFrom(freshFrom).withTrustedKeys(TrustedKeys.read(keys.files())))
+                        name(),
+                        served,
+                        access,
+                        FollowOptions.of(store, cache)
+                                .withFreshFrom(freshFrom)
+                                .withTrustedKeys(TrustedKeys.read(keys.files())))
                 .withServing(serving);
         PacedLoad.Pace paceOptions = PacedLoad.Pace.ofRealServers(1)
                 .withRequestsPerSecond(pace)

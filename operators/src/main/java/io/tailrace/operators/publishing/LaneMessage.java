@@ -9,8 +9,8 @@ import io.tailrace.operators.outcomes.LaneOutcome;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.UndecodableRecordException;
-import io.tailrace.schemas.signing.TrustedKeys;
 import io.tailrace.schemas.WorkerStatus;
+import io.tailrace.schemas.signing.TrustedKeys;
 import org.apache.flink.util.Collector;
 
 /**

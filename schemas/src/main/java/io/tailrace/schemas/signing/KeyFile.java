@@ -52,7 +52,8 @@ final class KeyFile {
         }
         requirePrivacy();
         try {
-            return factory().generatePrivate(new PKCS8EncodedKeySpec(blocks.get(0).der()));
+            return factory()
+                    .generatePrivate(new PKCS8EncodedKeySpec(blocks.get(0).der()));
         } catch (InvalidKeySpecException e) {
             throw wrong("an Ed25519 key", "another or a damaged one", MAKE_PRIVATE);
         }
@@ -127,18 +128,23 @@ final class KeyFile {
     private static String found(List<Block> blocks) {
         return blocks.isEmpty()
                 ? "no key in PEM"
-                : blocks.stream().map(block -> "'" + block.label() + "'").toList().toString();
+                : blocks.stream()
+                        .map(block -> "'" + block.label() + "'")
+                        .toList()
+                        .toString();
     }
 
     private KeyFileException wrong(String expected, String got, String remedy) {
-        return new KeyFileException("key file %s: expected %s, got %s; %s".formatted(path, expected, got, remedy.formatted(path)));
+        return new KeyFileException(
+                "key file %s: expected %s, got %s; %s".formatted(path, expected, got, remedy.formatted(path)));
     }
 
     private static KeyFactory factory() {
         try {
             return KeyFactory.getInstance(SignatureFormat.ALGORITHM);
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("this Java has no Ed25519; Java 17 and newer have it in module jdk.crypto.ec", e);
+            throw new IllegalStateException(
+                    "this Java has no Ed25519; Java 17 and newer have it in module jdk.crypto.ec", e);
         }
     }
 }

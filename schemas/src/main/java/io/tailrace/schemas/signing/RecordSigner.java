@@ -103,7 +103,8 @@ public final class RecordSigner {
             generator.initialize(NamedParameterSpec.ED25519, new Given(seed));
             KeyPair pair = generator.generateKeyPair();
             if (!Arrays.equals(seed, seed(pair.getPrivate()))) {
-                throw new IllegalStateException("this Java's generator of Ed25519 keys takes no given bytes; use OpenJDK");
+                throw new IllegalStateException(
+                        "this Java's generator of Ed25519 keys takes no given bytes; use OpenJDK");
             }
             return pair.getPublic();
         } catch (GeneralSecurityException e) {

@@ -56,8 +56,8 @@ final class FollowerBench {
     FollowerBench(Path store, Path cache) throws IOException {
         this.store = store;
         this.cache = cache;
-        FollowOptions options =
-                new FollowOptions(store.toUri(), cache, 1L << 30, 3, 10_000, 100_000, FreshFrom.FLEET, 0, TrustedKeys.none());
+        FollowOptions options = new FollowOptions(
+                store.toUri(), cache, 1L << 30, 3, 10_000, 100_000, FreshFrom.FLEET, 0, TrustedKeys.none());
         lanes = new ServedLanes(MODEL, options, START);
         SnapshotLoader loader = SnapshotLoader.create(MODEL, SegmentStore.at(store.toUri()), cache, 1L << 30);
         follower = new SnapshotFollower(consumer, "p-", lanes, loader, options, this::execute, () -> now);

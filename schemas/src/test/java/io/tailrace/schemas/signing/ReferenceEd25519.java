@@ -10,10 +10,10 @@ import java.util.Arrays;
 final class ReferenceEd25519 {
     private static final BigInteger TWO = BigInteger.TWO;
     private static final BigInteger P = TWO.pow(255).subtract(BigInteger.valueOf(19));
-    private static final BigInteger ORDER =
-            TWO.pow(252).add(new BigInteger("27742317777372353535851937790883648493"));
-    private static final BigInteger D =
-            BigInteger.valueOf(-121665).multiply(BigInteger.valueOf(121666).modInverse(P)).mod(P);
+    private static final BigInteger ORDER = TWO.pow(252).add(new BigInteger("27742317777372353535851937790883648493"));
+    private static final BigInteger D = BigInteger.valueOf(-121665)
+            .multiply(BigInteger.valueOf(121666).modInverse(P))
+            .mod(P);
     private static final Point NEUTRAL = new Point(BigInteger.ZERO, BigInteger.ONE);
     private static final Point BASE = new Point(
             new BigInteger("15112221349535400772501151409588531511454012693041857206046113283949847762202"),
@@ -23,13 +23,17 @@ final class ReferenceEd25519 {
 
     private record Point(BigInteger x, BigInteger y) {
         Point plus(Point other) {
-            BigInteger product =
-                    D.multiply(x).multiply(other.x).multiply(y).multiply(other.y).mod(P);
+            BigInteger product = D.multiply(x)
+                    .multiply(other.x)
+                    .multiply(y)
+                    .multiply(other.y)
+                    .mod(P);
             BigInteger sumX = x.multiply(other.y).add(other.x.multiply(y));
             BigInteger sumY = y.multiply(other.y).add(x.multiply(other.x));
             return new Point(
                     sumX.multiply(BigInteger.ONE.add(product).modInverse(P)).mod(P),
-                    sumY.multiply(BigInteger.ONE.subtract(product).modInverse(P)).mod(P));
+                    sumY.multiply(BigInteger.ONE.subtract(product).modInverse(P))
+                            .mod(P));
         }
 
         Point times(BigInteger factor) {
@@ -56,9 +60,11 @@ final class ReferenceEd25519 {
     /** The 64 bytes of the signature. */
     static byte[] sign(byte[] secret, byte[] message) {
         byte[] hash = sha512(secret);
-        BigInteger nonce = number(sha512(Arrays.copyOfRange(hash, 32, 64), message)).mod(ORDER);
+        BigInteger nonce =
+                number(sha512(Arrays.copyOfRange(hash, 32, 64), message)).mod(ORDER);
         byte[] commitment = BASE.times(nonce).encoded();
-        BigInteger challenge = number(sha512(commitment, publicKey(secret), message)).mod(ORDER);
+        BigInteger challenge =
+                number(sha512(commitment, publicKey(secret), message)).mod(ORDER);
         byte[] response =
                 littleEndian(nonce.add(challenge.multiply(scalar(hash))).mod(ORDER));
         byte[] signature = Arrays.copyOf(commitment, 64);

@@ -18,8 +18,8 @@ public final class KeyOptions {
                 names = "--signing-key",
                 paramLabel = "FILE",
                 description =
-                        "Ed25519 private key in PEM that signs what this writes to topics snapshots and control; the job's must be on the"
-                                + " JobManager and every TaskManager. Default: nothing is signed.")
+                        "Ed25519 private key in PEM that signs what this writes to topics snapshots and control; the job's must be where it is"
+                                + " submitted and on every TaskManager. Default: nothing is signed.")
         private Path file;
 
         public Optional<Path> file() {

@@ -22,7 +22,7 @@ public final class SignalDecoding extends RecordDecoding<LaneSignal> {
         this.snapshots = snapshots;
     }
 
-    /** @param trusted who may announce */
+    /** Of what the trusted have announced. */
     public static SignalDecoding ofSnapshots(TrustedKeys trusted) {
         return new SignalDecoding(true, trusted);
     }

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -140,7 +141,7 @@ class KeyFilesTest {
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
             out.writeObject(WriterKeys.read(Optional.of(signing), List.of()));
         }
-        byte[] secret = java.util.HexFormat.of().parseHex("38e6fd7d3dd0ebab");
+        byte[] secret = HexFormat.of().parseHex("38e6fd7d3dd0ebab");
         assertThat(new String(bytes.toByteArray(), StandardCharsets.ISO_8859_1))
                 .contains("signing.pem")
                 .doesNotContain(new String(secret, StandardCharsets.ISO_8859_1))

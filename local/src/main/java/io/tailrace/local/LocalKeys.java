@@ -19,8 +19,12 @@ import java.util.Base64;
 public record LocalKeys(Path signing, Path trusted) {
     private static final Base64.Encoder BASE64 = Base64.getMimeEncoder(64, new byte[] {'\n'});
 
-    /** Those in a folder: of an earlier loop there, or new ones. */
-    static LocalKeys in(Path folder) throws IOException {
+    /**
+     * Those in a folder: of an earlier loop there, or new ones.
+     *
+     * @throws IOException if they cannot be written
+     */
+    public static LocalKeys in(Path folder) throws IOException {
         LocalKeys keys = new LocalKeys(folder.resolve("signing.pem"), folder.resolve("trusted.pem"));
         if (!Files.exists(keys.trusted)) {
             Files.createDirectories(folder);

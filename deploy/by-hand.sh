@@ -144,9 +144,16 @@ start_flink() {
   await "Flink with two TaskManagers" 120 two_taskmanagers
 }
 
+make_keys() {
+  command -v openssl >/dev/null || fail "no openssl found, which makes the keys"
+  (umask 077 && openssl genpkey -algorithm ed25519 -out "$home/signing.pem")
+  openssl pkey -in "$home/signing.pem" -pubout -out "$home/trusted.pem"
+}
+
 submit_job() {
   "${flink[@]}" org.apache.flink.client.cli.CliFrontend run -d -m "127.0.0.1:$rest_port" "$root/jobs/target/tailrace-job.jar" \
     --bootstrap "127.0.0.1:$kafka_port" --store s3://tailrace-segments/ --scratch "$home/flink-tmp" --model "$model" \
+    --signing-key "$home/signing.pem" --trusted-keys "$home/trusted.pem" \
     >"$home/submit.log" 2>&1 || fail "the job was not accepted; see $home/submit.log"
   await "the job" 120 all_tasks_run
 }
@@ -165,7 +172,7 @@ start_workers() {
   for n in 1 2; do
     inputs="$home/worker-$n.jsonl.gz"
     start worker-$n "$root/tailrace" load --name worker-$n --bootstrap "127.0.0.1:$kafka_port" --model "$model" \
-      --store "$store/tailrace-segments/" --cache "$home/cache-$n" --input "$inputs" --requests $((seconds * pace)) \
+      --store "$store/tailrace-segments/" --cache "$home/cache-$n" --trusted-keys "$home/trusted.pem" --input "$inputs" --requests $((seconds * pace)) \
       --pace "$pace" --own-context --port $((worker_port + n)) --json "$home/worker-$n.json"
   done
 }
@@ -213,6 +220,7 @@ mkdir -p "$home"
 (cd "$root" && mvn -q -B -Dmaven.test.skip=true -Dspotless.check.skip=true -pl jobs,cli -am package) >"$home/maven.log" 2>&1 ||
   fail "the build failed; see $home/maven.log"
 write_inputs
+make_keys
 start_store
 start_kafka
 tailrace topics create --bootstrap "127.0.0.1:$kafka_port"

@@ -2,6 +2,7 @@ package io.tailrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.local.LocalKeys;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -63,6 +64,48 @@ final class TailraceTest {
                 .isEqualTo(2);
         assertThat(err.toString())
                 .contains("--restore " + savepoint.toUri(), "--restore none", "withdraws every version");
+    }
+
+    /** Nothing answers at the broker's address: the keys are looked at first. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "snapshots pin --lane m@1/s 7",
+                "snapshots unpin --lane m@1/s",
+                "snapshots rollback --lane m@1/s 7",
+                "snapshots propose --lane m@1/s",
+                "delete --scope s"
+            })
+    void aCommandThatReadersWouldRefuseIsNotGiven(String command) throws IOException {
+        LocalKeys keys = LocalKeys.in(folder.resolve("keys"));
+        LocalKeys others = LocalKeys.in(folder.resolve("others"));
+        String line = command + " --bootstrap 127.0.0.1:1 --trusted-keys " + keys.trusted();
+        assertThat(run(line.split(" ", -1))).isEqualTo(2);
+        assertThat(err.toString()).contains("--trusted-keys needs --signing-key");
+        assertThat(run((line + " --signing-key " + others.signing()).split(" ", -1)))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("key file " + others.signing() + ": expected one of the trusted keys [");
+        assertThat(run((line + " --signing-key " + keys.signing()).split(" ", -1)))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("no Kafka broker answers at 127.0.0.1:1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "snapshots list --lane m@1/s",
+                "snapshots show --lane m@1/s",
+                "snapshots diff --lane m@1/s 7 8",
+                "audit --store file:///tmp",
+                "worker --model FOLDER --store FOLDER"
+            })
+    void whoReadsSaysWhatIsWrongWithTheTrustedKeys(String command) throws IOException {
+        LocalKeys keys = LocalKeys.in(folder.resolve("keys"));
+        String line = command.replace("FOLDER", folder.toString()) + " --bootstrap 127.0.0.1:1 --trusted-keys ";
+        assertThat(run((line + keys.signing()).split(" ", -1))).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("--trusted-keys: key file " + keys.signing()
+                        + ": expected blocks 'PUBLIC KEY' only, got ['PRIVATE KEY']");
     }
 
     /** FOLDER is a folder that is empty. */

@@ -32,6 +32,7 @@ import io.tailrace.operators.signals.SignalDecoding;
 import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.schemas.Topic;
+import io.tailrace.schemas.signing.WriterKeys;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.client.program.ProgramParametrizationException;
@@ -68,13 +69,15 @@ public final class IndexJob {
     private final StreamExecutionEnvironment env;
     private final IndexJobOptions options;
     private final DurableStore.Factory stores;
+    private final WriterKeys keys;
     private final KafkaEnds kafka;
 
     private IndexJob(StreamExecutionEnvironment env, IndexJobOptions options, DurableStore.Factory stores) {
         this.env = env;
         this.options = options;
         this.stores = stores;
-        this.kafka = new KafkaEnds(options.kafka());
+        this.keys = options.kafka().keys();
+        this.kafka = new KafkaEnds(options.kafka(), keys);
     }
 
     /** For {@code flink run}. */
@@ -164,7 +167,7 @@ public final class IndexJob {
     private DataStream<ControlCommand> control() {
         return source(kafka.fromBeginning(Topic.CONTROL), Topic.CONTROL, OperatorIds.CONTROL_SOURCE)
                 .setParallelism(1)
-                .flatMap(new ControlCommand.Decoding())
+                .flatMap(new ControlCommand.Decoding(keys.trusted()))
                 .setParallelism(1)
                 .uid(OperatorIds.CONTROL_DECODING)
                 .name("control decoding")
@@ -265,7 +268,7 @@ public final class IndexJob {
                 kafka.fromBeginning(Topic.SNAPSHOTS),
                 Topic.SNAPSHOTS,
                 OperatorIds.SNAPSHOTS_SOURCE,
-                SignalDecoding.ofSnapshots(),
+                SignalDecoding.ofSnapshots(keys.trusted()),
                 OperatorIds.SNAPSHOTS_DECODING);
     }
 
@@ -331,12 +334,13 @@ public final class IndexJob {
         return new KafkaInstallation(
                 options.kafka().clientProperties(),
                 options.kafka().topic(Topic.CONTROL),
-                options.kafka().topic(Topic.SNAPSHOTS));
+                options.kafka().topic(Topic.SNAPSHOTS),
+                keys);
     }
 
     private KafkaControlHistory controlHistory() {
         return new KafkaControlHistory(
-                options.kafka().clientProperties(), options.kafka().topic(Topic.CONTROL));
+                options.kafka().clientProperties(), options.kafka().topic(Topic.CONTROL), keys.trusted());
     }
 
     private SingleOutputStreamOperator<LaneOutcome> outcomes() {

@@ -6,6 +6,7 @@ import io.tailrace.jobs.topics.TopicCreation;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.FlinkFileStore;
+import io.tailrace.schemas.signing.TrustedKeys;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.admin.Admin;
 import org.slf4j.Logger;
@@ -31,6 +33,7 @@ public final class LocalLoop implements AutoCloseable {
     private final Options options;
     private EmbeddedBroker broker;
     private String bootstrap;
+    private Optional<LocalKeys> keys = Optional.empty();
     private LocalFlink flink;
     private LocalJob job;
 
@@ -90,6 +93,16 @@ public final class LocalLoop implements AutoCloseable {
         return folder("store").toUri();
     }
 
+    /** The files of the keys that the job signs with and trusts; empty: nothing is signed. */
+    public Optional<LocalKeys> keys() {
+        return keys;
+    }
+
+    /** Who may announce and command, as the files say now. */
+    public TrustedKeys trustedKeys() {
+        return TrustedKeys.read(keys.map(LocalKeys::trusted).map(List::of).orElse(List.of()));
+    }
+
     /** Submits the index job again, after it was stopped; null: without earlier state. */
     public void restartJob(String restoreFrom) throws IOException {
         job = submitJob(restoreFrom, flink.parallelism());
@@ -118,6 +131,7 @@ public final class LocalLoop implements AutoCloseable {
         broker = EmbeddedBroker.start(folder("kafka"));
         bootstrap = broker.bootstrap();
         createTopics();
+        keys = options.signed() ? Optional.of(LocalKeys.in(folder("keys"))) : Optional.empty();
         Files.createDirectories(folder("store"));
         flink = LocalFlink.start(
                 new LocalFlink.Options(folder("flink"), options.dashboardPort(), 1, 2, options.flinkSettings()));
@@ -165,6 +179,11 @@ public final class LocalLoop implements AutoCloseable {
                                 model.revision(),
                                 model.vocabularySize(),
                                 model.tokenizerFingerprint())));
+        keys.ifPresent(files -> arguments.addAll(List.of(
+                "--signing-key",
+                files.signing().toString(),
+                "--trusted-keys",
+                files.trusted().toString())));
         arguments.addAll(options.jobArguments());
         return arguments;
     }
@@ -182,6 +201,7 @@ public final class LocalLoop implements AutoCloseable {
      * @param jobArguments further arguments of the index job, as on its command line
      * @param flinkSettings further Flink settings
      * @param storeWrapper put around the job's segment store, to observe it or to make it fail
+     * @param signed whether what the job writes is signed, by keys that are made in folder {@code keys}, and what it reads is checked
      */
     public record Options(
             Path folder,
@@ -189,27 +209,32 @@ public final class LocalLoop implements AutoCloseable {
             ModelCatalog.Model model,
             List<String> jobArguments,
             Map<String, String> flinkSettings,
-            UnaryOperator<DurableStore.Factory> storeWrapper) {
+            UnaryOperator<DurableStore.Factory> storeWrapper,
+            boolean signed) {
         public Options {
             jobArguments = List.copyOf(jobArguments);
             flinkSettings = Map.copyOf(flinkSettings);
         }
 
-        /** Defaults: any free port, nothing added. */
+        /** Defaults: any free port, nothing added, nothing signed. */
         public static Options in(Path folder, ModelCatalog.Model model) {
-            return new Options(folder, 0, model, List.of(), Map.of(), UnaryOperator.identity());
+            return new Options(folder, 0, model, List.of(), Map.of(), UnaryOperator.identity(), false);
         }
 
         public Options withDashboardPort(int port) {
-            return new Options(folder, port, model, jobArguments, flinkSettings, storeWrapper);
+            return new Options(folder, port, model, jobArguments, flinkSettings, storeWrapper, signed);
         }
 
         public Options withJobArguments(String... arguments) {
-            return new Options(folder, dashboardPort, model, List.of(arguments), flinkSettings, storeWrapper);
+            return new Options(folder, dashboardPort, model, List.of(arguments), flinkSettings, storeWrapper, signed);
         }
 
         public Options withStoreWrapper(UnaryOperator<DurableStore.Factory> wrapper) {
-            return new Options(folder, dashboardPort, model, jobArguments, flinkSettings, wrapper);
+            return new Options(folder, dashboardPort, model, jobArguments, flinkSettings, wrapper, signed);
+        }
+
+        public Options withSignatures() {
+            return new Options(folder, dashboardPort, model, jobArguments, flinkSettings, storeWrapper, true);
         }
     }
 }

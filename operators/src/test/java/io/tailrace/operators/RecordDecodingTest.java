@@ -14,6 +14,7 @@ import io.tailrace.schemas.Policy;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
+import io.tailrace.schemas.signing.TrustedKeys;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,9 +37,9 @@ final class RecordDecodingTest {
     private static Map<Topic, RecordDecoding<?>> decodings() {
         return Map.of(
                 Topic.CONTROL,
-                new ControlCommand.Decoding(),
+                new ControlCommand.Decoding(TrustedKeys.none()),
                 Topic.SNAPSHOTS,
-                SignalDecoding.ofSnapshots(),
+                SignalDecoding.ofSnapshots(TrustedKeys.none()),
                 Topic.EVENTS,
                 SignalDecoding.ofEvents(),
                 Topic.WORKERS,
@@ -77,7 +78,7 @@ final class RecordDecodingTest {
     void aVersionThatNoClockReachesIsSkippedAndCounted() throws Exception {
         for (long version : new long[] {Long.MAX_VALUE - 1, System.currentTimeMillis() + 86_400_000}) {
             SnapshotManifest manifest = manifest(version);
-            RecordDecoding<LaneSignal> decoding = SignalDecoding.ofSnapshots();
+            RecordDecoding<LaneSignal> decoding = SignalDecoding.ofSnapshots(TrustedKeys.none());
             try (var harness = new OneInputStreamOperatorTestHarness<>(new StreamFlatMap<>(decoding))) {
                 harness.open();
                 byte[] bytes = RecordCodec.SNAPSHOT_MANIFEST.encode(manifest);

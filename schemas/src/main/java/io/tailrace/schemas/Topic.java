@@ -53,6 +53,11 @@ public enum Topic {
         return partitions;
     }
 
+    /** Whether its records carry a signature where keys are configured: what decides what workers serve and what the job does. */
+    public boolean isSigned() {
+        return this == SNAPSHOTS || this == CONTROL;
+    }
+
     /** Kafka topic settings. */
     public Map<String, String> settings() {
         Map<String, String> settings = new LinkedHashMap<>();

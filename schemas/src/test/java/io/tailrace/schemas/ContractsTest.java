@@ -68,6 +68,11 @@ class ContractsTest {
     }
 
     @Test
+    void whatDecidesWhatIsServedIsSigned() {
+        assertThat(Topic.values()).filteredOn(Topic::isSigned).containsExactly(Topic.SNAPSHOTS, Topic.CONTROL);
+    }
+
+    @Test
     void aSilentWorkerIsNotCountedAnyMoreBeforeItIsTakenToBeGone() {
         long now = 1_000_000;
         assertThat(WorkerPresence.isLive(now - 15_000, now)).isTrue();

@@ -5,9 +5,12 @@ import io.tailrace.client.ReportingOptions;
 import io.tailrace.client.TailraceClient;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.FreshFrom;
+import io.tailrace.schemas.signing.KeyFileException;
+import io.tailrace.schemas.signing.TrustedKeys;
 import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.Bounds;
 import io.tailrace.terminal.Failures;
+import io.tailrace.terminal.KeyOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -36,6 +39,9 @@ public final class FleetArguments {
 
     @Mixin
     private ReportingArguments reports = new ReportingArguments();
+
+    @Mixin
+    private KeyOptions.Trusted keys = new KeyOptions.Trusted();
 
     @Option(
             names = "--cache",
@@ -88,6 +94,7 @@ public final class FleetArguments {
         if (bootstrap != null && store == null) {
             throw new BadInputException("--bootstrap needs --store, or snapshots could not be fetched");
         }
+        trustedKeys();
         snapshotFolder().ifPresent(FleetArguments::check);
     }
 
@@ -105,6 +112,14 @@ public final class FleetArguments {
             }
         } catch (IOException | UncheckedIOException e) {
             throw new BadInputException("--store: " + Failures.message(e), e);
+        }
+    }
+
+    private TrustedKeys trustedKeys() {
+        try {
+            return TrustedKeys.read(keys.files());
+        } catch (KeyFileException e) {
+            throw new BadInputException("--trusted-keys: " + e.getMessage(), e);
         }
     }
 
@@ -139,7 +154,8 @@ public final class FleetArguments {
         return FollowOptions.of(bootstrap == null ? cache.toUri() : store, cache)
                 .withFreshTokensMax(freshTokens)
                 .withFreshTokensAllMax(all)
-                .withFreshFrom(freshFrom);
+                .withFreshFrom(freshFrom)
+                .withTrustedKeys(trustedKeys());
     }
 
     public Optional<ReportingOptions> reporting() {

@@ -5,7 +5,6 @@ import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.Topic;
-import io.tailrace.terminal.BrokerOptions;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -16,10 +15,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** Reads an installation's topics and store, and says what it found. */
 final class Audit {
-    private final BrokerOptions kafka;
+    private final Supplier<LoopTopics> topicsOpened;
     private final URI store;
     private final boolean deep;
     private final Duration deleteMax;
@@ -29,19 +29,20 @@ final class Audit {
     /**
      * An audit of one installation.
      *
+     * @param topicsOpened opens its topics, for each audit anew
      * @param deep whether every byte is read, and answers are compared one by one
      * @param deleteMax how long a delete may wait
      * @param acknowledged request ids of generations that Kafka acknowledged to their producers; may be empty
      * @param copies folders that lost or damaged files are mended from; none: nothing is written
      */
     Audit(
-            BrokerOptions kafka,
+            Supplier<LoopTopics> topicsOpened,
             URI store,
             boolean deep,
             Duration deleteMax,
             Set<String> acknowledged,
             List<Path> copies) {
-        this.kafka = kafka;
+        this.topicsOpened = topicsOpened;
         this.store = store;
         this.deep = deep;
         this.deleteMax = deleteMax;
@@ -52,7 +53,7 @@ final class Audit {
     /** Looks at everything once. */
     List<Finding> run() throws IOException {
         List<Finding> findings = new ArrayList<>();
-        try (LoopTopics topics = new LoopTopics(kafka);
+        try (LoopTopics topics = topicsOpened.get();
                 DurableStore files = FlinkFileStore.factory(store).open()) {
             Set<String> missing = new HashSet<>(acknowledged);
             InstallationFacts facts = InstallationFacts.read(topics, deep, missing);

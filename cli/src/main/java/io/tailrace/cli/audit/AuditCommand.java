@@ -1,12 +1,16 @@
 package io.tailrace.cli.audit;
 
+import io.tailrace.cli.snapshots.GivenKeys;
+import io.tailrace.cli.snapshots.LoopTopics;
 import io.tailrace.monitoring.OperatorEndpoint;
+import io.tailrace.schemas.signing.TrustedKeys;
 import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.Bounds;
 import io.tailrace.terminal.BrokerOptions;
 import io.tailrace.terminal.ExitCodes;
 import io.tailrace.terminal.Interruption;
 import io.tailrace.terminal.JsonFile;
+import io.tailrace.terminal.KeyOptions;
 import io.tailrace.terminal.Require;
 import io.tailrace.terminal.Table;
 import java.io.IOException;
@@ -48,6 +52,9 @@ import picocli.CommandLine.Spec;
 public final class AuditCommand implements Callable<Integer> {
     @Mixin
     private BrokerOptions kafka = new BrokerOptions();
+
+    @Mixin
+    private KeyOptions.Trusted trusted = new KeyOptions.Trusted();
 
     @Option(
             names = "--store",
@@ -123,7 +130,9 @@ public final class AuditCommand implements Callable<Integer> {
                     "--store must be a URI with a scheme, such as file:///var/tailrace, got '%s'".formatted(store));
         }
         JsonFile.check(json);
-        Audit audit = new Audit(kafka, store, deep, Duration.ofSeconds(deleteSeconds), acknowledged(), copies);
+        TrustedKeys keys = GivenKeys.trusted(trusted);
+        Audit audit = new Audit(
+                () -> new LoopTopics(kafka, keys), store, deep, Duration.ofSeconds(deleteSeconds), acknowledged(), copies);
         return everySeconds == 0 ? tell(audit.run()) : serve(audit);
     }
 

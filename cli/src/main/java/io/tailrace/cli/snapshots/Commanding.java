@@ -7,14 +7,18 @@ import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.Policy;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.WorkerStatus;
+import io.tailrace.schemas.signing.RecordSigner;
 import io.tailrace.terminal.Bounds;
 import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.KeyOptions;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Gives a command to a lane and waits until its live workers obey. */
@@ -34,6 +38,9 @@ final class Commanding {
             description =
                     "How long pin, rollback and delete wait until they have taken effect; 0: not at all. unpin and propose do not wait. Default: ${DEFAULT-VALUE}.")
     private int waitSeconds;
+
+    @Mixin
+    private KeyOptions.Signing signing = new KeyOptions.Signing();
 
     /** A command for the lane. */
     Control command(LaneId lane, Command command, Long version, Policy policy, boolean force) {
@@ -67,23 +74,37 @@ final class Commanding {
                 false);
     }
 
+    /** What signs the command; empty: nothing. */
+    Optional<RecordSigner> signer(KeyOptions.Trusted trusted) {
+        return GivenKeys.signer(signing, trusted);
+    }
+
     Duration patience() {
         return Duration.ofSeconds(waitSeconds);
     }
 
     /** Gives a command that names a version, which must be announced. */
     int giveVersion(LaneTopics.Options lane, Command command, long version, PrintWriter out) {
+        Optional<RecordSigner> signer = signer(lane.trusted());
         try (LaneTopics topics = lane.open()) {
             topics.read();
             topics.version(version);
-            return give(topics, command(topics.lane(), command, version, null, false), out);
+            return give(topics, command(topics.lane(), command, version, null, false), signer, out);
+        }
+    }
+
+    /** Gives a command that needs no version. */
+    int give(LaneTopics.Options lane, Command command, Policy policy, boolean force, PrintWriter out) {
+        Optional<RecordSigner> signer = signer(lane.trusted());
+        try (LaneTopics topics = lane.open()) {
+            return give(topics, command(topics.lane(), command, null, policy, force), signer, out);
         }
     }
 
     /** Sends it; exit code 1 if a live worker has not gone to the version in time. */
-    int give(LaneTopics topics, Control command, PrintWriter out) {
+    private int give(LaneTopics topics, Control command, Optional<RecordSigner> signer, PrintWriter out) {
         Duration patience = patience();
-        topics.send(command);
+        topics.send(command, signer);
         out.println("command %s: %s%s for lane %s"
                 .formatted(
                         command.getCommandId(),

@@ -7,12 +7,15 @@ import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.schemas.signing.RecordSigner;
 import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.BrokerOptions;
 import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.KeyOptions;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -39,6 +42,9 @@ import picocli.CommandLine.Spec;
 public final class DeleteCommand implements Callable<Integer> {
     @Mixin
     private BrokerOptions kafka = new BrokerOptions();
+
+    @Mixin
+    private KeyOptions.Trusted trusted = new KeyOptions.Trusted();
 
     @Option(names = "--scope", required = true, paramLabel = "SCOPE", description = "The scope.")
     private String scope;
@@ -70,11 +76,12 @@ public final class DeleteCommand implements Callable<Integer> {
             throw new BadInputException("--scope and --request must not be blank");
         }
         Duration patience = commanding.patience();
-        try (LoopTopics topics = new LoopTopics(kafka)) {
+        Optional<RecordSigner> signer = commanding.signer(trusted);
+        try (LoopTopics topics = new LoopTopics(kafka, GivenKeys.trusted(trusted))) {
             Set<LaneId> waiting = lanes(topics);
             topics.watch(Topic.EVENTS);
             Control command = commanding.delete(model, revision, scope, request);
-            topics.send(command);
+            topics.send(command, signer);
             PrintWriter out = spec.commandLine().getOut();
             out.println("command %s: %s for %s".formatted(command.getCommandId(), command.getCommand(), what(waiting)));
             out.flush();

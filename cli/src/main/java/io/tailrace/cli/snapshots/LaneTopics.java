@@ -9,11 +9,14 @@ import io.tailrace.schemas.UndecodableRecordException;
 import io.tailrace.schemas.VersionNumbers;
 import io.tailrace.schemas.WorkerPresence;
 import io.tailrace.schemas.WorkerStatus;
+import io.tailrace.schemas.signing.RecordSigner;
 import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.BrokerOptions;
+import io.tailrace.terminal.KeyOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import picocli.CommandLine.Mixin;
@@ -91,9 +94,9 @@ final class LaneTopics implements AutoCloseable {
                 .toList();
     }
 
-    /** Writes a command; when this returns, the brokers have it. */
-    void send(Control command) {
-        topics.send(command);
+    /** Writes a command, signed where there is a signer; when this returns, the brokers have it. */
+    void send(Control command, Optional<RecordSigner> signer) {
+        topics.send(command, signer);
     }
 
     @Override
@@ -105,6 +108,9 @@ final class LaneTopics implements AutoCloseable {
     static final class Options {
         @Mixin
         private BrokerOptions kafka = new BrokerOptions();
+
+        @Mixin
+        private KeyOptions.Trusted trusted = new KeyOptions.Trusted();
 
         @Option(
                 names = "--lane",
@@ -121,8 +127,12 @@ final class LaneTopics implements AutoCloseable {
             }
         }
 
+        KeyOptions.Trusted trusted() {
+            return trusted;
+        }
+
         LaneTopics open() {
-            return new LaneTopics(new LoopTopics(kafka), lane());
+            return new LaneTopics(new LoopTopics(kafka, GivenKeys.trusted(trusted)), lane());
         }
     }
 }

@@ -5,6 +5,9 @@ import io.tailrace.schemas.Control;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.schemas.signing.RecordSigner;
+import io.tailrace.schemas.signing.SignatureFormat;
+import io.tailrace.schemas.signing.TrustedKeys;
 import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.BrokerOptions;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -21,6 +25,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -31,6 +36,7 @@ public final class LoopTopics implements AutoCloseable {
     private final Map<String, Object> settings;
     private final String prefix;
     private final Consumer<byte[], byte[]> consumer;
+    private final TrustedKeys trusted;
     private final java.util.function.Consumer<String> warn;
     private long skipped;
 
@@ -48,9 +54,12 @@ public final class LoopTopics implements AutoCloseable {
     /**
      * The topics of an installation.
      *
+     * @param brokers where they are
+     * @param trusted who may have written to the signed ones; other records are skipped
      * @throws io.tailrace.client.UnreachableBrokersException if no broker answers
      */
-    public LoopTopics(BrokerOptions brokers) {
+    public LoopTopics(BrokerOptions brokers, TrustedKeys trusted) {
+        this.trusted = trusted;
         new KafkaAccess(brokers.bootstrap(), brokers.topicPrefix(), brokers.clientSettings()).requireReachable();
         this.prefix = brokers.topicPrefix();
         this.settings = new HashMap<>(brokers.connection());
@@ -63,7 +72,12 @@ public final class LoopTopics implements AutoCloseable {
     }
 
     /** @param warn told of records that are skipped */
-    LoopTopics(Consumer<byte[], byte[]> consumer, String prefix, java.util.function.Consumer<String> warn) {
+    LoopTopics(
+            Consumer<byte[], byte[]> consumer,
+            String prefix,
+            TrustedKeys trusted,
+            java.util.function.Consumer<String> warn) {
+        this.trusted = trusted;
         this.consumer = consumer;
         this.prefix = prefix;
         this.warn = warn;
@@ -113,6 +127,7 @@ public final class LoopTopics implements AutoCloseable {
     /** A record that cannot be read is skipped: it must not lock an operator out of a lane. The first is told, how many there were is told at the end. */
     private void take(ConsumerRecord<byte[], byte[]> record, Taking into) {
         try {
+            requireTrust(record);
             into.take(record);
         } catch (UndecodableRecordException | IllegalArgumentException e) {
             skipped++;
@@ -120,6 +135,13 @@ public final class LoopTopics implements AutoCloseable {
                 warn.accept("tailrace: %s-%d at offset %d is skipped: %s"
                         .formatted(record.topic(), record.partition(), record.offset(), e.getMessage()));
             }
+        }
+    }
+
+    private void requireTrust(ConsumerRecord<byte[], byte[]> record) {
+        if (isOf(record, Topic.SNAPSHOTS) || isOf(record, Topic.CONTROL)) {
+            Header header = record.headers().lastHeader(SignatureFormat.HEADER);
+            trusted.check(record.topic(), record.key(), record.value(), header == null ? null : header.value());
         }
     }
 
@@ -145,8 +167,8 @@ public final class LoopTopics implements AutoCloseable {
         return record.topic().equals(topic.name(prefix));
     }
 
-    /** Writes a command; when this returns, the brokers have it. */
-    void send(Control command) {
+    /** Writes a command, signed where there is a signer; when this returns, the brokers have it. */
+    void send(Control command, Optional<RecordSigner> signer) {
         Map<String, Object> producing = new HashMap<>(settings);
         producing.keySet().removeAll(List.of("isolation.level", "auto.offset.reset", "enable.auto.commit"));
         producing.remove("default.api.timeout.ms");
@@ -154,8 +176,11 @@ public final class LoopTopics implements AutoCloseable {
         try (KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(producing, new ByteArraySerializer(), new ByteArraySerializer())) {
             byte[] key = command.getCommandId().getBytes(StandardCharsets.UTF_8);
-            producer.send(new ProducerRecord<>(Topic.CONTROL.name(prefix), key, RecordCodec.CONTROL.encode(command)))
-                    .get();
+            byte[] value = RecordCodec.CONTROL.encode(command);
+            ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(Topic.CONTROL.name(prefix), key, value);
+            signer.ifPresent(
+                    keys -> record.headers().add(SignatureFormat.HEADER, keys.sign(record.topic(), key, value)));
+            producer.send(record).get();
         } catch (ExecutionException e) {
             throw new IllegalStateException(
                     "topic control did not take the command: " + e.getCause().getMessage(), e);

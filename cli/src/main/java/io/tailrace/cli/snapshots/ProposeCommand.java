@@ -79,13 +79,12 @@ final class ProposeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Policy policy = policy();
-        try (LaneTopics topics = lane.open()) {
-            return commanding.give(
-                    topics,
-                    commanding.command(topics.lane(), Command.PROPOSE_POLICY, null, policy, force),
-                    spec.commandLine().getOut());
-        }
+        return commanding.give(
+                lane,
+                Command.PROPOSE_POLICY,
+                policy(),
+                force,
+                spec.commandLine().getOut());
     }
 
     /** As it is sent: without weights the job goes on with those that are live. */

@@ -232,12 +232,7 @@ public final class SnapshotsCommand implements Runnable {
 
         @Override
         public Integer call() {
-            try (LaneTopics topics = lane.open()) {
-                return commanding.give(
-                        topics,
-                        commanding.command(topics.lane(), UNPIN, null, null, false),
-                        spec.commandLine().getOut());
-            }
+            return commanding.give(lane, UNPIN, null, false, spec.commandLine().getOut());
         }
     }
 

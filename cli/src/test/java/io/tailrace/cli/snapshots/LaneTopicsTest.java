@@ -2,8 +2,17 @@ package io.tailrace.cli.snapshots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.LaneStatistics;
+import io.tailrace.schemas.Policy;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.signing.RecordSigner;
+import io.tailrace.schemas.signing.SignatureFormat;
+import io.tailrace.schemas.signing.TrustedKeys;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +29,8 @@ final class LaneTopicsTest {
 
     private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
     private final List<String> warnings = new ArrayList<>();
-    private final LaneTopics topics = new LaneTopics(new LoopTopics(consumer, "", warnings::add), LANE);
+    private final LaneTopics topics =
+            new LaneTopics(new LoopTopics(consumer, "", TrustedKeys.none(), warnings::add), LANE);
 
     @BeforeEach
     void topicsExist() {
@@ -64,5 +74,72 @@ final class LaneTopicsTest {
         topics.read();
         topics.close();
         assertThat(warnings).hasSize(2).last().isEqualTo("tailrace: 2 records were skipped");
+    }
+
+    private static final RecordSigner JOB = RecordSigner.generated();
+
+    private ConsumerRecord<byte[], byte[]> record(int offset, byte[] value, RecordSigner signer, String topic) {
+        byte[] key = (LANE + "#7").getBytes(StandardCharsets.UTF_8);
+        ConsumerRecord<byte[], byte[]> record = new ConsumerRecord<>("snapshots", 0, offset, key, value);
+        if (signer != null) {
+            record.headers().add(SignatureFormat.HEADER, signer.sign(topic, key, value));
+        }
+        return record;
+    }
+
+    @Test
+    void whatNobodyTrustedHasSignedIsSkippedAlsoAWithdrawal() {
+        byte[] manifest = RecordCodec.SNAPSHOT_MANIFEST.encode(manifest(7));
+        byte[] forged = RecordCodec.SNAPSHOT_MANIFEST.encode(manifest(8));
+        LaneTopics checked =
+                new LaneTopics(new LoopTopics(consumer, "", TrustedKeys.of(JOB.publicKey()), warnings::add), LANE);
+        List<ConsumerRecord<byte[], byte[]>> records = List.of(
+                record(0, manifest, JOB, "snapshots"),
+                record(1, forged, null, "snapshots"),
+                record(2, forged, RecordSigner.generated(), "snapshots"),
+                record(3, forged, JOB, "control"),
+                record(4, null, null, "snapshots"),
+                record(5, null, RecordSigner.generated(), "snapshots"));
+        consumer.updateEndOffsets(Map.of(new TopicPartition("snapshots", 0), 6L, new TopicPartition("workers", 0), 0L));
+        consumer.schedulePollTask(() -> records.forEach(consumer::addRecord));
+        checked.read();
+        assertThat(checked.versions().keySet()).containsExactly(7L);
+        checked.close();
+        assertThat(warnings).hasSize(2);
+        assertThat(warnings.get(0)).contains("at offset 1 is skipped: it is not signed");
+        assertThat(warnings.get(1)).isEqualTo("tailrace: 5 records were skipped");
+    }
+
+    @Test
+    void aSignedWithdrawalWithdraws() {
+        byte[] manifest = RecordCodec.SNAPSHOT_MANIFEST.encode(manifest(7));
+        LaneTopics checked =
+                new LaneTopics(new LoopTopics(consumer, "", TrustedKeys.of(JOB.publicKey()), warnings::add), LANE);
+        consumer.updateEndOffsets(Map.of(new TopicPartition("snapshots", 0), 2L, new TopicPartition("workers", 0), 0L));
+        consumer.schedulePollTask(
+                () -> List.of(record(0, manifest, JOB, "snapshots"), record(1, null, JOB, "snapshots"))
+                        .forEach(consumer::addRecord));
+        checked.read();
+        assertThat(checked.versions()).isEmpty();
+        assertThat(warnings).isEmpty();
+    }
+
+    private static SnapshotManifest manifest(long version) {
+        return new SnapshotManifest(
+                LANE.toLane(),
+                version,
+                0L,
+                Instant.EPOCH,
+                AnnouncementCause.CADENCE,
+                1000,
+                "toy",
+                List.of(),
+                new Policy(true, 16, 0.003f, 0, List.of(), List.of(), 0L, Instant.EPOCH, 0L),
+                new LaneStatistics(0L, 0L, 0L, 0L, 0L),
+                List.of(),
+                List.of(),
+                null,
+                null,
+                null);
     }
 }

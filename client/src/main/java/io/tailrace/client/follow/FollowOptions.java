@@ -1,5 +1,6 @@
 package io.tailrace.client.follow;
 
+import io.tailrace.schemas.signing.TrustedKeys;
 import java.net.URI;
 import java.nio.file.Path;
 
@@ -15,6 +16,7 @@ import java.nio.file.Path;
  *     ago gives up its oldest
  * @param freshFrom whose
  * @param jitterMillisMax a download starts at a random moment within it, sooner if it is small, so that a fleet does not fetch as one
+ * @param trustedKeys who may announce versions and give commands; what they did not sign is left out
  */
 public record FollowOptions(
         URI store,
@@ -24,7 +26,8 @@ public record FollowOptions(
         int freshTokensMax,
         long freshTokensAllMax,
         FreshFrom freshFrom,
-        int jitterMillisMax) {
+        int jitterMillisMax,
+        TrustedKeys trustedKeys) {
     /** Of {@link #of}: 8 bytes each, twice that while they are sorted. */
     public static final long FRESH_TOKENS_ALL = 16_000_000;
 
@@ -37,31 +40,86 @@ public record FollowOptions(
         require(freshTokensAllMax >= 1, "freshTokensAllMax must be at least 1, got %d", freshTokensAllMax);
         require(freshFrom != null, "freshFrom must be given", 0);
         require(jitterMillisMax >= 0, "jitterMillisMax must not be negative, got %d", jitterMillisMax);
+        require(trustedKeys != null, "trustedKeys must be given; it may be none", 0);
     }
 
-    /** 8 GiB of files, 256 lanes, 1 M fresh tokens of the whole fleet's a lane and 16 M of all, 200 ms of jitter. */
+    /** 8 GiB of files, 256 lanes, 1 M fresh tokens of the whole fleet's a lane and 16 M of all, 200 ms of jitter; no signature is asked for. */
     public static FollowOptions of(URI store, Path cacheFolder) {
-        return new FollowOptions(store, cacheFolder, 8L << 30, 256, 1_000_000, FRESH_TOKENS_ALL, FreshFrom.FLEET, 200);
+        return new FollowOptions(
+                store,
+                cacheFolder,
+                8L << 30,
+                256,
+                1_000_000,
+                FRESH_TOKENS_ALL,
+                FreshFrom.FLEET,
+                200,
+                TrustedKeys.none());
     }
 
     public FollowOptions withFreshTokensMax(int tokensMax) {
         return new FollowOptions(
-                store, cacheFolder, cacheBytesMax, lanesMax, tokensMax, freshTokensAllMax, freshFrom, jitterMillisMax);
+                store,
+                cacheFolder,
+                cacheBytesMax,
+                lanesMax,
+                tokensMax,
+                freshTokensAllMax,
+                freshFrom,
+                jitterMillisMax,
+                trustedKeys);
     }
 
     public FollowOptions withFreshTokensAllMax(long tokensMax) {
         return new FollowOptions(
-                store, cacheFolder, cacheBytesMax, lanesMax, freshTokensMax, tokensMax, freshFrom, jitterMillisMax);
+                store,
+                cacheFolder,
+                cacheBytesMax,
+                lanesMax,
+                freshTokensMax,
+                tokensMax,
+                freshFrom,
+                jitterMillisMax,
+                trustedKeys);
     }
 
     public FollowOptions withFreshFrom(FreshFrom whose) {
         return new FollowOptions(
-                store, cacheFolder, cacheBytesMax, lanesMax, freshTokensMax, freshTokensAllMax, whose, jitterMillisMax);
+                store,
+                cacheFolder,
+                cacheBytesMax,
+                lanesMax,
+                freshTokensMax,
+                freshTokensAllMax,
+                whose,
+                jitterMillisMax,
+                trustedKeys);
     }
 
     public FollowOptions withLanesMax(int max) {
         return new FollowOptions(
-                store, cacheFolder, cacheBytesMax, max, freshTokensMax, freshTokensAllMax, freshFrom, jitterMillisMax);
+                store,
+                cacheFolder,
+                cacheBytesMax,
+                max,
+                freshTokensMax,
+                freshTokensAllMax,
+                freshFrom,
+                jitterMillisMax,
+                trustedKeys);
+    }
+
+    public FollowOptions withTrustedKeys(TrustedKeys keys) {
+        return new FollowOptions(
+                store,
+                cacheFolder,
+                cacheBytesMax,
+                lanesMax,
+                freshTokensMax,
+                freshTokensAllMax,
+                freshFrom,
+                jitterMillisMax,
+                keys);
     }
 
     private static void require(boolean condition, String rule, long got) {

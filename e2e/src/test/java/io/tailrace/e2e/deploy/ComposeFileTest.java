@@ -127,6 +127,43 @@ class ComposeFileTest {
         }
     }
 
+    private static Stream<String> folders(Map<String, Object> service) {
+        return RepositoryFiles.strings(service.get("volumes")).stream()
+                .map(volume -> volume.replaceAll(":ro$", ""))
+                .map(volume -> volume.substring(volume.lastIndexOf(':') + 1));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("services")
+    void mountsTheFilesThatItsOptionsName(String name, Map<String, Object> service) {
+        for (String argument : RepositoryFiles.strings(service.get("command"))) {
+            if (argument.matches("--(signing-key|trusted-keys|input)=/.*")) {
+                assertThat(folders(service)).as(argument).anyMatch(folder -> argument.contains("=" + folder + "/"));
+            }
+        }
+    }
+
+    /** A TaskManager signs what the job announces; a worker has no use for the private key. */
+    @Test
+    void signsWhatTheJobAnnouncesAndChecksItEverywhere() {
+        assertThat(arguments("jobmanager"))
+                .contains("--signing-key=/keys/signing.pem", "--trusted-keys=/keys/trusted.pem");
+        for (String worker : List.of("worker-1", "worker-2")) {
+            assertThat(arguments(worker))
+                    .contains("--trusted-keys=/keys/trusted.pem")
+                    .noneMatch(argument -> argument.startsWith("--signing-key"));
+        }
+        for (String taskManager : List.of("taskmanager-1", "taskmanager-2")) {
+            assertThat(folders(RepositoryFiles.map(services(COMPOSE).get(taskManager))))
+                    .contains("/keys");
+        }
+    }
+
+    private static List<String> arguments(String service) {
+        return RepositoryFiles.strings(
+                RepositoryFiles.map(services(COMPOSE).get(service)).get("command"));
+    }
+
     /** What is mounted; of a variable its default. */
     private static String source(String volume) {
         String plain = volume.replaceAll("\\$\\{[A-Z_]+:-([^}]*)}", "$1");

@@ -94,6 +94,38 @@ class KubernetesManifestsTest {
         assertThat(mounts).isEqualTo(volumes);
     }
 
+    private static List<String> folders(Map<String, Object> container) {
+        return ((List<?>) container.get("volumeMounts"))
+                .stream()
+                        .map(mount -> String.valueOf(RepositoryFiles.map(mount).get("mountPath")))
+                        .toList();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("pods")
+    void mountsTheFilesThatItsOptionsName(String name, Map<String, Object> template) {
+        for (Map<String, Object> container : containers(template)) {
+            for (String argument : RepositoryFiles.strings(container.get("args"))) {
+                if (argument.contains("=/etc/tailrace/")) {
+                    String file = argument.substring(argument.indexOf('=') + 1);
+                    assertThat(folders(container)).contains(file.substring(0, file.lastIndexOf('/')));
+                }
+            }
+        }
+    }
+
+    /** A TaskManager signs what the job announces; nobody but the job has the private key. */
+    @Test
+    void theSigningKeyIsWhereTheJobIsAndNowhereElse() {
+        List<String> having = pods().filter(pod ->
+                        containers(RepositoryFiles.map(pod.get()[1])).stream().anyMatch(container -> folders(container)
+                                .contains("/etc/tailrace/signing")))
+                .map(pod -> String.valueOf(pod.get()[0]))
+                .toList();
+        assertThat(having).hasSize(2).anyMatch(pod -> pod.contains("jobmanager")).anyMatch(pod -> pod.contains(
+                "taskmanager"));
+    }
+
     @ParameterizedTest(name = "{0}")
     @MethodSource("pods")
     void takesSecretsByReference(String name, Map<String, Object> template) {

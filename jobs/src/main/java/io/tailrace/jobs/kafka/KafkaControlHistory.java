@@ -3,9 +3,12 @@ package io.tailrace.jobs.kafka;
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.schemas.signing.TrustedKeys;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.slf4j.Logger;
@@ -18,18 +21,36 @@ public final class KafkaControlHistory implements ControlCommand.History {
 
     private final Properties properties;
     private final String topic;
+    private final TrustedKeys trusted;
 
-    /** @param clientProperties with the brokers */
-    public KafkaControlHistory(Properties clientProperties, String topic) {
+    /**
+     * The history on a topic.
+     *
+     * @param clientProperties with the brokers
+     * @param topic its full name
+     * @param trusted who may give commands
+     */
+    public KafkaControlHistory(Properties clientProperties, String topic, TrustedKeys trusted) {
         this.properties = clientProperties;
         this.topic = topic;
+        this.trusted = trusted;
     }
 
     @Override
     public List<ControlCommand> read() throws IOException {
         List<ControlCommand> commands = new ArrayList<>();
-        TopicContent.read(properties, topic, record -> decode(record, commands));
-        return commands;
+        TopicContent.read(properties, topic, trusted, record -> decode(record, commands));
+        return trusted.isNone() ? commands : firsts(commands);
+    }
+
+    /**
+     * A signature stays good, so whoever may write to the topic can put a signed command behind the others once more. A claim brought back so
+     * would count as the last one.
+     */
+    static List<ControlCommand> firsts(List<ControlCommand> commands) {
+        Map<String, ControlCommand> firsts = new LinkedHashMap<>();
+        commands.forEach(command -> firsts.putIfAbsent(command.commandId(), command));
+        return List.copyOf(firsts.values());
     }
 
     private static void decode(ConsumerRecord<byte[], byte[]> record, List<ControlCommand> commands) {

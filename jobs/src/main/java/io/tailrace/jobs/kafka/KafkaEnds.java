@@ -4,7 +4,11 @@ import io.tailrace.jobs.options.KafkaArguments;
 import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.RawRecord;
 import io.tailrace.schemas.Topic;
+import io.tailrace.schemas.signing.RecordSigner;
+import io.tailrace.schemas.signing.SignatureFormat;
+import io.tailrace.schemas.signing.WriterKeys;
 import java.util.Properties;
+import org.apache.flink.api.common.serialization.SerializationSchema.InitializationContext;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
@@ -26,9 +30,17 @@ public final class KafkaEnds {
     private static final int REQUEST_BYTES_MAX = Topic.RECORD_BYTES_MAX + (64 << 10);
 
     private final KafkaArguments options;
+    private final WriterKeys keys;
 
-    public KafkaEnds(KafkaArguments options) {
+    /**
+     * Sources and sinks.
+     *
+     * @param options which Kafka
+     * @param keys what records of signed topics are signed with
+     */
+    public KafkaEnds(KafkaArguments options, WriterKeys keys) {
         this.options = options;
+        this.keys = keys;
     }
 
     /** From where the group left off, else from the beginning. */
@@ -52,7 +64,7 @@ public final class KafkaEnds {
                 .setTopics(options.topic(topic))
                 .setGroupId(options.group())
                 .setStartingOffsets(start)
-                .setDeserializer(new Deserializer())
+                .setDeserializer(new Deserializer(topic.isSigned()))
                 .build();
     }
 
@@ -66,17 +78,24 @@ public final class KafkaEnds {
                 .setKafkaProducerConfig(properties)
                 .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
                 .setTransactionalIdPrefix(options.transactionalIdPrefix() + "-" + name)
-                .setRecordSerializer(new Serializer(name))
+                .setRecordSerializer(new Serializer(name, topic.isSigned() ? keys : WriterKeys.none()))
                 .build();
     }
 
-    /** Records become visible at once; after a failure some come twice. */
+    /**
+     * Records become visible at once; after a failure some come twice.
+     *
+     * @throws IllegalArgumentException for a signed topic: what readers act on waits for its checkpoint
+     */
     public KafkaSink<OutgoingRecord> immediateSink(Topic topic) {
+        if (topic.isSigned()) {
+            throw new IllegalArgumentException("topic " + topic + " is signed; it needs the exactly-once sink");
+        }
         return KafkaSink.<OutgoingRecord>builder()
                 .setBootstrapServers(options.bootstrap())
                 .setKafkaProducerConfig(producing())
                 .setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)
-                .setRecordSerializer(new Serializer(options.topic(topic)))
+                .setRecordSerializer(new Serializer(options.topic(topic), WriterKeys.none()))
                 .build();
     }
 
@@ -86,20 +105,32 @@ public final class KafkaEnds {
         return properties;
     }
 
-    /** Writes records to one topic as they are. */
+    /** Writes records to one topic as they are, signed where there is a key; its file is read where the task runs. */
     static final class Serializer implements KafkaRecordSerializationSchema<OutgoingRecord> {
         private static final long serialVersionUID = 1L;
 
         private final String topic;
+        private final WriterKeys keys;
+        private transient RecordSigner signer;
 
-        Serializer(String topic) {
+        Serializer(String topic, WriterKeys keys) {
             this.topic = topic;
+            this.keys = keys;
+        }
+
+        @Override
+        public void open(InitializationContext context, KafkaSinkContext sinkContext) {
+            signer = keys.signer().orElse(null);
         }
 
         @Override
         public ProducerRecord<byte[], byte[]> serialize(
                 OutgoingRecord record, KafkaSinkContext context, Long timestamp) {
-            return new ProducerRecord<>(topic, record.key(), record.value());
+            ProducerRecord<byte[], byte[]> written = new ProducerRecord<>(topic, record.key(), record.value());
+            if (signer != null) {
+                written.headers().add(SignatureFormat.HEADER, signer.sign(topic, record.key(), record.value()));
+            }
+            return written;
         }
     }
 
@@ -107,10 +138,22 @@ public final class KafkaEnds {
     static final class Deserializer implements KafkaRecordDeserializationSchema<RawRecord> {
         private static final long serialVersionUID = 1L;
 
+        private final boolean signed;
+
+        Deserializer(boolean signed) {
+            this.signed = signed;
+        }
+
         @Override
         public void deserialize(ConsumerRecord<byte[], byte[]> record, Collector<RawRecord> out) {
             out.collect(new RawRecord(
-                    record.topic(), record.partition(), record.offset(), record.timestamp(), record.value()));
+                    record.topic(),
+                    record.partition(),
+                    record.offset(),
+                    record.timestamp(),
+                    record.value(),
+                    signed ? record.key() : null,
+                    signed ? TopicContent.signature(record) : null));
         }
 
         @Override

@@ -4,6 +4,9 @@ import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.Installation;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.signing.KeyFileException;
+import io.tailrace.schemas.signing.SignatureFormat;
+import io.tailrace.schemas.signing.WriterKeys;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -27,17 +30,26 @@ public final class KafkaInstallation implements Installation {
     private final Properties properties;
     private final String controlTopic;
     private final String snapshotsTopic;
+    private final WriterKeys keys;
 
-    /** @param clientProperties with the brokers */
-    public KafkaInstallation(Properties clientProperties, String controlTopic, String snapshotsTopic) {
+    /**
+     * An installation.
+     *
+     * @param clientProperties with the brokers
+     * @param controlTopic its full name
+     * @param snapshotsTopic its full name
+     * @param keys what the claim is signed with, and who else is believed
+     */
+    public KafkaInstallation(Properties clientProperties, String controlTopic, String snapshotsTopic, WriterKeys keys) {
         this.properties = clientProperties;
         this.controlTopic = controlTopic;
         this.snapshotsTopic = snapshotsTopic;
+        this.keys = keys;
     }
 
     @Override
     public List<ControlCommand> commands() throws IOException {
-        return new KafkaControlHistory(properties, controlTopic).read();
+        return new KafkaControlHistory(properties, controlTopic, keys.trusted()).read();
     }
 
     @Override
@@ -48,8 +60,7 @@ public final class KafkaInstallation implements Installation {
         byte[] key = claim.getCommandId().getBytes(StandardCharsets.UTF_8);
         try (KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(producing, new ByteArraySerializer(), new ByteArraySerializer())) {
-            producer.send(new ProducerRecord<>(controlTopic, key, RecordCodec.CONTROL.encode(claim)))
-                    .get(SECONDS_MAX, TimeUnit.SECONDS);
+            producer.send(signed(key, RecordCodec.CONTROL.encode(claim))).get(SECONDS_MAX, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new IOException(
                     "this job could not put its claim on topic %s: %s; is Kafka well, and may the job write there?"
@@ -61,10 +72,22 @@ public final class KafkaInstallation implements Installation {
         }
     }
 
+    private ProducerRecord<byte[], byte[]> signed(byte[] key, byte[] value) throws IOException {
+        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(controlTopic, key, value);
+        try {
+            keys.signer()
+                    .ifPresent(signer ->
+                            record.headers().add(SignatureFormat.HEADER, signer.sign(controlTopic, key, value)));
+            return record;
+        } catch (KeyFileException e) {
+            throw new IOException("this job's claim cannot be signed: " + e.getMessage(), e);
+        }
+    }
+
     @Override
     public boolean announces() throws IOException {
         Set<ByteBuffer> announced = new HashSet<>();
-        TopicContent.read(properties, snapshotsTopic, record -> {
+        TopicContent.read(properties, snapshotsTopic, keys.trusted(), record -> {
             if (record.key() == null) {
                 return;
             }

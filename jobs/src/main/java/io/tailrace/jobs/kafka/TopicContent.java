@@ -1,5 +1,9 @@
 package io.tailrace.jobs.kafka;
 
+import io.tailrace.schemas.SkippedRecords;
+import io.tailrace.schemas.signing.SignatureFormat;
+import io.tailrace.schemas.signing.TrustedKeys;
+import io.tailrace.schemas.signing.UntrustedRecordException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -11,16 +15,58 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A topic's committed records from its beginning to where it ends now. */
 final class TopicContent {
+    private static final Logger LOG = LoggerFactory.getLogger(TopicContent.class);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private TopicContent() {}
 
-    /** Gives each record to the reader; of one partition in their order. */
-    static void read(Properties clientProperties, String topic, Consumer<ConsumerRecord<byte[], byte[]>> reader)
+    /** A record's signature; null where it has none. */
+    static byte[] signature(ConsumerRecord<byte[], byte[]> record) {
+        Header header = record.headers().lastHeader(SignatureFormat.HEADER);
+        return header == null ? null : header.value();
+    }
+
+    /** Gives each record that is trusted to the reader; of one partition in their order. */
+    static void read(
+            Properties clientProperties,
+            String topic,
+            TrustedKeys trusted,
+            Consumer<ConsumerRecord<byte[], byte[]>> reader)
+            throws IOException {
+        SkippedRecords refused = new SkippedRecords();
+        read(clientProperties, topic, record -> {
+            try {
+                trusted.check(record.topic(), record.key(), record.value(), signature(record));
+            } catch (UntrustedRecordException e) {
+                refuse(record, e, refused);
+                return;
+            }
+            reader.accept(record);
+        });
+    }
+
+    private static void refuse(
+            ConsumerRecord<byte[], byte[]> record, UntrustedRecordException why, SkippedRecords refused) {
+        long untold = refused.add(System.currentTimeMillis());
+        if (untold > 0) {
+            LOG.warn(
+                    "record at {}-{}@{} ignored, {} since the last such line: {}",
+                    record.topic(),
+                    record.partition(),
+                    record.offset(),
+                    untold,
+                    why.getMessage());
+        }
+    }
+
+    private static void read(Properties clientProperties, String topic, Consumer<ConsumerRecord<byte[], byte[]>> reader)
             throws IOException {
         Properties properties = new Properties();
         properties.putAll(clientProperties);

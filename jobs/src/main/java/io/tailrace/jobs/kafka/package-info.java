@@ -4,7 +4,7 @@
  * <p>{@link io.tailrace.jobs.kafka.KafkaEnds} builds the sources and the exactly-once sinks from the options.
  *
  * <pre>{@code
- * KafkaEnds ends = new KafkaEnds(options.kafka());
+ * KafkaEnds ends = new KafkaEnds(options.kafka(), options.kafka().keys());
  * env.fromSource(ends.continued(Topic.GENERATIONS), WatermarkStrategy.noWatermarks(), "generations");
  * }</pre>
  *

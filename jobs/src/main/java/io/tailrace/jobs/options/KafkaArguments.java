@@ -3,8 +3,11 @@ package io.tailrace.jobs.options;
 import static io.tailrace.operators.Preconditions.require;
 
 import io.tailrace.schemas.Topic;
+import io.tailrace.schemas.signing.KeyFileException;
+import io.tailrace.schemas.signing.WriterKeys;
 import io.tailrace.terminal.Bounds;
 import io.tailrace.terminal.BrokerOptions;
+import io.tailrace.terminal.KeyOptions;
 import java.util.Properties;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,6 +21,12 @@ public final class KafkaArguments {
 
     @Mixin
     BrokerOptions brokers = new BrokerOptions();
+
+    @Mixin
+    KeyOptions.Signing signing = new KeyOptions.Signing();
+
+    @Mixin
+    KeyOptions.Trusted trusted = new KeyOptions.Trusted();
 
     @Option(
             names = "--group",
@@ -59,6 +68,16 @@ public final class KafkaArguments {
         require(!brokers.bootstrap().isBlank(), "--bootstrap must not be blank");
         require(!group.isBlank(), "--group must not be blank");
         require(!transactionalIdPrefix.isBlank(), "--transactional-id-prefix must not be blank");
+        keys();
+    }
+
+    /**
+     * What the job signs with and whom it trusts, their files read now.
+     *
+     * @throws KeyFileException if a file is none, or they do not go together
+     */
+    public WriterKeys keys() {
+        return WriterKeys.read(signing.file(), trusted.files());
     }
 
     /** Which brokers, and how to reach them. */

@@ -72,6 +72,8 @@ final class IndexJobOptionsTest {
                         "--topic-prefix",
                         "--client-config",
                         "--client-property",
+                        "--signing-key",
+                        "--trusted-keys",
                         "--group",
                         "--transactional-id-prefix",
                         "--transaction-timeout-millis",
@@ -161,6 +163,8 @@ final class IndexJobOptionsTest {
         "--evaluation-count, adaptive, adaptive is the live strategy",
         "--evaluation-count, token-recycling, token-recycling:observed=true",
         "--client-config, /nowhere/at/all, there is no file /nowhere/at/all",
+        "--signing-key, /nowhere/at/all, key file /nowhere/at/all: there is no such file; make one with: openssl genpkey",
+        "--trusted-keys, /nowhere/at/all, key file /nowhere/at/all: there is no such file; write it with: openssl pkey",
     })
     void whatIsOutOfBoundsIsRefusedByName(String option, String value, String message) {
         assertThatThrownBy(() -> parse(option, value))

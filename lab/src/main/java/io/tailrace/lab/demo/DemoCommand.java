@@ -162,7 +162,8 @@ public final class DemoCommand implements Callable<Integer> {
         out.flush();
         LocalLoop.Options options = LoopUnderLoad.options(work, workload.model())
                 .withDashboardPort(dashboardPort(out))
-                .withJobArguments("--shards", Integer.toString(shards));
+                .withJobArguments("--shards", Integer.toString(shards))
+                .withSignatures();
         try (LoopUnderLoad loop = LoopUnderLoad.start(options)) {
             for (int worker = 1; worker <= workers; worker++) {
                 loop.addWorker("worker-" + worker);
@@ -200,7 +201,8 @@ public final class DemoCommand implements Callable<Integer> {
                             engines,
                             work.path(),
                             loop -> loop.withDashboardPort(dashboardPort(out))
-                                    .withJobArguments("--shards", Integer.toString(shards)),
+                                    .withJobArguments("--shards", Integer.toString(shards))
+                                    .withSignatures(),
                             (fleet, measured) -> {
                                 working.set(null);
                                 new EngineDemoSummary(out).print(measured);

@@ -135,7 +135,8 @@ final class EngineDemo {
             throws Exception {
         Replica first = fleet.replicas().get(0);
         Replica second = fleet.replicas().get(1);
-        try (LoopObserver observer = LoopObserver.of(fleet.loop().bootstrap())) {
+        try (LoopObserver observer =
+                LoopObserver.of(fleet.loop().bootstrap(), fleet.loop().trustedKeys())) {
             stages.run("Each answers all prompts, %s a second after %s".formatted(SECOND, FIRST), () -> {
                 for (int prompt = 0; prompt < prompts.size(); prompt++) {
                     ask(first, prompt, truth);

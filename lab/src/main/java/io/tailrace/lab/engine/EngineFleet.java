@@ -89,11 +89,12 @@ public final class EngineFleet implements AutoCloseable {
     /** Adds an agent, and an engine that {@linkplain VllmServer#awaitReady gets ready}. */
     public Replica add(String name) throws IOException, InterruptedException {
         Path own = Files.createDirectories(folder.resolve(name));
-        AgentProcess agent = AgentProcess.start(
-                name,
-                own,
-                sockets,
+        List<String> arguments = new ArrayList<>(
                 List.of("--bootstrap", loop.bootstrap(), "--store", loop.store().toString(), "--scope", SCOPE));
+        loop.keys()
+                .ifPresent(keys -> arguments.addAll(
+                        List.of("--trusted-keys", keys.trusted().toString())));
+        AgentProcess agent = AgentProcess.start(name, own, sockets, arguments);
         started.push(agent);
         VllmServer engine = VllmServer.launch(
                 environment,

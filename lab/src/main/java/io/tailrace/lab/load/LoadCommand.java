@@ -7,6 +7,7 @@ import io.tailrace.client.follow.ServedModel;
 import io.tailrace.jobs.options.AdmissionArguments;
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.operators.admission.ModelCatalog;
+import io.tailrace.schemas.signing.TrustedKeys;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.Bounds;
@@ -14,6 +15,7 @@ import io.tailrace.terminal.BrokerOptions;
 import io.tailrace.terminal.ExitCodes;
 import io.tailrace.terminal.Interruption;
 import io.tailrace.terminal.JsonFile;
+import io.tailrace.terminal.KeyOptions;
 import io.tailrace.terminal.Require;
 import io.tailrace.terminal.Table;
 import java.io.IOException;
@@ -53,6 +55,9 @@ import picocli.CommandLine.Spec;
 public final class LoadCommand implements Callable<Integer> {
     @Mixin
     private BrokerOptions brokers = new BrokerOptions();
+
+    @Mixin
+    private KeyOptions.Trusted keys = new KeyOptions.Trusted();
 
     @Option(
             names = "--store",
@@ -203,7 +208,12 @@ public final class LoadCommand implements Callable<Integer> {
         LoadWorker.Serving serving =
                 LoadWorker.Serving.defaults().withBudgetMax(budget).withMeasureOwnContext(ownContext);
         LoadWorker.Options options = LoadWorker.Options.of(
-                        name(), served, access, FollowOptions.of(store, cache).withFreshFrom(freshFrom))
+                        name(),
+                        served,
+                        access,
+                        FollowOptions.of(store, cache)
+                                .withFreshFrom(freshFrom)
+                                .withTrustedKeys(TrustedKeys.read(keys.files())))
                 .withServing(serving);
         PacedLoad.Pace paceOptions = PacedLoad.Pace.ofRealServers(1)
                 .withRequestsPerSecond(pace)

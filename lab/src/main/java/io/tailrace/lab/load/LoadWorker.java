@@ -111,6 +111,11 @@ public final class LoadWorker implements PacedLoad.Server, AutoCloseable {
         return all;
     }
 
+    /** Records of the topics it follows that it left out: it could not read them, or nobody whom it trusts had signed them. */
+    public long skippedRecords() {
+        return client.skippedRecords();
+    }
+
     /** Reports that were given up. */
     public long reportFailures() {
         return client.reporter().failures();

@@ -10,6 +10,9 @@ import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.schemas.signing.SignatureFormat;
+import io.tailrace.schemas.signing.TrustedKeys;
+import io.tailrace.schemas.signing.UntrustedRecordException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,6 +29,7 @@ import org.HdrHistogram.Histogram;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Tails the topics that workers and the job write, and adds up what they say. One thread at a time. */
@@ -33,6 +37,7 @@ public final class LoopObserver implements AutoCloseable {
     private static final List<Topic> TAILED = List.of(Topic.OUTCOMES, Topic.EVENTS, Topic.REJECTIONS, Topic.SNAPSHOTS);
 
     private final TopicTail tail;
+    private final TrustedKeys trusted;
     private final FleetTotals total = new FleetTotals();
     private final Map<String, FleetTotals> byWorker = new TreeMap<>();
     /** By lane; under no lane what was refused before it reached one. */
@@ -50,14 +55,21 @@ public final class LoopObserver implements AutoCloseable {
      *
      * @param clientSettings Kafka client settings with {@code bootstrap.servers}
      * @param topicPrefix stands before every topic's name
+     * @param trusted who may announce versions; what they did not sign is left out
      */
-    public LoopObserver(Map<String, String> clientSettings, String topicPrefix) {
+    public LoopObserver(Map<String, String> clientSettings, String topicPrefix, TrustedKeys trusted) {
+        this.trusted = trusted;
         this.tail = new TopicTail(clientSettings, topicPrefix, TAILED);
     }
 
-    /** An observer of the unprefixed topics of a broker. */
+    /** An observer of the unprefixed topics of a broker, who asks for no signatures. */
     public static LoopObserver of(String bootstrap) {
-        return new LoopObserver(Map.of("bootstrap.servers", bootstrap), "");
+        return of(bootstrap, TrustedKeys.none());
+    }
+
+    /** The same of a loop whose announcements are signed. */
+    public static LoopObserver of(String bootstrap, TrustedKeys trusted) {
+        return new LoopObserver(Map.of("bootstrap.servers", bootstrap), "", trusted);
     }
 
     /** Reads what is new, waiting up to {@code max} for it. */
@@ -128,7 +140,7 @@ public final class LoopObserver implements AutoCloseable {
     }
 
     private void read(Topic topic, ConsumerRecord<byte[], byte[]> read) {
-        if (read.value() == null) {
+        if (read.value() == null || (topic.isSigned() && !isTrusted(read))) {
             return;
         }
         try {
@@ -143,6 +155,16 @@ public final class LoopObserver implements AutoCloseable {
             throw new IllegalStateException(
                     "%s-%d at offset %d: %s".formatted(read.topic(), read.partition(), read.offset(), e.getMessage()),
                     e);
+        }
+    }
+
+    private boolean isTrusted(ConsumerRecord<byte[], byte[]> read) {
+        Header header = read.headers().lastHeader(SignatureFormat.HEADER);
+        try {
+            trusted.check(read.topic(), read.key(), read.value(), header == null ? null : header.value());
+            return true;
+        } catch (UntrustedRecordException e) {
+            return false;
         }
     }
 

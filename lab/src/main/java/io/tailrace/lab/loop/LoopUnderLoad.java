@@ -70,7 +70,8 @@ public final class LoopUnderLoad implements AutoCloseable {
     public synchronized LoadWorker addWorker(String name) throws IOException {
         FollowOptions follow = FollowOptions.of(
                         loop.store(), folder.resolve("cache").resolve(name))
-                .withFreshFrom(freshFrom);
+                .withFreshFrom(freshFrom)
+                .withTrustedKeys(loop.trustedKeys());
         LoadWorker worker = new LoadWorker(LoadWorker.Options.of(name, model, KafkaAccess.of(loop.bootstrap()), follow)
                 .withServing(serving));
         workers.add(worker);
@@ -80,7 +81,7 @@ public final class LoopUnderLoad implements AutoCloseable {
 
     /** An observer of the loop's topics; close it before the loop. */
     public LoopObserver observe() {
-        return LoopObserver.of(loop.bootstrap());
+        return LoopObserver.of(loop.bootstrap(), loop.trustedKeys());
     }
 
     /** Freshness as all workers measured it together, in milliseconds. */

@@ -9,6 +9,7 @@ import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.schemas.signing.TrustedKeys;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.List;
@@ -140,6 +141,11 @@ public record ControlCommand(
     /** Topic control to commands. */
     public static final class Decoding extends RecordDecoding<ControlCommand> {
         private static final long serialVersionUID = 1L;
+
+        /** @param trusted who may give commands */
+        public Decoding(TrustedKeys trusted) {
+            super(trusted);
+        }
 
         @Override
         protected void decode(RawRecord raw, Collector<ControlCommand> out) throws UndecodableRecordException {

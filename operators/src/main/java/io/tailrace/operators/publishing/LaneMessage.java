@@ -10,6 +10,7 @@ import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.UndecodableRecordException;
 import io.tailrace.schemas.WorkerStatus;
+import io.tailrace.schemas.signing.TrustedKeys;
 import org.apache.flink.util.Collector;
 
 /**
@@ -85,6 +86,10 @@ public record LaneMessage(
     /** Topic workers to what they serve. */
     public static final class WorkerDecoding extends RecordDecoding<LaneMessage> {
         private static final long serialVersionUID = 1L;
+
+        public WorkerDecoding() {
+            super(TrustedKeys.none());
+        }
 
         @Override
         protected void decode(RawRecord raw, Collector<LaneMessage> out) throws UndecodableRecordException {

@@ -8,6 +8,7 @@ import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.UndecodableRecordException;
 import io.tailrace.schemas.VersionNumbers;
+import io.tailrace.schemas.signing.TrustedKeys;
 import org.apache.flink.util.Collector;
 
 /** Topics snapshots and events to signals. */
@@ -16,16 +17,18 @@ public final class SignalDecoding extends RecordDecoding<LaneSignal> {
 
     private final boolean snapshots;
 
-    private SignalDecoding(boolean snapshots) {
+    private SignalDecoding(boolean snapshots, TrustedKeys trusted) {
+        super(trusted);
         this.snapshots = snapshots;
     }
 
-    public static SignalDecoding ofSnapshots() {
-        return new SignalDecoding(true);
+    /** Of what the trusted have announced. */
+    public static SignalDecoding ofSnapshots(TrustedKeys trusted) {
+        return new SignalDecoding(true, trusted);
     }
 
     public static SignalDecoding ofEvents() {
-        return new SignalDecoding(false);
+        return new SignalDecoding(false, TrustedKeys.none());
     }
 
     @Override

@@ -6,7 +6,7 @@
  * which are broadcast.
  *
  * <pre>{@code
- * BroadcastStream<LaneSignal> signals = raw.flatMap(SignalDecoding.ofSnapshots()).broadcast(LaneSignal.descriptor());
+ * BroadcastStream<LaneSignal> signals = raw.flatMap(SignalDecoding.ofSnapshots(trusted)).broadcast(LaneSignal.descriptor());
  * }</pre>
  *
  * <p>It decides nothing.

@@ -10,6 +10,7 @@ import io.tailrace.schemas.Control;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.RequestHash;
+import io.tailrace.schemas.signing.TrustedKeys;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +49,7 @@ final class ControlCommandTest {
     @Test
     void whatIsNoCommandIsLeftOut() throws Exception {
         List<ControlCommand> decoded = new ArrayList<>();
-        ControlCommand.Decoding decoding = new ControlCommand.Decoding();
+        ControlCommand.Decoding decoding = new ControlCommand.Decoding(TrustedKeys.none());
         byte[] sound = RecordCodec.CONTROL.encode(control(Command.UNPIN, null, null, null));
         byte[] incomplete = RecordCodec.CONTROL.encode(control(Command.PIN, null, null, null));
         try (var harness = new OneInputStreamOperatorTestHarness<>(new StreamFlatMap<>(decoding))) {

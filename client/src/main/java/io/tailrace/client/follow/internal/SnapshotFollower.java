@@ -11,14 +11,18 @@ import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
 import io.tailrace.schemas.VersionNumbers;
+import io.tailrace.schemas.signing.SignatureFormat;
+import io.tailrace.schemas.signing.TrustedKeys;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
@@ -28,6 +32,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.header.Header;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,6 +48,9 @@ final class SnapshotFollower implements AutoCloseable {
     /** No longer, so that brokers that do not answer are soon said to be away. */
     private static final Duration FIRST_ANSWER_MAX = Duration.ofSeconds(3);
 
+    /** More commands than these are not remembered; the oldest go first. */
+    private static final int COMMANDS_TAKEN_MAX = 1 << 16;
+
     /** A fleet that fetches as one asks a store for this much in a millisecond and worker at most. */
     private static final long JITTER_BYTES_A_MILLI = 16 << 10;
 
@@ -54,6 +62,10 @@ final class SnapshotFollower implements AutoCloseable {
     private final FollowOptions options;
     private final Executor loads;
     private final LongSupplier clockMillis;
+    private final TrustedKeys trusted;
+    /** Ids of the signed commands that were read: one that comes again was brought back by somebody else. */
+    private final Set<String> commandsTaken = new LinkedHashSet<>();
+
     private final AdmittedTail tail;
     private final WithdrawnFiles withdrawn;
     private Map<TopicPartition, Long> endAtStart;
@@ -83,6 +95,7 @@ final class SnapshotFollower implements AutoCloseable {
         this.options = options;
         this.loads = loads;
         this.clockMillis = clockMillis;
+        this.trusted = options.trustedKeys();
         this.withdrawn = new WithdrawnFiles(lanes, loader, loads);
         boolean hears = options.freshFrom() == FreshFrom.FLEET && options.freshTokensMax() > 0;
         this.tail = hears ? new AdmittedTail(consumer, topicPrefix, lanes, clockMillis) : null;
@@ -208,13 +221,34 @@ final class SnapshotFollower implements AutoCloseable {
     }
 
     private void control(ConsumerRecord<byte[], byte[]> message) throws UndecodableRecordException {
+        requireTrust(message);
         Control control = RecordCodec.CONTROL.decode(message.value());
+        requireFirst(control);
         if (control.getCommand() != Command.UNKNOWN) {
             lanes.command(control);
         }
     }
 
+    private void requireTrust(ConsumerRecord<byte[], byte[]> message) {
+        Header header = message.headers().lastHeader(SignatureFormat.HEADER);
+        trusted.check(message.topic(), message.key(), message.value(), header == null ? null : header.value());
+    }
+
+    /** A signature stays good: without this, whoever may write to the topic could give an old command again. */
+    private void requireFirst(Control control) {
+        if (trusted.isNone()) {
+            return;
+        }
+        if (!commandsTaken.add(control.getCommandId())) {
+            throw new IllegalArgumentException("command %s was given before".formatted(control.getCommandId()));
+        }
+        if (commandsTaken.size() > COMMANDS_TAKEN_MAX) {
+            commandsTaken.remove(commandsTaken.iterator().next());
+        }
+    }
+
     private void snapshot(ConsumerRecord<byte[], byte[]> message) throws UndecodableRecordException {
+        requireTrust(message);
         if (message.value() == null) {
             retract(message);
         } else {

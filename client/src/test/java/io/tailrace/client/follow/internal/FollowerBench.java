@@ -11,6 +11,7 @@ import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.signing.TrustedKeys;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -55,8 +56,8 @@ final class FollowerBench {
     FollowerBench(Path store, Path cache) throws IOException {
         this.store = store;
         this.cache = cache;
-        FollowOptions options =
-                new FollowOptions(store.toUri(), cache, 1L << 30, 3, 10_000, 100_000, FreshFrom.FLEET, 0);
+        FollowOptions options = new FollowOptions(
+                store.toUri(), cache, 1L << 30, 3, 10_000, 100_000, FreshFrom.FLEET, 0, TrustedKeys.none());
         lanes = new ServedLanes(MODEL, options, START);
         SnapshotLoader loader = SnapshotLoader.create(MODEL, SegmentStore.at(store.toUri()), cache, 1L << 30);
         follower = new SnapshotFollower(consumer, "p-", lanes, loader, options, this::execute, () -> now);

@@ -115,7 +115,7 @@ final class IngestRun {
             }
             Path recording = folder.resolve("job.jfr");
             Process job = startJob(broker.bootstrap(), recording);
-            try (LoopObserver observer = new LoopObserver(Map.of("bootstrap.servers", broker.bootstrap()), "")) {
+            try (LoopObserver observer = LoopObserver.of(broker.bootstrap())) {
                 List<Pass> passes = new ArrayList<>();
                 for (int left = warmUps + 2 * (measured - 1); left >= 0; left--) {
                     int shift = left * RENAMING;

@@ -32,8 +32,9 @@ final class KeyFile {
     private static final int BYTES_MAX = 64 << 10;
     private static final String PRIVATE = "PRIVATE KEY";
     private static final String PUBLIC = "PUBLIC KEY";
+    private static final String BEGIN = "-----BEGIN ";
     private static final Pattern BLOCK =
-            Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----\\s([A-Za-z0-9+/=\\s]*)-----END \\1-----");
+            Pattern.compile(BEGIN + "([A-Z0-9 ]+)-----\\s([A-Za-z0-9+/=\\s]*)-----END \\1-----");
 
     /** A key in PEM: what it calls itself, and its DER. */
     private record Block(String label, byte[] der) {}
@@ -99,7 +100,8 @@ final class KeyFile {
 
     private List<Block> blocks(String remedy) {
         List<Block> blocks = new ArrayList<>();
-        Matcher matcher = BLOCK.matcher(text(remedy));
+        String text = text(remedy);
+        Matcher matcher = BLOCK.matcher(text);
         while (matcher.find()) {
             try {
                 byte[] der = Base64.getDecoder().decode(matcher.group(2).replaceAll("\\s", ""));
@@ -107,6 +109,9 @@ final class KeyFile {
             } catch (IllegalArgumentException e) {
                 throw wrong("base64 in block '%s'".formatted(matcher.group(1)), e.getMessage(), remedy);
             }
+        }
+        if (text.split(BEGIN, -1).length - 1 != blocks.size()) {
+            throw wrong("whole blocks", "one that does not end, or holds more than base64", remedy);
         }
         return blocks;
     }

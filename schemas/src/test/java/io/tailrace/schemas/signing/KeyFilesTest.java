@@ -86,12 +86,24 @@ class KeyFilesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {"", "no key", "-----BEGIN PUBLIC KEY-----\n", "-----BEGIN PUBLIC KEY-----\n-----END PUBLIC"})
+    @ValueSource(strings = {"", "no key", "-----END PUBLIC KEY-----\n"})
     void aFileWithoutAKeyIsRefused(String content) throws IOException {
         Path empty = file(content);
         refused(() -> TrustedKeys.read(List.of(empty)), "expected one or more blocks 'PUBLIC KEY', got no key in PEM");
         refused(() -> RecordSigner.read(empty), "expected one block 'PRIVATE KEY', got no key in PEM");
+    }
+
+    /** A file that was cut must not trust fewer keys than it was meant to. */
+    @Test
+    void aBlockThatIsNotWholeIsRefused() throws IOException {
+        String two = OpensslKeys.TRUSTED + OpensslKeys.SECOND_TRUSTED;
+        int second = OpensslKeys.TRUSTED.length() + "-----BEGIN ".length();
+        for (int length = second; length < two.stripTrailing().length(); length++) {
+            Path cut = file(two.substring(0, length));
+            refused(() -> TrustedKeys.read(List.of(cut)), "expected whole blocks, got one that does not end");
+        }
+        Path foreign = file(OpensslKeys.TRUSTED.replace("MCow", "MC?w"));
+        refused(() -> TrustedKeys.read(List.of(foreign)), "or holds more than base64");
     }
 
     @Test

@@ -22,11 +22,13 @@ class LocalKeysTest {
     void aFolderKeepsItsKeys() throws IOException {
         LocalKeys keys = LocalKeys.in(folder.resolve("keys"));
         String key = RecordSigner.read(keys.signing()).keyIdText();
-        assertThat(WriterKeys.read(Optional.of(keys.signing()), List.of(keys.trusted())).signer())
+        assertThat(WriterKeys.read(Optional.of(keys.signing()), List.of(keys.trusted()))
+                        .signer())
                 .isPresent();
         assertThat(Files.getPosixFilePermissions(keys.signing()))
                 .isEqualTo(PosixFilePermissions.fromString("rw-------"));
-        assertThat(RecordSigner.read(LocalKeys.in(folder.resolve("keys")).signing()).keyIdText())
+        assertThat(RecordSigner.read(LocalKeys.in(folder.resolve("keys")).signing())
+                        .keyIdText())
                 .isEqualTo(key);
     }
 

@@ -132,7 +132,12 @@ public final class AuditCommand implements Callable<Integer> {
         JsonFile.check(json);
         TrustedKeys keys = GivenKeys.trusted(trusted);
         Audit audit = new Audit(
-                () -> new LoopTopics(kafka, keys), store, deep, Duration.ofSeconds(deleteSeconds), acknowledged(), copies);
+                () -> new LoopTopics(kafka, keys),
+                store,
+                deep,
+                Duration.ofSeconds(deleteSeconds),
+                acknowledged(),
+                copies);
         return everySeconds == 0 ? tell(audit.run()) : serve(audit);
     }
 

@@ -117,13 +117,14 @@ class KubernetesManifestsTest {
     /** A TaskManager signs what the job announces; nobody but the job has the private key. */
     @Test
     void theSigningKeyIsWhereTheJobIsAndNowhereElse() {
-        List<String> having = pods().filter(pod ->
-                        containers(RepositoryFiles.map(pod.get()[1])).stream().anyMatch(container -> folders(container)
-                                .contains("/etc/tailrace/signing")))
+        List<String> having = pods().filter(pod -> containers(RepositoryFiles.map(pod.get()[1])).stream()
+                        .anyMatch(container -> folders(container).contains("/etc/tailrace/signing")))
                 .map(pod -> String.valueOf(pod.get()[0]))
                 .toList();
-        assertThat(having).hasSize(2).anyMatch(pod -> pod.contains("jobmanager")).anyMatch(pod -> pod.contains(
-                "taskmanager"));
+        assertThat(having)
+                .hasSize(2)
+                .anyMatch(pod -> pod.contains("jobmanager"))
+                .anyMatch(pod -> pod.contains("taskmanager"));
     }
 
     @ParameterizedTest(name = "{0}")

@@ -207,12 +207,13 @@ class SignedLoopIT {
     @Order(2)
     void forgedRecordsDoNothingToTheWorker() throws Exception {
         long loaded = state(worker).loadedVersion();
-        SnapshotManifest forged = RecordCodec.SNAPSHOT_MANIFEST.decode(newestRecord().value());
+        SnapshotManifest forged =
+                RecordCodec.SNAPSHOT_MANIFEST.decode(newestRecord().value());
         forgedVersion = System.currentTimeMillis() + MINUTES_30;
         forged.setVersion(forgedVersion);
         forged.getPolicy().setEnabled(false);
-        int skipped = forge(
-                Topic.SNAPSHOTS, utf8(LANE + "#" + forgedVersion), RecordCodec.SNAPSHOT_MANIFEST.encode(forged));
+        int skipped =
+                forge(Topic.SNAPSHOTS, utf8(LANE + "#" + forgedVersion), RecordCodec.SNAPSHOT_MANIFEST.encode(forged));
         skipped += forge(Topic.SNAPSHOTS, utf8(LANE + "#" + loaded), null);
         long earlier = topics.manifests().get(0).getVersion();
         for (Control control : List.of(
@@ -247,8 +248,8 @@ class SignedLoopIT {
         long loaded = state(worker).loadedVersion();
         String listed = tailrace(0, "snapshots", "list", "--lane", lane, "--trusted-keys", trusted);
         assertThat(listed).contains(Long.toString(loaded)).doesNotContain(Long.toString(forgedVersion));
-        String withoutKey = tailrace(
-                2, "snapshots", "rollback", Long.toString(loaded), "--lane", lane, "--trusted-keys", trusted);
+        String withoutKey =
+                tailrace(2, "snapshots", "rollback", Long.toString(loaded), "--lane", lane, "--trusted-keys", trusted);
         assertThat(withoutKey).contains("--trusted-keys needs --signing-key");
         long target = Long.parseLong(listed.lines()
                 .filter(line -> line.matches("\\s*\\d{13}.*"))
@@ -269,8 +270,8 @@ class SignedLoopIT {
                 keys().signing().toString());
         Awaitility.await("the rollback's announcement")
                 .atMost(OBEYED_MAX)
-                .until(() -> genuine().stream()
-                        .anyMatch(manifest -> manifest.getCause() == AnnouncementCause.ROLLBACK));
+                .until(() ->
+                        genuine().stream().anyMatch(manifest -> manifest.getCause() == AnnouncementCause.ROLLBACK));
         assertThat(topics.events(EventKind.ROLLED_BACK)).hasSize(1);
         assertThat(topics.events(EventKind.PINNED)).isEmpty();
         assertThat(topics.events(EventKind.DELETED)).isEmpty();
@@ -298,8 +299,9 @@ class SignedLoopIT {
     void keysAreChangedOneAfterTheOther() throws Exception {
         keys().renew();
         LoadWorker both = loop.addWorker("trusts-both");
-        Awaitility.await("a version of the old key").atMost(OBEYED_MAX).until(() -> both.views().stream()
-                .anyMatch(view -> view.state().loadedVersion() > 0));
+        Awaitility.await("a version of the old key")
+                .atMost(OBEYED_MAX)
+                .until(() -> both.views().stream().anyMatch(view -> view.state().loadedVersion() > 0));
         loop.loop().restartJob(loop.loop().job().stopWithSavepoint());
         observer.close();
         observer = loop.observe();
@@ -322,23 +324,28 @@ class SignedLoopIT {
 
     private static long firstVersionOf(TrustedKeys keys) throws Exception {
         for (ConsumerRecord<byte[], byte[]> record : topics.readRaw(Topic.SNAPSHOTS)) {
-            try {
-                keys.check(record.topic(), record.key(), record.value(), signature(record));
-                if (record.value() != null) {
-                    return RecordCodec.SNAPSHOT_MANIFEST.decode(record.value()).getVersion();
-                }
-            } catch (UntrustedRecordException e) {
-                continue;
+            if (record.value() != null && isTrusted(keys, record)) {
+                return RecordCodec.SNAPSHOT_MANIFEST.decode(record.value()).getVersion();
             }
         }
         throw new AssertionError("nothing was announced with the new key");
     }
 
+    private static boolean isTrusted(TrustedKeys keys, ConsumerRecord<byte[], byte[]> record) {
+        try {
+            keys.check(record.topic(), record.key(), record.value(), signature(record));
+            return true;
+        } catch (UntrustedRecordException e) {
+            return false;
+        }
+    }
+
     private static LoadWorker follow(String name, TrustedKeys trusted) throws Exception {
-        FollowOptions options = FollowOptions.of(loop.loop().store(), folder.resolve("cache").resolve(name))
+        FollowOptions options = FollowOptions.of(
+                        loop.loop().store(), folder.resolve("cache").resolve(name))
                 .withTrustedKeys(trusted);
-        LoadWorker following = new LoadWorker(
-                LoadWorker.Options.of(name, Fleet.MODEL, KafkaAccess.of(loop.loop().bootstrap()), options));
+        LoadWorker following = new LoadWorker(LoadWorker.Options.of(
+                name, Fleet.MODEL, KafkaAccess.of(loop.loop().bootstrap()), options));
         following.start();
         return following;
     }

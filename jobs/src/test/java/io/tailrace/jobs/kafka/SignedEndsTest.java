@@ -78,7 +78,8 @@ final class SignedEndsTest {
 
     @Test
     void withoutAKeyNothingIsSigned() {
-        assertThat(written(WriterKeys.none(), OutgoingRecord.tombstone("m@1/s#7")).headers())
+        assertThat(written(WriterKeys.none(), OutgoingRecord.tombstone("m@1/s#7"))
+                        .headers())
                 .isEmpty();
     }
 
@@ -93,8 +94,7 @@ final class SignedEndsTest {
     }
 
     private static RawRecord read(boolean signed, byte[] signature) {
-        ConsumerRecord<byte[], byte[]> record =
-                new ConsumerRecord<>("snapshots", 0, 7, new byte[] {1}, new byte[] {2});
+        ConsumerRecord<byte[], byte[]> record = new ConsumerRecord<>("snapshots", 0, 7, new byte[] {1}, new byte[] {2});
         if (signature != null) {
             record.headers().add(SignatureFormat.HEADER, signature);
         }

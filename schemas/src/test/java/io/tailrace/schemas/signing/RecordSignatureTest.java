@@ -212,9 +212,7 @@ class RecordSignatureTest {
     @Test
     void aSignatureHasOneForm() {
         byte[] header = signer.sign("control", KEY, VALUE);
-        BigInteger order = BigInteger.TWO
-                .pow(252)
-                .add(new BigInteger("27742317777372353535851937790883648493"));
+        BigInteger order = BigInteger.TWO.pow(252).add(new BigInteger("27742317777372353535851937790883648493"));
         BigInteger scalar = BigInteger.ZERO;
         for (int i = 71; i >= 40; i--) {
             scalar = scalar.shiftLeft(8).or(BigInteger.valueOf(header[i] & 0xff));

@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -133,11 +134,13 @@ class DecodeEngineTest {
         HashModel model = endless(1);
         try (DecodeEngine engine = start(model, new NoDrafts(), EngineOptions.defaults())) {
             CountDownLatch running = new CountDownLatch(3);
-            HeldAnswer first = new HeldAnswer(running::countDown);
+            CountDownLatch submitted = new CountDownLatch(1);
+            HeldAnswer first = new HeldAnswer(() -> holdOnceThere(running, submitted));
             engine.submit(DecodeRequest.greedy("a", "s", new int[] {1}, 400), first);
             running.await();
             HeldAnswer second = new HeldAnswer();
             engine.submit(DecodeRequest.greedy("b", "s", new int[] {2}, 5), second);
+            submitted.countDown();
             second.await();
             first.await();
         }
@@ -150,7 +153,8 @@ class DecodeEngineTest {
         try (DecodeEngine engine =
                 start(model, new NoDrafts(), EngineOptions.defaults().withBatchMax(1))) {
             CountDownLatch running = new CountDownLatch(3);
-            HeldAnswer first = new HeldAnswer(running::countDown);
+            CountDownLatch cancelled = new CountDownLatch(1);
+            HeldAnswer first = new HeldAnswer(() -> holdOnceThere(running, cancelled));
             DecodeRequest.Ticket ticket = engine.submit(DecodeRequest.greedy("a", "s", new int[] {1}, 500), first);
             running.await();
             HeldAnswer second = new HeldAnswer();
@@ -159,6 +163,8 @@ class DecodeEngineTest {
             engine.submit(DecodeRequest.greedy("c", "s", new int[] {2}, 5), third);
             waiting.cancel();
             ticket.cancel();
+            cancelled.countDown();
+            assertThat(first.await().reason()).isEqualTo(Answer.FinishReason.CANCELLED);
             assertThat(second.await().reason()).isEqualTo(Answer.FinishReason.CANCELLED);
             assertThat(third.await().reason()).isEqualTo(Answer.FinishReason.LENGTH);
         }
@@ -170,6 +176,7 @@ class DecodeEngineTest {
         HashModel model = endless(1);
         EngineOptions options =
                 EngineOptions.defaults().withBatchMax(1).withQueuedMax(1).withLengths(20, 0);
+        CountDownLatch refused = new CountDownLatch(1);
         try (DecodeEngine engine = start(model, new NoDrafts(), options)) {
             assertThatThrownBy(() -> engine.submit(DecodeRequest.greedy("a", "s", new int[21], 5), new HeldAnswer()))
                     .isInstanceOfSatisfying(
@@ -177,7 +184,8 @@ class DecodeEngineTest {
                             e -> assertThat(e.reason()).isEqualTo(Reason.TOO_LONG))
                     .hasMessageContaining("21")
                     .hasMessageContaining("20");
-            engine.submit(DecodeRequest.greedy("a", "s", new int[] {1}, 400), new HeldAnswer());
+            HeldAnswer first = new HeldAnswer(() -> awaitQuietly(refused));
+            engine.submit(DecodeRequest.greedy("a", "s", new int[] {1}, 400), first);
             engine.submit(DecodeRequest.greedy("b", "s", new int[] {1}, 400), new HeldAnswer());
             assertThatThrownBy(() -> {
                         for (int i = 0; i < 3; i++) {
@@ -192,6 +200,7 @@ class DecodeEngineTest {
                     .isInstanceOfSatisfying(
                             RefusedRequestException.class,
                             e -> assertThat(e.reason()).isEqualTo(Reason.STOPPING));
+            refused.countDown();
         }
     }
 
@@ -200,11 +209,13 @@ class DecodeEngineTest {
     void noRequestJoinsThatTheCacheMightNotHold() throws InterruptedException {
         HashModel model = new HashModel(3, 24, 2, 3, 512, 150);
         try (DecodeEngine engine = start(model, new RandomDrafts(model, 1, false), EngineOptions.defaults())) {
+            CountDownLatch submitted = new CountDownLatch(1);
             List<HeldAnswer> answers = new ArrayList<>();
             for (int i = 0; i < 10; i++) {
-                answers.add(new HeldAnswer());
+                answers.add(new HeldAnswer(() -> awaitQuietly(submitted)));
                 engine.submit(DecodeRequest.greedy("a" + i, "s", new int[] {1 + i, 2, 3}, 40), answers.get(i));
             }
+            submitted.countDown();
             for (HeldAnswer answer : answers) {
                 answer.await();
             }
@@ -409,9 +420,17 @@ class DecodeEngineTest {
         }
     }
 
+    /** The decode thread, in the answer's own callback, stays where the count has come to zero. */
+    private static void holdOnceThere(CountDownLatch count, CountDownLatch until) {
+        count.countDown();
+        if (count.getCount() == 0) {
+            awaitQuietly(until);
+        }
+    }
+
     private static void awaitQuietly(CountDownLatch latch) {
         try {
-            latch.await();
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

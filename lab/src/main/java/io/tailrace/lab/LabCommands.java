@@ -3,6 +3,7 @@ package io.tailrace.lab;
 import io.tailrace.cli.CommandGroup;
 import io.tailrace.lab.bench.budget.BenchBudgetCommand;
 import io.tailrace.lab.bench.draft.BenchDraftCommand;
+import io.tailrace.lab.bench.engine.BenchDoorCommand;
 import io.tailrace.lab.bench.engine.BenchEngineCommand;
 import io.tailrace.lab.bench.index.BenchIndexCommand;
 import io.tailrace.lab.bench.loop.BenchFleetCommand;
@@ -45,6 +46,7 @@ public final class LabCommands implements CommandGroup {
                 BenchForwardCommand.class,
                 BenchServeCommand.class,
                 BenchHybridCommand.class,
+                BenchDoorCommand.class,
                 BenchEngineCommand.class,
                 BenchBudgetCommand.class,
                 BenchSaguaroCommand.class,

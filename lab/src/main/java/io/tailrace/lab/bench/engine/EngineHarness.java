@@ -72,11 +72,14 @@ final class EngineHarness {
         return Math.max(1, Runtime.getRuntime().availableProcessors() - 1);
     }
 
-    private Process process(Path plan, Path log) throws IOException {
+    /** Where the engine's side and the door are. */
+    static List<Path> sources() {
         Path home = Path.of(System.getProperty("tailrace.home", ".")).toAbsolutePath();
-        ProcessBuilder builder = environment.process(
-                List.of(home.resolve("lab/src/main/python"), home.resolve("engines/python/src")),
-                List.of("-m", "tailrace_bench", plan.toString()));
+        return List.of(home.resolve("lab/src/main/python"), home.resolve("engines/python/src"));
+    }
+
+    private Process process(Path plan, Path log) throws IOException {
+        ProcessBuilder builder = environment.process(sources(), List.of("-m", "tailrace_bench", plan.toString()));
         builder.environment().put("VLLM_ENABLE_V1_MULTIPROCESSING", "0");
         // As vLLM sets them for a model in a process of its own: one core is left to what is no model.
         builder.environment().put("OMP_NUM_THREADS", Integer.toString(modelThreads()));

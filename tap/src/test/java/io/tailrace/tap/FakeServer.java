@@ -76,7 +76,7 @@ final class FakeServer implements AutoCloseable {
 
     /** Until the other side has closed. */
     static void awaitEnd(Socket client) throws IOException {
-        client.setSoTimeout(20_000);
+        client.setSoTimeout(60_000);
         try {
             if (client.getInputStream().read() >= 0) {
                 throw new AssertionError("something came behind the request");

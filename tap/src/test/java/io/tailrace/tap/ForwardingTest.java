@@ -17,7 +17,6 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -111,8 +110,8 @@ class ForwardingTest {
                 client.getInputStream().readAllBytes();
             }
             assertThat(tap.post(CALL, ASKED).text()).isEqualTo("a");
-            Awaitility.await().until(() -> tap.meter("tailrace_tap_requests_running{worker=\"tap\"}") == 0);
-            Awaitility.await().until(() -> tap.meter("tailrace_tap_kept_bytes{worker=\"tap\"}") == 0);
+            TestTap.await().until(() -> tap.meter("tailrace_tap_requests_running{worker=\"tap\"}") == 0);
+            TestTap.await().until(() -> tap.meter("tailrace_tap_kept_bytes{worker=\"tap\"}") == 0);
         }
     }
 
@@ -147,7 +146,7 @@ class ForwardingTest {
             RawHttp.Message answer = tap.post(CALL, ASKED);
             assertThat(answer.status()).isEqualTo(status);
             assertThat(answer.text()).isEqualTo(words);
-            Awaitility.await().until(() -> tap.skipped("failed") == 1);
+            TestTap.await().until(() -> tap.skipped("failed") == 1);
             assertThat(tap.ended(Integer.toString(status))).isEqualTo(1);
         }
     }
@@ -159,11 +158,11 @@ class ForwardingTest {
         byte[] text = "data: 1\n\ndata: 2\n\n".getBytes(StandardCharsets.UTF_8);
         try (FakeServer server = new FakeServer((request, client) -> {
                     FakeServer.chunkedHead(client, "text/event-stream");
-                    assertThat(seen[0].await(10, TimeUnit.SECONDS)).isTrue();
+                    assertThat(seen[0].await(60, TimeUnit.SECONDS)).isTrue();
                     FakeServer.chunk(client, text, 0, 5);
-                    assertThat(seen[1].await(10, TimeUnit.SECONDS)).isTrue();
+                    assertThat(seen[1].await(60, TimeUnit.SECONDS)).isTrue();
                     FakeServer.chunk(client, text, 5, text.length);
-                    assertThat(seen[2].await(10, TimeUnit.SECONDS)).isTrue();
+                    assertThat(seen[2].await(60, TimeUnit.SECONDS)).isTrue();
                     FakeServer.end(client);
                 });
                 TestTap tap = TestTap.before(server.url());
@@ -253,8 +252,8 @@ class ForwardingTest {
             leave(client);
             // Which of them depends on whether the end of the connection is seen before the written answer is reported
             // back.
-            Awaitility.await().until(() -> tap.ended("413") + tap.ended("client_gone") == 1);
-            assertThat(tap.skipped("failed")).isEqualTo(1);
+            TestTap.await().until(() -> tap.ended("413") + tap.ended("client_gone") == 1);
+            TestTap.await().until(() -> tap.skipped("failed") == 1);
         }
     }
 
@@ -270,22 +269,19 @@ class ForwardingTest {
                     FakeServer.awaitEnd(asked);
                 }
             }
-            Awaitility.await().until(() -> tap.ended("client_gone") == 1);
-            Awaitility.await().until(() -> tap.meter("tailrace_tap_kept_bytes{worker=\"tap\"}") == 0);
+            TestTap.await().until(() -> tap.ended("client_gone") == 1);
+            TestTap.await().until(() -> tap.meter("tailrace_tap_kept_bytes{worker=\"tap\"}") == 0);
         }
     }
 
     @Test
     void aServerThatCannotBeReachedIsABadGateway() throws Exception {
-        int free;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            free = socket.getLocalPort();
-        }
-        try (TestTap tap = TestTap.before(URI.create("http://127.0.0.1:" + free))) {
+        try (Socket held = TestTap.heldPort();
+                TestTap tap = TestTap.before(URI.create("http://127.0.0.1:" + held.getLocalPort()))) {
             RawHttp.Message answer = tap.post(CALL, ASKED);
             assertThat(answer.status()).isEqualTo(502);
             assertThat(answer.text()).contains("\"code\":\"upstream_unreachable\"");
-            Awaitility.await().until(() -> tap.skipped("failed") == 1);
+            TestTap.await().until(() -> tap.skipped("failed") == 1);
             assertThat(tap.ended("502")).isEqualTo(1);
         }
     }
@@ -319,7 +315,7 @@ class ForwardingTest {
             RawHttp.Message answer = tap.post(CALL, ASKED);
             assertThat(answer.status()).isEqualTo(200);
             assertThat(answer.whole()).isFalse();
-            Awaitility.await().until(() -> tap.skipped("aborted") == 1);
+            TestTap.await().until(() -> tap.skipped("aborted") == 1);
             assertThat(tap.ended("broken_off")).isEqualTo(1);
             assertThat(tap.reports.generations).isEmpty();
         }
@@ -344,16 +340,16 @@ class ForwardingTest {
                 TestTap tap = TestTap.before(server.url())) {
             try (Socket client = tap.connect()) {
                 TestTap.send(client, CALL, ASKED.getBytes(StandardCharsets.UTF_8));
-                assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
+                assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
                 if (begun) {
                     readUntil(client.getInputStream(), "1\r\nd");
                 }
             }
-            assertThat(ended.await(10, TimeUnit.SECONDS)).isTrue();
-            Awaitility.await().until(() -> tap.ended("client_gone") == 1);
-            Awaitility.await().until(() -> tap.skipped("aborted") == 1);
-            Awaitility.await().until(() -> tap.meter("tailrace_tap_kept_bytes{worker=\"tap\"}") == 0);
-            Awaitility.await().until(() -> tap.meter("tailrace_tap_requests_running{worker=\"tap\"}") == 0);
+            assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
+            TestTap.await().until(() -> tap.ended("client_gone") == 1);
+            TestTap.await().until(() -> tap.skipped("aborted") == 1);
+            TestTap.await().until(() -> tap.meter("tailrace_tap_kept_bytes{worker=\"tap\"}") == 0);
+            TestTap.await().until(() -> tap.meter("tailrace_tap_requests_running{worker=\"tap\"}") == 0);
         }
     }
 
@@ -378,8 +374,8 @@ class ForwardingTest {
             RawHttp.Message answer = RawHttp.read(client.getInputStream());
             sender.join();
             assertThat(answer.body()).isEqualTo(huge);
-            Awaitility.await().until(() -> tap.skipped("too_large") == 1);
-            Awaitility.await().until(() -> tap.meter("tailrace_tap_kept_bytes{worker=\"tap\"}") == 0);
+            TestTap.await().until(() -> tap.skipped("too_large") == 1);
+            TestTap.await().until(() -> tap.meter("tailrace_tap_kept_bytes{worker=\"tap\"}") == 0);
         }
     }
 
@@ -401,7 +397,7 @@ class ForwardingTest {
                 Socket client = tap.connect()) {
             TestTap.send(client, CALL, ASKED.getBytes(StandardCharsets.UTF_8));
             AtomicLong before = new AtomicLong(-1);
-            Awaitility.await()
+            TestTap.await()
                     .pollInterval(Duration.ofMillis(300))
                     .until(() -> sent.get() > 0 && sent.get() == before.getAndSet(sent.get()));
             assertThat(sent.get()).isLessThan((long) pieces * piece.length / 2);
@@ -414,7 +410,7 @@ class ForwardingTest {
         try (FakeServer server = FakeServer.saying("application/json", "{\"choices\":[]}".repeat(100));
                 TestTap tap = limited(server, 1_100, ProxyOptions.IDLE_TIME_MAX)) {
             assertThat(tap.post(CALL, ASKED).text()).isEqualTo("{\"choices\":[]}".repeat(100));
-            Awaitility.await().until(() -> tap.skipped("no_room") == 1);
+            TestTap.await().until(() -> tap.skipped("no_room") == 1);
         }
     }
 
@@ -446,13 +442,13 @@ class ForwardingTest {
         CountDownLatch goOn = new CountDownLatch(1);
         try (FakeServer server = new FakeServer((request, client) -> {
                     asked.countDown();
-                    assertThat(goOn.await(10, TimeUnit.SECONDS)).isTrue();
+                    assertThat(goOn.await(60, TimeUnit.SECONDS)).isTrue();
                     FakeServer.whole(client, 200, "application/json", new byte[] {'a'});
                 });
                 TestTap tap = TestTap.before(server.url());
                 Socket client = tap.connect()) {
             TestTap.send(client, CALL, ASKED.getBytes(StandardCharsets.UTF_8));
-            assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
             TestTap.send(client, CALL, ASKED.getBytes(StandardCharsets.UTF_8));
             goOn.countDown();
             assertThat(RawHttp.read(client.getInputStream()).text()).isEqualTo("a");
@@ -465,13 +461,13 @@ class ForwardingTest {
         CountDownLatch goOn = new CountDownLatch(1);
         try (FakeServer server = new FakeServer((request, client) -> {
                     asked.countDown();
-                    assertThat(goOn.await(10, TimeUnit.SECONDS)).isTrue();
+                    assertThat(goOn.await(60, TimeUnit.SECONDS)).isTrue();
                     FakeServer.whole(client, 200, "application/json", new byte[] {'a'});
                 });
                 TestTap tap = TestTap.before(server.url());
                 Socket client = tap.connect()) {
             TestTap.send(client, CALL, ASKED.getBytes(StandardCharsets.UTF_8));
-            assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
             assertThat(tap.operators("/health/ready").statusCode()).isEqualTo(200);
             assertThat(tap.operators("/").body())
                     .contains(
@@ -479,7 +475,7 @@ class ForwardingTest {
                             "publishes, answers that wait: 0");
             Thread closing = new Thread(tap::close);
             closing.start();
-            Awaitility.await().until(() -> refuses(tap));
+            TestTap.await().until(() -> refuses(tap));
             assertThat(tap.operators("/health/ready").statusCode()).isEqualTo(503);
             assertThat(tap.operators("/health/live").statusCode()).isEqualTo(200);
             goOn.countDown();

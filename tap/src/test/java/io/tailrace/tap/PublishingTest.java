@@ -10,7 +10,6 @@ import io.tailrace.schemas.TokenIds;
 import io.tailrace.tap.proxy.ProxyOptions;
 import io.tailrace.tap.proxy.ScopeRule;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -18,7 +17,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import org.awaitility.Awaitility;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -165,7 +164,7 @@ class PublishingTest {
             tap.post(CALL, json(ASKED), "X-Scope: one", "X-Scope: two");
             tap.post(CALL, json(ASKED), "X-Scope:");
             tap.post(CALL, json(ASKED), "X-Scope: " + "s".repeat(201));
-            Awaitility.await().until(() -> tap.skipped("unknown_scope") == 4);
+            TestTap.await().until(() -> tap.skipped("unknown_scope") == 4);
             tap.post(CALL, json(ASKED), "x-scope: acme");
             assertThat(published(tap).getLane().getScope()).isEqualTo("acme");
             assertThat(server.requests.get(4).headers()).contains("x-scope: acme");
@@ -180,7 +179,7 @@ class PublishingTest {
             tap.post(CALL, json(ASKED), "Authorization: Bearer k");
             tap.post(CALL, json(ASKED), "Authorization: Basic k1");
             tap.post(CALL, json(ASKED), "Authorization: Bearer k1", "Authorization: Bearer k2");
-            Awaitility.await().until(() -> tap.skipped("unknown_scope") == 4);
+            TestTap.await().until(() -> tap.skipped("unknown_scope") == 4);
             tap.post(CALL, json(ASKED), "Authorization: Bearer k2");
             assertThat(published(tap).getLane().getScope()).isEqualTo("zeta");
             assertThat(server.requests.get(4).headers()).contains("Authorization: Bearer k2");
@@ -193,7 +192,7 @@ class PublishingTest {
                 TestTap tap = TestTap.before(server.url())) {
             assertThat(tap.post("/v1/embeddings", "{}").text()).isEqualTo(json(SAID));
             assertThat(tap.post("/v1/responses", "{}").text()).isEqualTo(json(SAID));
-            assertThat(tap.ended("200")).isEqualTo(2);
+            TestTap.await().until(() -> tap.ended("200") == 2);
             assertThat(tap.scrape().lines().filter(line -> line.startsWith("tailrace_tap_skipped_total")))
                     .isNotEmpty()
                     .allMatch(line -> line.endsWith(" 0.0"));
@@ -203,10 +202,12 @@ class PublishingTest {
     /** A disk or a broker that hangs stops the reporter; answers pass, and what is too much is dropped. */
     @Test
     void answersPassWhileTheReporterHangs() throws Exception {
+        CountDownLatch hangs = new CountDownLatch(1);
         CountDownLatch free = new CountDownLatch(1);
         KeptReports hanging = new KeptReports() {
             @Override
             public void generation(Generation generation) {
+                hangs.countDown();
                 try {
                     free.await();
                 } catch (InterruptedException e) {
@@ -223,11 +224,12 @@ class PublishingTest {
             for (int i = 0; i < passed; i++) {
                 TestTap.send(client, CALL, json(ASKED).getBytes(StandardCharsets.UTF_8));
                 assertThat(RawHttp.read(client.getInputStream()).text()).isEqualTo(json(SAID));
+                assertThat(hangs.await(60, TimeUnit.SECONDS)).isTrue();
             }
-            Awaitility.await().until(() -> tap.skipped("behind") == 50);
+            TestTap.await().until(() -> tap.skipped("behind") == 50);
             free.countDown();
-            Awaitility.await().until(() -> hanging.generations.size() == passed - 50);
-            Awaitility.await().until(() -> tap.meter("tailrace_tap_kept_bytes{worker=\"tap\"}") == 0);
+            TestTap.await().until(() -> hanging.generations.size() == passed - 50);
+            TestTap.await().until(() -> tap.meter("tailrace_tap_kept_bytes{worker=\"tap\"}") == 0);
         }
     }
 
@@ -245,21 +247,16 @@ class PublishingTest {
             for (int i = 0; i < 20; i++) {
                 assertThat(tap.post(CALL, json(ASKED)).text()).isEqualTo(json(SAID));
             }
-            Awaitility.await().until(() -> tap.skipped("broken") == 20);
+            TestTap.await().until(() -> tap.skipped("broken") == 20);
         }
     }
 
     @Test
     void answersPassWithoutABrokerAndWaitOnDisk() throws Exception {
-        int free;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            free = socket.getLocalPort();
-        }
-        KafkaAccess nobody = new KafkaAccess("127.0.0.1:" + free, "", Map.of());
-        ReportingOptions options =
-                new ReportingOptions(nobody, Optional.of(folder), Reporter.SPOOL_BYTES_MIN, true, Duration.ZERO);
-        try (FakeServer server = FakeServer.saying(JSON, json(SAID));
-                Reporter reporter = options.open("tap");
+        try (Socket held = TestTap.heldPort();
+                FakeServer server = FakeServer.saying(JSON, json(SAID));
+                Reporter reporter =
+                        reportingTo("127.0.0.1:" + held.getLocalPort()).open("tap");
                 Tap tap = Tap.start(
                         ProxyOptions.to(server.url(), TestTap.CHAT_SCOPE),
                         0,
@@ -270,8 +267,13 @@ class PublishingTest {
                 TestTap.send(client, CALL, json(ASKED).getBytes(StandardCharsets.UTF_8));
                 assertThat(RawHttp.read(client.getInputStream()).text()).isEqualTo(json(SAID));
             }
-            Awaitility.await().until(() -> reporter.spool().orElseThrow().pendingRecords() == 20);
+            TestTap.await().until(() -> reporter.spool().orElseThrow().pendingRecords() == 20);
         }
+    }
+
+    private ReportingOptions reportingTo(String bootstrap) {
+        KafkaAccess brokers = new KafkaAccess(bootstrap, "", Map.of());
+        return new ReportingOptions(brokers, Optional.of(folder), Reporter.SPOOL_BYTES_MIN, true, Duration.ZERO);
     }
 
     private static TestTap scoped(FakeServer server, ScopeRule rule) throws Exception {
@@ -291,7 +293,7 @@ class PublishingTest {
     }
 
     private static Generation published(TestTap tap) {
-        Awaitility.await().until(() -> !tap.reports.generations.isEmpty());
+        TestTap.await().until(() -> !tap.reports.generations.isEmpty());
         assertThat(tap.reports.generations).hasSize(1);
         return tap.reports.generations.get(0);
     }
@@ -302,7 +304,7 @@ class PublishingTest {
         try (FakeServer server = FakeServer.saying(JSON, json(said));
                 TestTap tap = TestTap.before(server.url(), tokenizer)) {
             assertThat(tap.post(path, json(asked)).text()).isEqualTo(json(said));
-            Awaitility.await().until(() -> tap.skipped(reason) == 1);
+            TestTap.await().until(() -> tap.skipped(reason) == 1);
             assertThat(tap.reports.generations).isEmpty();
         }
     }

@@ -24,7 +24,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -170,7 +169,7 @@ class RandomExchangesTest {
     private void assertPublished(TestTap tap) {
         int all =
                 bySeed.values().stream().mapToInt(each -> each.expected.size()).sum();
-        Awaitility.await().until(() -> tap.reports.generations.size() >= all);
+        TestTap.await().until(() -> tap.reports.generations.size() >= all);
         Map<String, Generation> byId = tap.reports.generations.stream()
                 .collect(Collectors.toMap(Generation::getRequestId, Function.identity()));
         for (RandomExchange exchange : bySeed.values()) {
@@ -198,7 +197,7 @@ class RandomExchangesTest {
             ended.merge(exchange.how(), 1, Integer::sum);
         }
         int skippedInAll = skipped.values().stream().mapToInt(each -> each).sum();
-        Awaitility.await().until(() -> tap.skippedInAll() >= skippedInAll);
+        TestTap.await().until(() -> tap.skippedInAll() >= skippedInAll);
         for (SkipReason reason : SkipReason.values()) {
             assertThat(tap.skipped(reason.label())).as(reason.label()).isEqualTo((double)
                     skipped.getOrDefault(reason, 0));
@@ -216,6 +215,6 @@ class RandomExchangesTest {
                         SkipReason.PRIVATE,
                         SkipReason.UNKNOWN_SCOPE);
         assertThat(ended).containsKeys("200", "400", "client_gone", "broken_off");
-        Awaitility.await().until(() -> tap.meter("tailrace_tap_kept_bytes{worker=\"tap\"}") == 0);
+        TestTap.await().until(() -> tap.meter("tailrace_tap_kept_bytes{worker=\"tap\"}") == 0);
     }
 }

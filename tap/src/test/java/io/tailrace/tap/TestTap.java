@@ -5,6 +5,7 @@ import io.tailrace.tap.proxy.ScopeRule;
 import io.tailrace.worker.model.ChatTemplate;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -12,9 +13,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 
 /** A tap before a server, and clients of it. */
 final class TestTap implements AutoCloseable {
@@ -66,7 +70,7 @@ final class TestTap implements AutoCloseable {
     Socket connect() throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setTcpNoDelay(true);
-        socket.setSoTimeout(20_000);
+        socket.setSoTimeout(60_000);
         return socket;
     }
 
@@ -88,6 +92,18 @@ final class TestTap implements AutoCloseable {
         socket.getOutputStream().write(head.toString().getBytes(StandardCharsets.ISO_8859_1));
         socket.getOutputStream().write(body);
         socket.getOutputStream().flush();
+    }
+
+    /** Waits for what is told and counted behind the client's back. */
+    static ConditionFactory await() {
+        return Awaitility.await().atMost(Duration.ofSeconds(60));
+    }
+
+    /** A port at which nobody listens, and nobody else can as long as it is held. */
+    static Socket heldPort() throws IOException {
+        Socket held = new Socket();
+        held.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        return held;
     }
 
     /** The value of a meter; 0 if there is none. */

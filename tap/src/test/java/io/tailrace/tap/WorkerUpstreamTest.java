@@ -32,7 +32,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -74,11 +73,11 @@ class WorkerUpstreamTest {
                     assertThat(text(tapped)).isNotEmpty().isEqualTo(text(direct));
                     if (usual) {
                         int count = ++published;
-                        Awaitility.await().until(() -> reports.generations.size() == count);
+                        TestTap.await().until(() -> reports.generations.size() == count);
                         assertPublished(reports.generations.get(count - 1), before, said, tapped);
                     } else {
                         int count = ++skipped;
-                        Awaitility.await().until(() -> tap.skipped("inexact") == count);
+                        TestTap.await().until(() -> tap.skipped("inexact") == count);
                     }
                 }
             }
@@ -114,7 +113,7 @@ class WorkerUpstreamTest {
                 said.completeExceptionally(cause);
             }
         });
-        return said.get(30, TimeUnit.SECONDS);
+        return said.get(60, TimeUnit.SECONDS);
     }
 
     private static int[] joined(int[] first, int[] second) {

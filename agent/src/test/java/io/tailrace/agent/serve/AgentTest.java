@@ -17,6 +17,7 @@ import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Random;
@@ -72,6 +73,7 @@ class AgentTest {
         try (TestDoor first = door("engine-1");
                 TestDoor second = door("engine-2")) {
             assertThat(serve(first, "a", "", answer)).isGreaterThan(150);
+            awaitRemembered(first);
             assertThat(serve(second, "b", "", answer)).isLessThan(60);
             assertThat(serve(second, "c", "other", answer))
                     .as("another scope's answers are nobody else's")
@@ -141,12 +143,12 @@ class AgentTest {
                     bad.sendRaw(bytes);
                     bad.sendRaw(ByteBuffer.wrap(new byte[random.nextInt(64)]));
                 } catch (IOException e) {
-                    assertThat(e).as("it has closed already").hasMessageContaining("pipe");
+                    assertThat(e).as("it has closed already").hasMessageMatching(".*(pipe|reset).*");
                 }
             }
             assertThat(serve(good, "a", "", 1, 2, 3)).isPositive();
         }
-        await().until(() -> !page("/").contains("bad:"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> !page("/").contains("bad:"));
     }
 
     @Test
@@ -171,7 +173,7 @@ class AgentTest {
     void endedRequestsAreAcknowledged() throws IOException {
         try (TestDoor door = door("engine-1")) {
             serve(door, "a", "", 1, 2, 3, 4);
-            await().until(() -> {
+            await().atMost(Duration.ofSeconds(60)).until(() -> {
                 TestDoor.Reply reply = door.step(0, 0, 0);
                 return reply.reports() == reply.sequence() - 1;
             });
@@ -195,12 +197,18 @@ class AgentTest {
         try (TestDoor door = door("engine-1")) {
             serve(door, "a", "", answer);
             serve(door, "b", "", answer);
+            awaitRemembered(door);
             assertThat(page("/")).contains("engine-1: 0 requests running", "llama@1/public");
             assertThat(page("/metrics"))
                     .contains("tailrace_requests_total{reason=\"stop\",worker=\"agent-1\"} 2.0")
                     .contains("tailrace_response_tokens_total{lane=\"llama@1/public\",worker=\"agent-1\"} 100.0");
             assertThat(page("/health/ready")).isEqualTo("ok");
         }
+    }
+
+    /** What ended is remembered behind the reply, and before the next one. */
+    private static void awaitRemembered(TestDoor door) throws IOException {
+        door.step(0, 0, 0);
     }
 
     private static int[] prompt(int first) {

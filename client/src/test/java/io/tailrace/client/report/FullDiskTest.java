@@ -14,6 +14,7 @@ import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,13 +30,13 @@ class FullDiskTest {
         MockProducer<byte[], byte[]> producer = producer(true);
         Reporter reporter = open(producer, Unspooled.BYTES_MAX);
         report(reporter);
-        Awaitility.await().until(() -> state(reporter).memoryRecords() == 0);
+        await().until(() -> state(reporter).memoryRecords() == 0);
         assertThat(producer.history()).hasSize(ANSWERS);
         assertThat(state(reporter).refusedRecords()).isEqualTo(ANSWERS);
         assertThat(reporter.failures()).isZero();
         Files.delete(inTheWay());
         reporter.generation(generation(ANSWERS));
-        Awaitility.await().until(() -> producer.history().size() == ANSWERS + 1);
+        await().until(() -> producer.history().size() == ANSWERS + 1);
         assertThat(state(reporter).refusedRecords()).as("the disk takes again").isEqualTo(ANSWERS);
         reporter.close();
     }
@@ -46,9 +47,9 @@ class FullDiskTest {
         Reporter reporter = open(producer, Unspooled.BYTES_MAX);
         report(reporter);
         assertThat(state(reporter).memoryRecords()).isEqualTo(ANSWERS);
-        Awaitility.await().until(() -> !producer.history().isEmpty());
+        await().until(() -> !producer.history().isEmpty());
         Files.delete(inTheWay());
-        Awaitility.await().until(() -> {
+        await().until(() -> {
             producer.errorNext(new TimeoutException("nobody there"));
             return state(reporter).memoryRecords() == 0;
         });
@@ -81,6 +82,10 @@ class FullDiskTest {
 
     private Path inTheWay() {
         return folder.resolve("%016d.spool".formatted(0));
+    }
+
+    private static ConditionFactory await() {
+        return Awaitility.await().atMost(Duration.ofSeconds(60));
     }
 
     private static MockProducer<byte[], byte[]> producer(boolean acknowledges) {

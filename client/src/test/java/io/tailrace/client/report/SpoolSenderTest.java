@@ -14,6 +14,7 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,9 +28,9 @@ class SpoolSenderTest {
                 MockProducer<byte[], byte[]> producer = producer(true)) {
             append(spool, 30);
             try (SpoolSender sender = started(spool, producer)) {
-                Awaitility.await().until(() -> spool.pendingRecords() == 0);
+                await().until(() -> spool.pendingRecords() == 0);
                 append(spool, 5);
-                Awaitility.await().until(() -> producer.history().size() == 35);
+                await().until(() -> producer.history().size() == 35);
                 assertThat(sender.givenUp()).isZero();
             }
             assertThat(producer.history().get(34).value()).isEqualTo(new byte[] {4});
@@ -42,14 +43,14 @@ class SpoolSenderTest {
                 MockProducer<byte[], byte[]> producer = producer(false)) {
             append(spool, 2);
             try (SpoolSender sender = started(spool, producer)) {
-                Awaitility.await().until(() -> producer.history().size() == 2);
+                await().until(() -> producer.history().size() == 2);
                 assertThat(producer.completeNext()).isTrue();
                 assertThat(producer.errorNext(new TimeoutException("nobody there")))
                         .isTrue();
-                Awaitility.await().until(() -> producer.history().size() == 3);
+                await().until(() -> producer.history().size() == 3);
                 assertThat(producer.history().get(2).value()).isEqualTo(new byte[] {1});
                 assertThat(producer.completeNext()).isTrue();
-                Awaitility.await().until(() -> spool.pendingRecords() == 0);
+                await().until(() -> spool.pendingRecords() == 0);
                 assertThat(sender.givenUp()).isZero();
             }
         }
@@ -61,11 +62,11 @@ class SpoolSenderTest {
                 MockProducer<byte[], byte[]> producer = producer(false)) {
             append(spool, 2);
             try (SpoolSender sender = started(spool, producer)) {
-                Awaitility.await().until(() -> producer.history().size() == 2);
+                await().until(() -> producer.history().size() == 2);
                 assertThat(producer.errorNext(new RecordTooLargeException("too large")))
                         .isTrue();
                 assertThat(producer.completeNext()).isTrue();
-                Awaitility.await().until(() -> spool.pendingRecords() == 0);
+                await().until(() -> spool.pendingRecords() == 0);
                 assertThat(sender.givenUp()).isEqualTo(1);
             }
         }
@@ -79,13 +80,13 @@ class SpoolSenderTest {
             Path inTheWay = Files.createDirectories(folder.resolve("cursor.new"));
             append(spool, 1);
             try (SpoolSender sender = started(spool, producer)) {
-                Awaitility.await().until(() -> producer.history().size() == 1);
+                await().until(() -> producer.history().size() == 1);
                 append(spool, 1);
-                Awaitility.await().until(() -> producer.history().size() == 2);
+                await().until(() -> producer.history().size() == 2);
                 assertThat(sender.live()).isTrue();
                 Files.delete(inTheWay);
                 append(spool, 1);
-                Awaitility.await().until(() -> spool.pendingRecords() == 0);
+                await().until(() -> spool.pendingRecords() == 0);
                 assertThat(producer.history()).hasSize(3);
             }
         }
@@ -111,7 +112,7 @@ class SpoolSenderTest {
                 MockProducer<byte[], byte[]> producer = breaksOnce) {
             append(spool, 1);
             try (SpoolSender sender = started(spool, producer)) {
-                Awaitility.await().until(() -> spool.pendingRecords() == 0);
+                await().until(() -> spool.pendingRecords() == 0);
                 assertThat(asked).as("the first time it broke").hasValue(2);
                 assertThat(producer.history()).hasSize(1);
                 assertThat(sender.live()).isTrue();
@@ -133,7 +134,7 @@ class SpoolSenderTest {
         try (Spool spool = Spool.open(folder, 1 << 20);
                 MockProducer<byte[], byte[]> producer = producer(true);
                 SpoolSender sender = started(spool, producer)) {
-            Awaitility.await().until(() -> spool.pendingRecords() == 0);
+            await().until(() -> spool.pendingRecords() == 0);
             assertThat(producer.history()).hasSize(3);
             assertThat(sender.givenUp()).isZero();
         }
@@ -144,6 +145,10 @@ class SpoolSenderTest {
                 new SpoolSender("test", spool, new Unspooled(Unspooled.BYTES_MAX), producer, Duration.ofSeconds(5));
         sender.start();
         return sender;
+    }
+
+    private static ConditionFactory await() {
+        return Awaitility.await().atMost(Duration.ofSeconds(60));
     }
 
     private static MockProducer<byte[], byte[]> producer(boolean acknowledges) {

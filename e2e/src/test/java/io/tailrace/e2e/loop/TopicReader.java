@@ -21,7 +21,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Reads a topic from its beginning to its committed end, as any stranger could. */
 public final class TopicReader {
-    private static final Duration READ_MAX = Duration.ofSeconds(20);
+    private static final Duration READ_MAX = Duration.ofSeconds(60);
 
     private final String bootstrap;
 

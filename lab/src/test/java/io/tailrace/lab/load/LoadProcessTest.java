@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(120)
+@Timeout(300)
 class LoadProcessTest {
     @TempDir
     Path folder;
@@ -35,7 +35,7 @@ class LoadProcessTest {
                 new FutureTask<>(() -> process.run(bad -> {}, (worker, request, served) -> {}));
         new Thread(ended, "load").start();
         Awaitility.await()
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofSeconds(60))
                 .until(() -> process.metricsPort() != LoadProcess.Options.NO_METRICS);
         assertThat(status(process, "/health/live")).isEqualTo(200);
         assertThat(status(process, "/health/ready")).isEqualTo(503);

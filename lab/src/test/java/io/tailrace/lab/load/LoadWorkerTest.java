@@ -63,7 +63,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(120)
+@Timeout(300)
 class LoadWorkerTest {
     private static final ServedModel MODEL = new ServedModel("m", "1", 50_000, "tok");
     private static final TopicPartition SNAPSHOTS = new TopicPartition("snapshots", 0);
@@ -120,7 +120,7 @@ class LoadWorkerTest {
     void announcedSnapshotOfAnotherWorkersAnswersIsDraftedFrom() throws IOException {
         int[] answer = answer(2, 300);
         announce("s", 77, answer);
-        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> version("s") == 77);
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> version("s") == 77);
         ServedRequest served = worker.serve(request("a", "s", answer));
         assertThat(served.decoded().snapshotVersionFirst()).isEqualTo(77);
         assertThat(served.decoded().tokensPerStep()).isGreaterThan(4);
@@ -160,7 +160,7 @@ class LoadWorkerTest {
     void statusFollowsWhatIsLoaded() throws IOException {
         announce("s", 77, answer(4, 50));
         Awaitility.await()
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofSeconds(60))
                 .until(() -> statuses().stream().anyMatch(status -> status.getLoadedVersion() == 77));
     }
 
@@ -201,13 +201,13 @@ class LoadWorkerTest {
             thread.join();
         }
         assertThat(wrong).hasValue(0);
-        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> version("s") == 20);
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> version("s") == 20);
     }
 
     @Test
     void metricsAndHealthAreServedOverHttp() throws Exception {
         worker.serve(request("a", "s", answer(7, 30)));
-        Awaitility.await().atMost(Duration.ofSeconds(30)).until(worker::ready);
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(worker::ready);
         try (OperatorEndpoint endpoint =
                 OperatorEndpoint.start("127.0.0.1", 0, () -> "", worker.metrics()::scrape, worker::live, () -> false)) {
             assertThat(get(endpoint, "/metrics").body())
@@ -289,7 +289,7 @@ class LoadWorkerTest {
                 .setCompletionTimesAdded(List.of(Instant.now()))
                 .setSourceOffsets(List.of())
                 .build();
-        Awaitility.await().atMost(Duration.ofSeconds(30)).until(worker::ready);
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(worker::ready);
         consumer.addRecord(new ConsumerRecord<>(
                 SNAPSHOTS.topic(), 0, version, new byte[0], RecordCodec.SNAPSHOT_MANIFEST.encode(manifest)));
     }

@@ -40,7 +40,7 @@ final class LoopUnderLoadIT {
                         .extracting("scope")
                         .containsExactlyInAnyOrder("acme", "borealis", "cumulus");
             }
-            await().atMost(Duration.ofSeconds(20)).until(() -> loop.freshness().getTotalCount() == 2 * REQUESTS);
+            await().atMost(Duration.ofSeconds(60)).until(() -> loop.freshness().getTotalCount() == 2 * REQUESTS);
             assertThat(loop.heard().getTotalCount())
                     .as("each answer is heard of by the other worker, but for a scope that it has not met yet")
                     .isBetween(REQUESTS / 2L, (long) REQUESTS);

@@ -13,7 +13,7 @@ import org.apache.flink.metrics.ThreadSafeSimpleCounter;
 import org.junit.jupiter.api.Test;
 
 final class EvaluationQueueTest {
-    private static final long PATIENCE_SECONDS = 30;
+    private static final long PATIENCE_SECONDS = 60;
 
     private final ThreadSafeSimpleCounter evaluated = new ThreadSafeSimpleCounter();
     private final ThreadSafeSimpleCounter skipped = new ThreadSafeSimpleCounter();

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 class MergeHeapTest {
     private static final long MIB = 1 << 20;
     private static final long HEAP = 80 * MIB; // 10 for folds, 50 for older segments

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.testkit.Cases;
 import io.tailrace.testkit.RandomDocuments;
+import java.lang.management.ManagementFactory;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -128,10 +129,15 @@ class CoLexOrderTest {
     void allEqualTokensAreSortedInNearLinearTime() {
         int[] text = new int[300_001];
         text[300_000] = -1;
-        long start = System.nanoTime();
+        long start = cpuNanos();
         CoLexOrder order = CoLexOrder.of(text, text.length);
         assertThat(order.order()).isEqualTo(IntStream.range(0, 299_999).toArray());
-        assertThat(System.nanoTime() - start).as("nanoseconds").isLessThan(20_000_000_000L);
+        assertThat(cpuNanos() - start).as("nanoseconds").isLessThan(20_000_000_000L);
+    }
+
+    /** Of this thread: what else the machine does takes none of it. */
+    private static long cpuNanos() {
+        return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     }
 
     private static void checkAgainstPlainComparison(int[] text) {

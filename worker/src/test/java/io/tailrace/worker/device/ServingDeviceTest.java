@@ -140,6 +140,6 @@ class ServingDeviceTest {
                 answer.completeExceptionally(cause);
             }
         });
-        return answer.get(30, TimeUnit.SECONDS);
+        return answer.get(60, TimeUnit.SECONDS);
     }
 }

@@ -8,6 +8,7 @@ import io.tailrace.client.draft.RequestDrafts;
 import io.tailrace.client.draft.StepOutcomes;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.worker.model.HashModel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -177,7 +178,9 @@ class ModelDraftsTest {
         drafts.verificationBegins(
                 requests.stream().mapToInt(Conversation::nodes).toArray());
         if (toTheEnd && some) {
-            Awaitility.await().until(() -> model.batches().size() == passes + 1 + TOKENS);
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> model.batches().size() == passes + 1 + TOKENS);
         }
         drafts.verificationEnded();
         requests.forEach(request -> request.ending = request.ending());

@@ -19,7 +19,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -184,7 +183,7 @@ class DecodeEngineTest {
                             e -> assertThat(e.reason()).isEqualTo(Reason.TOO_LONG))
                     .hasMessageContaining("21")
                     .hasMessageContaining("20");
-            HeldAnswer first = new HeldAnswer(() -> awaitQuietly(refused));
+            HeldAnswer first = new HeldAnswer(() -> HeldAnswer.awaitQuietly(refused));
             engine.submit(DecodeRequest.greedy("a", "s", new int[] {1}, 400), first);
             engine.submit(DecodeRequest.greedy("b", "s", new int[] {1}, 400), new HeldAnswer());
             assertThatThrownBy(() -> {
@@ -212,7 +211,7 @@ class DecodeEngineTest {
             CountDownLatch submitted = new CountDownLatch(1);
             List<HeldAnswer> answers = new ArrayList<>();
             for (int i = 0; i < 10; i++) {
-                answers.add(new HeldAnswer(() -> awaitQuietly(submitted)));
+                answers.add(new HeldAnswer(() -> HeldAnswer.awaitQuietly(submitted)));
                 engine.submit(DecodeRequest.greedy("a" + i, "s", new int[] {1 + i, 2, 3}, 40), answers.get(i));
             }
             submitted.countDown();
@@ -296,7 +295,7 @@ class DecodeEngineTest {
         try (DecodeEngine engine = start(model, new NoDrafts(), options)) {
             List<HeldAnswer> answers = new ArrayList<>();
             for (int i = 0; i < 6; i++) {
-                answers.add(new HeldAnswer(() -> awaitQuietly(submitted)));
+                answers.add(new HeldAnswer(() -> HeldAnswer.awaitQuietly(submitted)));
                 engine.submit(
                         DecodeRequest.greedy("a" + i, "s", new int[] {1 + i, 2, 3}, DecodeRequest.TOKENS_UNASKED),
                         answers.get(i));
@@ -321,7 +320,7 @@ class DecodeEngineTest {
                 engine.submit(DecodeRequest.greedy("a" + i, "s", new int[] {1}, 30), answers.get(i));
             }
             engine.stop();
-            assertThat(engine.awaitEnd(Duration.ofSeconds(30))).isTrue();
+            assertThat(engine.awaitEnd(Duration.ofSeconds(60))).isTrue();
             for (HeldAnswer answer : answers) {
                 assertThat(answer.await().reason()).isEqualTo(Answer.FinishReason.LENGTH);
             }
@@ -360,7 +359,7 @@ class DecodeEngineTest {
             HeldAnswer held = new HeldAnswer();
             engine.submit(DecodeRequest.greedy("a", "s", new int[] {1}, 30), held);
             assertThat(held.awaitFailure()).hasMessage("out of order");
-            assertThat(engine.awaitEnd(Duration.ofSeconds(10))).isTrue();
+            assertThat(engine.awaitEnd(Duration.ofSeconds(60))).isTrue();
             assertThat(engine.failure()).hasMessage("out of order");
             assertThatThrownBy(() -> engine.submit(DecodeRequest.greedy("b", "s", new int[] {1}, 3), new HeldAnswer()))
                     .isInstanceOf(RefusedRequestException.class);
@@ -403,7 +402,7 @@ class DecodeEngineTest {
         List<HeldAnswer> answers = new ArrayList<>();
         try (DecodeEngine engine = start(endless(1), fragile, EngineOptions.defaults())) {
             CountDownLatch submitted = new CountDownLatch(1);
-            HeldAnswer first = new HeldAnswer(() -> awaitQuietly(submitted));
+            HeldAnswer first = new HeldAnswer(() -> HeldAnswer.awaitQuietly(submitted));
             engine.submit(DecodeRequest.greedy("first", "s", new int[] {1}, 400), first);
             for (int token = 6; token <= 9; token++) {
                 answers.add(new HeldAnswer());
@@ -416,7 +415,7 @@ class DecodeEngineTest {
             for (HeldAnswer answer : answers) {
                 assertThat(answer.awaitFailure()).hasMessage("seven");
             }
-            assertThat(engine.awaitEnd(Duration.ofSeconds(30))).isTrue();
+            assertThat(engine.awaitEnd(Duration.ofSeconds(60))).isTrue();
         }
     }
 
@@ -424,15 +423,7 @@ class DecodeEngineTest {
     private static void holdOnceThere(CountDownLatch count, CountDownLatch until) {
         count.countDown();
         if (count.getCount() == 0) {
-            awaitQuietly(until);
-        }
-    }
-
-    private static void awaitQuietly(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            HeldAnswer.awaitQuietly(until);
         }
     }
 

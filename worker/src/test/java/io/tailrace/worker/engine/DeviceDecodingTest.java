@@ -145,7 +145,7 @@ class DeviceDecodingTest {
             ServedLane lane = worker.lanes.ofRequest("s");
             lane.finished("a", first.decoded().output(), System.currentTimeMillis());
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Duration.ofSeconds(60))
                     .until(() ->
                             submit(engine, request).await().decoded().tally().steps() < 12);
         }
@@ -173,13 +173,13 @@ class DeviceDecodingTest {
                 running.await();
             }
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Duration.ofSeconds(60))
                     .until(() -> submit(engine, DecodeRequest.greedy("b", "s", new int[] {3, 4}, 5))
                                     .await()
                                     .decoded()
                                     .snapshotVersionLast()
                             == 29);
-            Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> closed.get() == 28);
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> closed.get() == 28);
         }
     }
 
@@ -224,7 +224,7 @@ class DeviceDecodingTest {
                 Answer answer = held.await();
                 if (answer == null) {
                     assertThat(held.awaitFailure()).as("call %d", call).isInstanceOf(DeviceLostException.class);
-                    assertThat(engine.awaitEnd(Duration.ofSeconds(30))).isTrue();
+                    assertThat(engine.awaitEnd(Duration.ofSeconds(60))).isTrue();
                     assertThat(engine.failure()).isInstanceOf(DeviceLostException.class);
                     lost++;
                 } else {
@@ -250,7 +250,7 @@ class DeviceDecodingTest {
             Snapshots.serve(
                     lane,
                     Snapshots.of(1, lane, worker.served.identity(lane.lane()), new int[] {3, 4, 5}, folder, () -> {}));
-            Awaitility.await().atMost(Duration.ofSeconds(30)).until(worker.drafts::lost);
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(worker.drafts::lost);
         }
         StandInDriver.failAfter(-1, 0);
         StandInDriver.relaunch();
@@ -271,7 +271,7 @@ class DeviceDecodingTest {
                 awaitServed(lane, 2);
                 StandInDriver.failAfter(calls, NO_MEMORY);
                 serve(worker, lane, 1);
-                Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> served(lane) != 2);
+                Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> served(lane) != 2);
                 long drafted = submit(engine, DecodeRequest.greedy("b", "s", new int[] {3, 4}, 5))
                         .await()
                         .decoded()
@@ -300,8 +300,8 @@ class DeviceDecodingTest {
             assertThat(worker.drafts.failedUploads()).isZero();
             Files.move(worker.scratch, folder.resolve("gone"));
             Files.createFile(worker.scratch);
-            Snapshots.deleteRequest(lane, "a", System.currentTimeMillis() + 1);
-            Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> worker.drafts.failedUploads() > 0);
+            Snapshots.deleteRequest(lane, "a", now);
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> worker.drafts.failedUploads() > 0);
             assertThat(submit(engine, request).await().decoded().tally().steps())
                     .as("drafted from its own context alone")
                     .isEqualTo(unaided);
@@ -355,7 +355,7 @@ class DeviceDecodingTest {
     }
 
     private static void awaitWithoutRoom(Worker worker, int times) {
-        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> worker.drafts.withoutRoom() >= times);
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> worker.drafts.withoutRoom() >= times);
     }
 
     private void serve(Worker worker, ServedLane lane, long version) {
@@ -368,12 +368,12 @@ class DeviceDecodingTest {
     }
 
     private static void awaitServed(ServedLane lane, long version) {
-        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> served(lane) == version);
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> served(lane) == version);
     }
 
     private static void awaitSteps(DecodeEngine engine, DecodeRequest request, IntPredicate enough) {
         Awaitility.await()
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofSeconds(60))
                 .until(() -> enough.test(
                         submit(engine, request).await().decoded().tally().steps()));
     }

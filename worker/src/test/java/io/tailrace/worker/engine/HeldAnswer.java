@@ -47,12 +47,21 @@ final class HeldAnswer implements Answer.Sink {
         ended.countDown();
     }
 
+    /** For a callback: the decode thread stays until the latch is open. */
+    static void awaitQuietly(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     int received() {
         return tokenCount.get();
     }
 
     Answer await() throws InterruptedException {
-        assertThat(ended.await(30, TimeUnit.SECONDS)).as("the answer ends").isTrue();
+        assertThat(ended.await(60, TimeUnit.SECONDS)).as("the answer ends").isTrue();
         if (failure == null) {
             assertThat(Arrays.copyOf(tokens, tokenCount.get()))
                     .isEqualTo(answer.decoded().output());

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 class StepTimesTest {
@@ -36,10 +37,12 @@ class StepTimesTest {
                     BudgetChoice.fixed(),
                     listener);
             try (DecodeEngine engine = DecodeEngine.start("test", parts, EngineOptions.defaults())) {
+                CountDownLatch submitted = new CountDownLatch(1);
                 for (int i = 0; i < 12; i++) {
-                    answers.add(new HeldAnswer());
+                    answers.add(new HeldAnswer(() -> HeldAnswer.awaitQuietly(submitted)));
                     engine.submit(DecodeRequest.greedy("r" + i, "s", new int[] {1 + i}, 60), answers.get(i));
                 }
+                submitted.countDown();
                 for (HeldAnswer answer : answers) {
                     answer.await().decoded().tally().stepTimes().forEach((shape, total) -> {
                         reported.merge(shape, total.steps(), Integer::sum);

@@ -41,7 +41,7 @@ class ListeningTest {
                                 at(HOST, other.getLocalPort()), new DeafBackend(new LetterTokenizer())))
                         .isInstanceOf(Listening.CannotListenException.class);
             }
-            Awaitility.await().atMost(Duration.ofSeconds(3)).until(() -> Thread.activeCount() < before + 5);
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> Thread.activeCount() < before + 5);
         }
     }
 

@@ -25,6 +25,7 @@ import io.tailrace.worker.model.LetterTokenizer;
 import io.tailrace.worker.sampling.TokenSampler;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -95,6 +96,7 @@ class OpenAiClientTest {
                     .build();
             client.completions().create(params);
             Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
                     .untilAsserted(() -> assertThat(worker.worker.scrape()).contains("tailrace_requests_total{lane"));
             Completion second = client.completions().create(params);
             Map<?, ?> report = second._additionalProperties().get("tailrace").convert(Map.class);
@@ -224,6 +226,7 @@ class OpenAiClientTest {
             assertThatThrownBy(() -> client(worker, "secret-c").models().list())
                     .isInstanceOf(UnauthorizedException.class);
             Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
                     .untilAsserted(() -> assertThat(worker.worker.scrape())
                             .contains("letters@1/tenant-a")
                             .doesNotContain("letters@1/tenant-b"));

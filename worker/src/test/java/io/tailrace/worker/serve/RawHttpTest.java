@@ -41,10 +41,10 @@ class RawHttpTest {
             try (Socket socket =
                     new Socket(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), worker.endpoint.port())) {
                 send(socket, version, COMPLETION.formatted(50_000));
-                Awaitility.await().until(() -> worker.model.openSequences() == 1);
+                Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> worker.model.openSequences() == 1);
             }
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(5))
+                    .atMost(Duration.ofSeconds(60))
                     .untilAsserted(() -> assertThat(worker.worker.scrape())
                             .contains("tailrace_requests_cancelled_total{worker=\"test\"} 1.0"));
             assertThat(worker.model.openSequences()).isZero();
@@ -84,7 +84,7 @@ class RawHttpTest {
         try (TestWorker worker = TestWorker.start(
                         folder, TestWorker.endless(), EngineOptions.defaults(), EndpointOptions.defaults());
                 Socket socket = connect(worker)) {
-            send(socket, COMPLETION.formatted(5_000).replace("}", ",\"stream\":true}"));
+            send(socket, COMPLETION.formatted(300).replace("}", ",\"stream\":true}"));
             InputStream in = socket.getInputStream();
             String all = readUntil(in, "data: ");
             send(socket, COMPLETION.formatted(2));
@@ -103,7 +103,7 @@ class RawHttpTest {
                         folder, TestWorker.endless(), EngineOptions.defaults(), EndpointOptions.defaults());
                 Socket socket = connect(worker)) {
             send(socket, COMPLETION.formatted(50_000));
-            Awaitility.await().until(() -> worker.model.openSequences() == 1);
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> worker.model.openSequences() == 1);
             send(socket, COMPLETION.formatted(2));
             assertThat(worker.worker.drain(Duration.ofMillis(200))).isFalse();
             assertThat(readAnswer(socket.getInputStream())).contains("before the answer was complete");
@@ -124,7 +124,7 @@ class RawHttpTest {
                 Socket first = connect(worker);
                 Socket second = connect(worker)) {
             send(first, COMPLETION.formatted(50_000));
-            Awaitility.await().until(() -> worker.model.openSequences() == 1);
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> worker.model.openSequences() == 1);
             send(second, COMPLETION.formatted(5).replace("}", ",\"stream\":true}"));
             assertThat(readUntil(second.getInputStream(), "\r\n\r\n"))
                     .startsWith("HTTP/1.1 200")
@@ -173,7 +173,7 @@ class RawHttpTest {
     void aStoppingWorkerAnswersWhatItHasAndRefusesWhatIsNew() throws Exception {
         try (TestWorker worker = start()) {
             assertThat(get(worker, "/health/ready").statusCode()).isEqualTo(200);
-            assertThat(worker.worker.drain(Duration.ofSeconds(10))).isTrue();
+            assertThat(worker.worker.drain(Duration.ofSeconds(60))).isTrue();
             assertError(post(worker, "/v1/completions", COMPLETION.formatted(3)), 503, "stopping");
             assertThat(get(worker, "/health/live").statusCode()).isEqualTo(200);
             assertThat(get(worker, "/health/ready").statusCode()).isEqualTo(503);
@@ -189,7 +189,7 @@ class RawHttpTest {
                     CompletableFuture.supplyAsync(() -> postUnchecked(worker, body));
             CompletableFuture<HttpResponse<String>> streamed =
                     CompletableFuture.supplyAsync(() -> postUnchecked(worker, body.replace("}", ",\"stream\":true}")));
-            Awaitility.await().until(() -> worker.model.openSequences() == 2);
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> worker.model.openSequences() == 2);
             assertThat(worker.worker.drain(Duration.ZERO)).isFalse();
             assertError(whole.get(), 503, "before the answer was complete");
             assertThat(streamed.get().body())
@@ -215,6 +215,7 @@ class RawHttpTest {
             post(worker, "/v1/completions", COMPLETION.formatted(3).replace("once", "a".repeat(300)));
             String lane = "{lane=\"letters@1/default\",worker=\"test\"}";
             Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
                     .untilAsserted(
                             () -> assertThat(get(worker, "/metrics").body().lines())
                                     .contains(

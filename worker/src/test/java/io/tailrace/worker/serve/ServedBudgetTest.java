@@ -32,7 +32,7 @@ class ServedBudgetTest {
                         .withDrafts(new DraftOptions(strategy, false)))) {
             worker.post("/v1/completions", COMPLETION);
             // An answer is drafted from soon after it is complete, not at once.
-            Awaitility.await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
+            Awaitility.await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
                 JsonNode report = new ObjectMapper()
                         .readTree(worker.post("/v1/completions", COMPLETION).body())
                         .get("tailrace");

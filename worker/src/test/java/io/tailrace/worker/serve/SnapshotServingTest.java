@@ -68,7 +68,7 @@ class SnapshotServingTest {
         try (TestWorker worker = start(Optional.empty(), false)) {
             assertThat(ready(worker).statusCode()).isEqualTo(200);
             assertThat(ready(worker).body()).isEqualTo("ok");
-            assertThat(worker.worker.drain(Duration.ofSeconds(10))).isTrue();
+            assertThat(worker.worker.drain(Duration.ofSeconds(60))).isTrue();
             assertThat(ready(worker).statusCode()).isEqualTo(503);
             assertThat(ready(worker).body()).isEqualTo("not ready: stops");
         }
@@ -80,6 +80,7 @@ class SnapshotServingTest {
             answer(worker, "acme");
             answer(worker, " ");
             Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
                     .untilAsserted(() -> assertThat(worker.worker.scrape())
                             .contains("lane=\"letters@1/acme\"", "lane=\"letters@1/default\""));
         }

@@ -9,7 +9,9 @@ import io.tailrace.worker.model.ChatTemplate;
 import io.tailrace.worker.model.HashModel;
 import io.tailrace.worker.model.LanguageModel;
 import io.tailrace.worker.model.LetterTokenizer;
+import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.TextTokenizer;
+import io.tailrace.worker.model.TreeInput;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,13 +20,16 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
 /** A worker with a model of letters, and its endpoint. */
 final class TestWorker implements AutoCloseable {
     static final String MODEL = "letters";
     static final ServedModel SERVED = new ServedModel(MODEL, "1", LetterTokenizer.VOCABULARY, "letters");
+    private static final long PASS_NANOS = 2_000_000;
     private static final ChatTemplate CHAT = (messages, answerNext) -> {
         StringBuilder prompt = new StringBuilder();
         for (ChatTemplate.Message message : messages) {
@@ -50,16 +55,16 @@ final class TestWorker implements AutoCloseable {
 
     /** Answers of up to 200 tokens that repeat themselves. */
     static HashModel repeating() {
-        return neverEnding(11, 2, 3, 256, 8_192);
+        return neverEnding(11, 2, 3, 256, 8_192, 0);
     }
 
-    /** Answers that go on for very long. */
+    /** Answers that go on for very long: one of 50,000 tokens outlasts whatever a test waits for, since each pass takes a while and drafts find nothing. */
     static HashModel endless() {
-        return neverEnding(2, 1, 0.5f, 60_000, 1_000_000);
+        return neverEnding(2, 16, 0.5f, 60_000, 1_000_000, PASS_NANOS);
     }
 
     private static HashModel neverEnding(
-            long seed, int remembered, float sharpness, int contextTokensMax, int cacheTokensMax) {
+            long seed, int remembered, float sharpness, int contextTokensMax, int cacheTokensMax, long passNanos) {
         return new HashModel(
                 seed, LetterTokenizer.VOCABULARY, remembered, sharpness, contextTokensMax, cacheTokensMax) {
             @Override
@@ -67,6 +72,12 @@ final class TestWorker implements AutoCloseable {
                 float[] logits = super.logits(context, length);
                 logits[LetterTokenizer.END] = -100;
                 return logits;
+            }
+
+            @Override
+            public Logits forward(List<TreeInput> batch) {
+                LockSupport.parkNanos(passNanos);
+                return super.forward(batch);
             }
         };
     }

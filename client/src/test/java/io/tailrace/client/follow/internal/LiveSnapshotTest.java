@@ -7,13 +7,15 @@ import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.draft.DraftPolicy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class LiveSnapshotTest {
     private static final int SWAPS = 100_000;
+    private static final int READERS = 4;
 
     @Test
     void snapshotIsClosedByItsLastReader() {
@@ -47,15 +49,16 @@ class LiveSnapshotTest {
         AtomicInteger closed = new AtomicInteger();
         LiveSnapshot live = new LiveSnapshot(mapped(0, closed));
         AtomicBoolean done = new AtomicBoolean();
-        AtomicLong reads = new AtomicLong();
+        CountDownLatch reading = new CountDownLatch(READERS);
         AtomicInteger wrong = new AtomicInteger();
         List<Thread> readers = new ArrayList<>();
-        for (int i = 0; i < 4; i++) {
-            Thread reader = new Thread(() -> readUntil(live, done, reads, wrong));
+        for (int i = 0; i < READERS; i++) {
+            Thread reader = new Thread(() -> readUntil(live, done, reading, wrong));
             reader.setUncaughtExceptionHandler((thread, broken) -> wrong.incrementAndGet());
             reader.start();
             readers.add(reader);
         }
+        assertThat(reading.await(60, TimeUnit.SECONDS)).as("all read").isTrue();
         for (int version = 1; version <= SWAPS; version++) {
             live.swap(mapped(version, closed));
         }
@@ -64,11 +67,10 @@ class LiveSnapshotTest {
             reader.join();
         }
         assertThat(wrong).hasValue(0);
-        assertThat(reads.get()).isPositive();
         assertThat(closed).hasValue(SWAPS);
     }
 
-    private static void readUntil(LiveSnapshot live, AtomicBoolean done, AtomicLong reads, AtomicInteger wrong) {
+    private static void readUntil(LiveSnapshot live, AtomicBoolean done, CountDownLatch reading, AtomicInteger wrong) {
         long newestSeen = 0;
         while (!done.get()) {
             LoadedSnapshot snapshot = live.lease();
@@ -79,7 +81,7 @@ class LiveSnapshotTest {
             }
             newestSeen = snapshot.version();
             snapshot.release();
-            reads.incrementAndGet();
+            reading.countDown();
         }
     }
 

@@ -43,7 +43,11 @@ def write(model: Path, file: Path) -> None:
     writer.add_rope_freq_base(config["rope_theta"])
     writer.add_vocab_size(config["vocab_size"])
     writer.add_tokenizer_model("no_vocab")
-    for name, tensor in load_file(model / "model.safetensors").items():
+    tensors = load_file(model / "model.safetensors")
+    if config["tie_word_embeddings"]:
+        tied = tensors.pop("lm_head.weight", None)
+        tensors.setdefault("model.embed_tokens.weight", tied)
+    for name, tensor in tensors.items():
         weights = tensor.astype(np.float32)
         if ".q_proj" in name:
             weights = _interleaved(weights, heads)

@@ -42,6 +42,10 @@ def main(name: str, prompts_file: str, out: str, mode: str, variant: str) -> Non
     from vllm import LLM, SamplingParams
     from vllm.lora.request import LoRARequest
 
+    if mode == "door":
+        from tailrace import door
+
+        door.SHARE = 1.0  # what is looked at is what is said with drafts, and the agent here is slow
     extra: dict[str, Any] = {"scheduler_cls": "tailrace.vllm.TailraceScheduler"} if mode == "door" else {}
     if variant == "lora":
         extra |= {"enable_lora": True, "max_lora_rank": RANK, "max_loras": 1}

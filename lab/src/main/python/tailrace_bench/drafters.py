@@ -14,14 +14,15 @@ from typing import Any
 
 import numpy as np
 from tailrace.agent import Address
-from tailrace.door import Request
-from tailrace.protocol import STOP
 from tailrace.settings import Settings
 from tailrace.vllm import EngineDoor, _hello
+
+from tailrace_bench.recorded import Recorded, serve
 
 NGRAM_TOKENS = 5  # as in vLLM's documentation
 NGRAM_LOOKUP = 4
 WAIT_SECONDS = 60.0
+BEFORE_BATCH = 16
 
 
 @dataclasses.dataclass(frozen=True)
@@ -134,8 +135,13 @@ class Tailrace(Drafter):
 
     def __init__(self, name: str, scheduler: Any, agent: str, draft_tokens: int) -> None:
         super().__init__(name)
+        self._draft_tokens = draft_tokens
         settings = dataclasses.replace(Settings.read(), address=Address.parse(agent))
-        hello = dataclasses.replace(_hello(scheduler.vllm_config, settings), draft_tokens_max=draft_tokens)
+        hello = dataclasses.replace(
+            _hello(scheduler.vllm_config, settings),
+            draft_tokens_max=draft_tokens,
+            requests_max=2 * max(BEFORE_BATCH, scheduler.vllm_config.scheduler_config.max_num_seqs),
+        )
         self._door = _TimedDoor(self, scheduler, settings, hello)
         self._door.start()
         self._wait("attached", lambda: self._door._door.attached or self._tick())
@@ -145,20 +151,14 @@ class Tailrace(Drafter):
         self._door._settings = dataclasses.replace(self._door._settings, scope=scope)
 
     def learn(self, records: Sequence[Record]) -> None:
-        """As if they had been served."""
+        """Serves them, with what is recorded for a model; the agent is told no step's time."""
         door, scope = self._door._door, self._door._settings.scope
-        for number, record in enumerate(records):
-            request = Request(
-                f"before-{number}",
-                record.prompt + record.response,
-                len(record.prompt),
-                arrived_ms=int(time.time() * 1000),
-                temperature=0.0,
-                scope=scope,
-            )
-            door.begin(request)
-            door.end(request, STOP)
-            self.settle()
+        deadline, door.deadline_seconds = door.deadline_seconds, WAIT_SECONDS
+        before = [Recorded(f"before-{n}", r.prompt, r.response, scope) for n, r in enumerate(records)]
+        for _ in serve(door, before, BEFORE_BATCH, self._draft_tokens):
+            pass
+        door.deadline_seconds = deadline
+        self.settle()
 
     def install(self, runner: Any, scheduler: Any) -> None:
         """Its turn begins."""

@@ -1,0 +1,48 @@
+package io.tailrace.testkit;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.Callable;
+
+/**
+ * Checks that code which reads bytes from outside allocates in proportion to them. A claimed length that is believed before its bytes have
+ * come shows here: twenty bytes must not cost a megabyte.
+ */
+public final class AllocationLimit {
+    /** What any input may cost. */
+    private static final long BYTES_MIN = 1 << 20;
+    /** What each byte of input may cost: objects, copies, and what a fuzzer's own hooks allocate. */
+    private static final long BYTES_EACH = 1_024;
+
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private AllocationLimit() {}
+
+    /**
+     * Runs code in this thread; once more if it took too much, since the first time it may have loaded classes.
+     *
+     * @param inputBytes length of what it reads
+     * @throws AssertionError if it allocated more than such an input may cost, whether it gave a value or threw
+     */
+    public static <T> T check(int inputBytes, Callable<T> code) throws Exception {
+        long max = BYTES_MIN + BYTES_EACH * inputBytes;
+        if (allocatedBytes(code) > max) {
+            long allocated = allocatedBytes(code);
+            if (allocated > max) {
+                throw new AssertionError("an input of %,d bytes may allocate at most %,d bytes, it took %,d"
+                        .formatted(inputBytes, max, allocated));
+            }
+        }
+        return code.call();
+    }
+
+    private static long allocatedBytes(Callable<?> code) {
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        try {
+            code.call();
+        } catch (Exception e) {
+            // the caller sees it when the code runs for its value
+        }
+        return THREADS.getCurrentThreadAllocatedBytes() - before;
+    }
+}

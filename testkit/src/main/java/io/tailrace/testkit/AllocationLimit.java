@@ -26,23 +26,34 @@ public final class AllocationLimit {
      */
     public static <T> T check(int inputBytes, Callable<T> code) throws Exception {
         long max = BYTES_MIN + BYTES_EACH * inputBytes;
-        if (allocatedBytes(code) > max) {
-            long allocated = allocatedBytes(code);
-            if (allocated > max) {
-                throw new AssertionError("an input of %,d bytes may allocate at most %,d bytes, it took %,d"
-                        .formatted(inputBytes, max, allocated));
-            }
+        Run<T> run = Run.of(code);
+        if (run.allocatedBytes > max) {
+            run = Run.of(code);
         }
-        return code.call();
+        if (run.allocatedBytes > max) {
+            throw new AssertionError(
+                    "an input of %,d bytes may allocate at most %,d bytes, it took %,d"
+                            .formatted(inputBytes, max, run.allocatedBytes),
+                    run.thrown);
+        }
+        if (run.thrown != null) {
+            throw run.thrown;
+        }
+        return run.value;
     }
 
-    private static long allocatedBytes(Callable<?> code) {
-        long before = THREADS.getCurrentThreadAllocatedBytes();
-        try {
-            code.call();
-        } catch (Exception e) {
-            // the caller sees it when the code runs for its value
+    /** What came of the code, and what it took. */
+    private record Run<T>(T value, Exception thrown, long allocatedBytes) {
+        static <T> Run<T> of(Callable<T> code) {
+            T value = null;
+            Exception thrown = null;
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            try {
+                value = code.call();
+            } catch (Exception e) {
+                thrown = e;
+            }
+            return new Run<>(value, thrown, THREADS.getCurrentThreadAllocatedBytes() - before);
         }
-        return THREADS.getCurrentThreadAllocatedBytes() - before;
     }
 }

@@ -52,6 +52,7 @@ import picocli.CommandLine.Spec;
         footerHeading = "%n",
         footer = {
             "Also: tailrace test [--full]  builds everything and runs the tests.",
+            "      tailrace fuzz [--seconds N] [--target NAME]  fuzzes what reads bytes from outside.",
             "Exit codes: 0 done, 1 ran but fell short, 2 bad input or usage.",
             "Details of every run are in .tailrace/tailrace.log."
         })

@@ -69,5 +69,19 @@ public record LaneId(String model, String revision, String scope) {
             throw new IllegalArgumentException("%s must have 1 to %d characters, got %s"
                     .formatted(what, charsMax, value == null ? "null" : value.length()));
         }
+        if (!isText(value)) {
+            throw new IllegalArgumentException(what + " must be text, and has half of a character");
+        }
+    }
+
+    /** Half of a character has no bytes: written down, lanes that differ in it would be one. */
+    private static boolean isText(String value) {
+        for (int at = 0; at < value.length(); at += Character.charCount(value.codePointAt(at))) {
+            int character = value.codePointAt(at);
+            if (character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE) {
+                return false;
+            }
+        }
+        return true;
     }
 }

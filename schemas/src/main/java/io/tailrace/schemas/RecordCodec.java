@@ -5,18 +5,16 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
-import org.apache.avro.io.BinaryDecoder;
 import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.DatumReader;
 import org.apache.avro.io.DatumWriter;
-import org.apache.avro.io.DecoderFactory;
+import org.apache.avro.io.Decoder;
 import org.apache.avro.io.EncoderFactory;
-import org.apache.avro.message.BinaryMessageDecoder;
-import org.apache.avro.message.MissingSchemaException;
-import org.apache.avro.message.SchemaStore;
 import org.apache.avro.specific.SpecificData;
 import org.apache.avro.specific.SpecificRecord;
 
@@ -43,8 +41,10 @@ public final class RecordCodec<T extends SpecificRecord> {
     public static final RecordCodec<Event> EVENT =
             new RecordCodec<>(Event.getClassSchema(), 1, null, SegmentRules::check);
 
+    private static final int MARKER_BYTES = 2;
+
     /** Marker and fingerprint. */
-    public static final int HEADER_BYTES = 10;
+    public static final int HEADER_BYTES = MARKER_BYTES + Long.BYTES;
 
     /** What a record usually takes at least. */
     private static final int ENCODED_BYTES = 512;
@@ -52,15 +52,16 @@ public final class RecordCodec<T extends SpecificRecord> {
     private final String name;
     private final int currentVersion;
     private final DatumWriter<T> writer;
-    private final BinaryMessageDecoder<T> decoder;
+    /** By the fingerprint of the schema that they were written by. */
+    private final Map<Long, Body<T>> bodies = new HashMap<>();
+
     private final byte[] currentHeader;
-    private final Body<T> body;
     private final Consumer<T> rules;
 
-    /** Reads what follows the header of a record of the current version. */
+    /** Reads what follows a record's header. */
     @FunctionalInterface
     interface Body<T> {
-        T read(BinaryDecoder in) throws IOException;
+        T read(Decoder in) throws IOException;
     }
 
     private RecordCodec(Schema schema, int currentVersion) {
@@ -74,21 +75,20 @@ public final class RecordCodec<T extends SpecificRecord> {
     /**
      * A codec.
      *
-     * @param body quicker than Avro's own reader; null: that
+     * @param body of the current version, quicker than Avro's own reader; null: that
      * @param rules throws IllegalArgumentException for what no reader may get to see
      */
     private RecordCodec(Schema schema, int currentVersion, Body<T> body, Consumer<T> rules) {
-        this.body = body;
         this.rules = rules;
         this.name = schema.getName();
         this.currentVersion = currentVersion;
         this.writer = writer(schema);
-        SchemaStore.Cache known = new SchemaStore.Cache();
         for (int version = 1; version <= currentVersion; version++) {
-            known.addSchema(release(version));
+            Schema released = release(version);
+            bodies.put(SchemaNormalization.parsingFingerprint64(released), byAvro(released, schema));
         }
-        this.decoder = new BinaryMessageDecoder<>(SpecificData.get(), schema, known);
         this.currentHeader = header(schema);
+        bodies.put(fingerprint(currentHeader), body == null ? byAvro(schema, schema) : body);
     }
 
     public String name() {
@@ -134,11 +134,15 @@ public final class RecordCodec<T extends SpecificRecord> {
     }
 
     private T read(byte[] bytes) throws UndecodableRecordException {
+        if (bytes.length < HEADER_BYTES || bytes[0] != currentHeader[0] || bytes[1] != currentHeader[1]) {
+            throw wrong(UndecodableRecordException.Kind.MALFORMED, bytes, null);
+        }
+        Body<T> body = bodies.get(fingerprint(bytes));
+        if (body == null) {
+            throw wrong(UndecodableRecordException.Kind.UNKNOWN_SCHEMA, bytes, null);
+        }
         try {
-            boolean quick = body != null && Arrays.mismatch(bytes, currentHeader) == HEADER_BYTES;
-            return quick ? body.read(afterHeader(bytes)) : decoder.decode(bytes);
-        } catch (MissingSchemaException e) {
-            throw wrong(UndecodableRecordException.Kind.UNKNOWN_SCHEMA, bytes, e);
+            return body.read(new BoundedDecoder(bytes, HEADER_BYTES));
         } catch (IOException | RuntimeException e) {
             // Foreign bytes: Avro answers with whatever its readers trip over, UnsupportedOperationException among
             // them.
@@ -146,15 +150,16 @@ public final class RecordCodec<T extends SpecificRecord> {
         }
     }
 
-    /** The same by Avro's own reader. */
-    T decodeByAvro(byte[] bytes) throws IOException {
-        return decoder.decode(bytes);
+    /** Avro's own way to read a body that was written by a version of the schema. */
+    private Body<T> byAvro(Schema written, Schema current) {
+        @SuppressWarnings("unchecked") // Avro's signature names no type; it makes what the schema describes
+        DatumReader<T> reader = SpecificData.get().createDatumReader(written, current);
+        return in -> reader.read(null, in);
     }
 
     /**
-     * Bounds what Avro allocates for a length that a record claims. Avro believes lengths before it sees the bytes: twenty bytes that claim a
-     * string of 2 GiB would end the process. Avro reads these limits from system properties, once, when it first decodes; a value that the
-     * operator set stays.
+     * Bounds what Avro allocates, wherever else in the process it reads. Avro reads these limits from system properties, once, when it
+     * first decodes; a value that the operator set stays.
      */
     private static void boundAllocations() {
         String max = Integer.toString(Topic.RECORD_BYTES_MAX);
@@ -166,10 +171,6 @@ public final class RecordCodec<T extends SpecificRecord> {
         }
     }
 
-    private static BinaryDecoder afterHeader(byte[] bytes) {
-        return DecoderFactory.get().binaryDecoder(bytes, HEADER_BYTES, bytes.length - HEADER_BYTES, null);
-    }
-
     @SuppressWarnings("unchecked") // Avro's signature names no type; it writes what the schema describes
     private static <T> DatumWriter<T> writer(Schema schema) {
         return SpecificData.get().createDatumWriter(schema);
@@ -179,6 +180,10 @@ public final class RecordCodec<T extends SpecificRecord> {
         ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         header.put((byte) 0xC3).put((byte) 0x01).putLong(SchemaNormalization.parsingFingerprint64(schema));
         return header.array();
+    }
+
+    private static long fingerprint(byte[] record) {
+        return ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN).getLong(MARKER_BYTES);
     }
 
     private UndecodableRecordException wrong(UndecodableRecordException.Kind kind, byte[] bytes, Exception cause) {

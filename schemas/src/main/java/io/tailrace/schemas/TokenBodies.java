@@ -3,7 +3,7 @@ package io.tailrace.schemas;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Arrays;
-import org.apache.avro.io.BinaryDecoder;
+import org.apache.avro.io.Decoder;
 
 /**
  * Reads records with tokens, of the current schema version, field by field, tokens straight into arrays: Avro's own reader makes an object of
@@ -16,7 +16,7 @@ final class TokenBodies {
     private TokenBodies() {}
 
     /** Fields in the order of {@code Generation.avsc}. */
-    static Generation generation(BinaryDecoder in) throws IOException {
+    static Generation generation(Decoder in) throws IOException {
         return new Generation(
                 in.readString(),
                 new Lane(in.readString(), in.readString(), in.readString()),
@@ -29,7 +29,7 @@ final class TokenBodies {
     }
 
     /** Fields in the order of {@code AdmittedAnswer.avsc}. */
-    static AdmittedAnswer admittedAnswer(BinaryDecoder in) throws IOException {
+    static AdmittedAnswer admittedAnswer(Decoder in) throws IOException {
         return new AdmittedAnswer(
                 new Lane(in.readString(), in.readString(), in.readString()),
                 in.readLong(),
@@ -39,7 +39,7 @@ final class TokenBodies {
     }
 
     /** The branch of a union of null and something. */
-    private static boolean isThere(BinaryDecoder in) throws IOException {
+    private static boolean isThere(Decoder in) throws IOException {
         int branch = in.readIndex();
         if (branch < 0 || branch > 1) {
             throw new IOException("a union's branch must be 0 or 1, got " + branch);
@@ -48,7 +48,7 @@ final class TokenBodies {
     }
 
     /** An array of token ids. */
-    private static int[] tokens(BinaryDecoder in) throws IOException {
+    private static int[] tokens(Decoder in) throws IOException {
         long block = in.readArrayStart();
         int[] tokens = new int[(int) Math.min(block, TOKENS_AT_FIRST_MAX)];
         int count = 0;

@@ -30,6 +30,16 @@ class ContractsTest {
         assertThatThrownBy(() -> LaneId.parse("no lane")).hasMessageContaining("model@revision/scope");
     }
 
+    /** Written down both would be "?": one lane's text in another one's drafts. */
+    @Test
+    void halfOfACharacterIsNoName() {
+        for (String half : new String[] {"\ud800", "\udc00", "a\udc00\ud800", "\ud83d\ud83d\ude00"}) {
+            assertThatThrownBy(() -> new LaneId("m", "r", half))
+                    .hasMessage("scope must be text, and has half of a character");
+        }
+        assertThat(LaneId.parse("m@r/\ud83d\ude00").scope()).isEqualTo("\ud83d\ude00");
+    }
+
     @Test
     void requestsSpreadEvenlyOverShards() {
         int[] counts = new int[8];

@@ -44,7 +44,7 @@ final class Samples {
                 0.7f);
     }
 
-    private static Outcome outcome() {
+    static Outcome outcome() {
         return new Outcome(
                 "request-1",
                 LANE,

@@ -64,6 +64,17 @@ class ForwardingTest {
         }
     }
 
+    @Test
+    void isNoWayToAnywhereElse() throws Exception {
+        try (FakeServer server = FakeServer.saying("text/plain", "a");
+                TestTap tap = TestTap.before(server.url());
+                Socket client = tap.connect()) {
+            FakeServer.head(client, "CONNECT h:1 HTTP/1.1\r\nHost: h:1\r\n\r\n");
+            assertThat(RawHttp.read(client.getInputStream()).status()).isEqualTo(405);
+            assertThat(server.requests).isEmpty();
+        }
+    }
+
     /** Also where it is no URI by the book. */
     @ParameterizedTest
     @ValueSource(

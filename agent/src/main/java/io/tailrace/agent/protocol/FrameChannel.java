@@ -59,10 +59,12 @@ public final class FrameChannel implements AutoCloseable {
         if (in.remaining() >= bytes) {
             return true;
         }
-        makeRoom(bytes);
         boolean any = in.hasRemaining();
         in.compact();
         while (in.position() < bytes) {
+            if (!in.hasRemaining()) {
+                grow();
+            }
             int read = channel.read(in);
             if (read < 0) {
                 in.flip();
@@ -76,10 +78,9 @@ public final class FrameChannel implements AutoCloseable {
         return true;
     }
 
-    private void makeRoom(int bytes) {
-        if (in.capacity() < bytes) {
-            in = allocate(Math.max(bytes, 2 * in.capacity())).put(in).flip();
-        }
+    /** As bytes come: a length that is only claimed costs nothing. */
+    private void grow() {
+        in = allocate(2 * in.capacity()).put(in.flip());
     }
 
     private static ByteBuffer allocate(int bytes) {

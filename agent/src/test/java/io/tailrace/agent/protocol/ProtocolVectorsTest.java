@@ -11,7 +11,6 @@ import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.SourceKind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ByteChannel;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -132,8 +131,8 @@ class ProtocolVectorsTest {
     }
 
     private static FrameChannel.Frame frame(JsonNode vector) throws IOException, RefusedEngineException {
-        return new FrameChannel(
-                        new Bytes(HexFormat.of().parseHex(vector.get("hex").asText())))
+        return new FrameChannel(new BytesChannel(
+                        HexFormat.of().parseHex(vector.get("hex").asText()), Integer.MAX_VALUE))
                 .read();
     }
 
@@ -237,41 +236,6 @@ class ProtocolVectorsTest {
             for (int i = 0; i < count; i++) {
                 into.add(tokens[i]);
             }
-        }
-    }
-
-    /** A connection that has these bytes to read. */
-    private static final class Bytes implements ByteChannel {
-        private final ByteBuffer bytes;
-
-        Bytes(byte[] bytes) {
-            this.bytes = ByteBuffer.wrap(bytes);
-        }
-
-        @Override
-        public int read(ByteBuffer into) {
-            if (!bytes.hasRemaining()) {
-                return -1;
-            }
-            int count = Math.min(into.remaining(), bytes.remaining());
-            into.put(bytes.slice(bytes.position(), count));
-            bytes.position(bytes.position() + count);
-            return count;
-        }
-
-        @Override
-        public int write(ByteBuffer from) {
-            throw new UnsupportedOperationException("nothing is written to it");
-        }
-
-        @Override
-        public boolean isOpen() {
-            return true;
-        }
-
-        @Override
-        public void close() {
-            // Holds nothing.
         }
     }
 }

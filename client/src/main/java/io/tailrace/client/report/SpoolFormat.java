@@ -64,8 +64,16 @@ final class SpoolFormat {
             return -1;
         }
         int expected = bytes.getInt(bytes.position() + 4);
-        boolean intact = checksum(bytes, bytes.position() + PREFIX_BYTES, payload) == expected;
+        boolean intact = checksum(bytes, bytes.position() + PREFIX_BYTES, payload) == expected
+                && fits(bytes.slice(bytes.position() + PREFIX_BYTES, payload));
         return intact ? PREFIX_BYTES + payload : -1;
+    }
+
+    /** Whether topic and key end within the payload. */
+    private static boolean fits(ByteBuffer payload) {
+        int keyAt = 2 + Short.toUnsignedInt(payload.getShort(0));
+        return keyAt + 2 <= payload.limit()
+                && keyAt + 2 + Short.toUnsignedInt(payload.getShort(keyAt)) <= payload.limit();
     }
 
     /** Decodes the intact record at the buffer's position and moves behind it. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -72,6 +74,30 @@ class SpoolTest {
                 }
                 spool.append(written.get(0));
                 assertSame(next(spool), written.get(0));
+            }
+        }
+    }
+
+    /** Whoever wrote it made its checksum right: it must not be in the way of those behind it for ever. */
+    @Test
+    void aRecordWhoseKeyIsLongerThanItselfIsCut() throws Exception {
+        SplittableRandom random = new SplittableRandom(1);
+        try (Spool spool = Spool.open(folder, 1 << 20)) {
+            spool.append(random(random));
+        }
+        for (int keyBytes : new int[] {4, 0xFFFF}) {
+            ByteBuffer record = SpoolFormat.encode(new Spool.Entry("t", new byte[1], new byte[2]));
+            record.putShort(SpoolFormat.PREFIX_BYTES + 3, (short) keyBytes);
+            CRC32C checksum = new CRC32C();
+            checksum.update(record.slice(SpoolFormat.PREFIX_BYTES, record.limit() - SpoolFormat.PREFIX_BYTES));
+            record.putInt(4, (int) checksum.getValue());
+            try (FileChannel channel = FileChannel.open(file(folder), StandardOpenOption.APPEND)) {
+                channel.write(record);
+            }
+            try (Spool spool = Spool.open(folder, 1 << 20)) {
+                assertThat(spool.pendingRecords()).isEqualTo(1);
+                assertThat(spool.lostBytes()).isEqualTo(record.limit());
+                assertThat(spool.peek(10, 1 << 20, 0).size()).isEqualTo(1);
             }
         }
     }

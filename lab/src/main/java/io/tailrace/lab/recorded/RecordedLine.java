@@ -7,7 +7,9 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import io.tailrace.schemas.LaneId;
+import java.io.CharConversionException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -76,6 +78,9 @@ final class RecordedLine {
             return line;
         } catch (JsonProcessingException e) {
             throw brokenJson(e);
+        } catch (CharConversionException e) {
+            // It begins like UTF-32, and goes on with what is none.
+            throw new Broken("a line is a JSON object", e.getMessage(), "write it in UTF-8");
         } catch (IOException e) {
             throw new AssertionError("parsing memory does no I/O", e);
         }
@@ -118,6 +123,9 @@ final class RecordedLine {
         checkLength("id", id, ID_CHARS_MAX);
         if (scope != null) {
             checkLength("scope", scope, LaneId.SCOPE_CHARS_MAX);
+            if (!StandardCharsets.UTF_8.newEncoder().canEncode(scope)) {
+                throw new Broken("scope is text", "half of a character", "write it in UTF-8");
+            }
         }
         if (response == null || response.length == 0) {
             throw new Broken(

@@ -152,6 +152,7 @@ class RecordedInputTest {
             {"id":"a","response":[1]} {"id":"b","response":[1]}   | a line holds one JSON object
             [1,2]                                                 | a line is a JSON object
             not json                                              | a line is a JSON object
+            {"id":"a","response":[1],"scope":"\\ud800"}            | scope is text
             """)
     void badLineIsNamedWithFileLineRuleAndRemedy(String bad, String rule) throws IOException {
         Path file = write("bad.jsonl", "{\"id\":\"ok\",\"response\":[1]}", bad, "{\"id\":\"z\",\"response\":[2]}");
@@ -173,6 +174,20 @@ class RecordedInputTest {
         }
         assertThat(heard).hasSize(1);
         assertThat(ids).containsExactly("ok", "z");
+    }
+
+    @Test
+    void lineThatBeginsLikeUtf32IsABadLineAndTheRestIsRead() throws IOException {
+        byte[] odd = {0, 0, 0, '{', 'x', 'x', 'x', 'x', '\n'};
+        byte[] good = "{\"id\":\"z\",\"response\":[2]}".getBytes(StandardCharsets.UTF_8);
+        byte[] both = Arrays.copyOf(odd, odd.length + good.length);
+        System.arraycopy(good, 0, both, odd.length, good.length);
+        Path file = Files.write(folder.resolve("odd.jsonl"), both);
+        List<RecordedInputException> heard = new ArrayList<>();
+        try (RecordedInput input = RecordedInput.lenient(List.of(file), OPTIONS, heard::add)) {
+            assertThat(input.next().id()).isEqualTo("z");
+        }
+        assertThat(heard).singleElement().satisfies(e -> assertThat(e).hasMessageContaining("write it in UTF-8"));
     }
 
     @Test

@@ -26,6 +26,7 @@ import org.slf4j.LoggerFactory;
  * another policy than the trial names, announced before it or left by a rollback, is not compared with.
  */
 final class TrialFollowing {
+    private static final Logger LOG = LoggerFactory.getLogger(TrialFollowing.class);
     private static final DraftPolicy DEFAULT_LIMITS = LanePolicy.defaults().limits();
 
     private final String lane;
@@ -53,7 +54,7 @@ final class TrialFollowing {
     }
 
     /** What the candidate is judged by beside a version; null if it cannot be, now. */
-    Replica.Trial of(LaneSignal candidate, HeldSnapshot live) throws UndecodableRecordException {
+    Replica.Trial of(LaneSignal candidate, HeldSnapshot live) {
         if (candidate == null) {
             return null;
         }
@@ -64,7 +65,9 @@ final class TrialFollowing {
             return null;
         }
         if (retention == null) {
-            return judged(candidate.number(), live.side(), candidateSide, anchorSide, null);
+            return candidateSide == null
+                    ? null
+                    : judged(candidate.number(), live.side(), candidateSide, anchorSide, null);
         }
         LaneIndex index = retained(live);
         return index == null ? null : judged(candidate.number(), live.side(), live.side(), null, index);
@@ -87,20 +90,32 @@ final class TrialFollowing {
         return followed != null && followed.number() == candidate.number() && followed.at() == candidate.at();
     }
 
-    private void follow(LaneSignal candidate) throws UndecodableRecordException {
+    /** Whoever may write to topic events may propose nonsense: it is not judged, and the next is. */
+    private void follow(LaneSignal candidate) {
         close();
-        Event event = RecordCodec.EVENT.decode(candidate.record());
+        followed = candidate;
+        try {
+            take(RecordCodec.EVENT.decode(candidate.record()));
+        } catch (UndecodableRecordException | IllegalArgumentException e) {
+            LOG.warn("lane {}: candidate {} is not judged: {}", lane, candidate.number(), e.getMessage());
+        }
+    }
+
+    private void take(Event event) {
         livePolicy = event.getNumbers().getOrDefault(LaneLearning.LIVE_POLICY, 0L);
         RetentionChange change = event.getRetention();
+        if (change == null && event.getPolicy() == null) {
+            throw new IllegalArgumentException("a candidate is a policy or a change of retention, this event has none");
+        }
         if (change == null) {
+            Replica.Side anchor = event.getAnchor() == null ? null : side(event.getAnchor());
             candidateSide = side(event.getPolicy());
-            anchorSide = event.getAnchor() == null ? null : side(event.getAnchor());
+            anchorSide = anchor;
         } else {
-            retention = new HeldRetention(change, mapped);
-            HeldRetention loading = retention;
+            HeldRetention loading = new HeldRetention(change, mapped);
+            retention = loading;
             loads.execute(() -> loading.load(lane, models));
         }
-        followed = candidate;
     }
 
     private static Replica.Side side(Policy policy) {
@@ -123,6 +138,7 @@ final class TrialFollowing {
         }
         retention = null;
         candidateIndex = null;
+        candidateSide = null;
         anchorSide = null;
         followed = null;
     }
@@ -132,14 +148,15 @@ final class TrialFollowing {
      * last lets go.
      */
     static final class HeldRetention {
-        private static final Logger LOG = LoggerFactory.getLogger(HeldRetention.class);
-
         private final RetentionChange change;
         private final MappedSegments mapped;
         private HeldSegments loaded;
         private boolean closed;
 
         HeldRetention(RetentionChange change, MappedSegments mapped) {
+            if (change.getReplaced().isEmpty()) {
+                throw new IllegalArgumentException("a change of retention names what it replaces, this one nothing");
+            }
             this.change = change;
             this.mapped = mapped;
         }

@@ -1,18 +1,25 @@
 package io.tailrace.operators.evaluation;
 
+import static io.tailrace.operators.Samples.LANE;
 import static io.tailrace.operators.evaluation.EvaluatorBench.START;
 import static io.tailrace.operators.evaluation.EvaluatorBench.answer;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.operators.Notice;
 import io.tailrace.operators.learning.LanePolicy;
 import io.tailrace.operators.learning.LearningReport;
+import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.store.StoredSegment;
+import io.tailrace.schemas.EventKind;
+import io.tailrace.schemas.Policy;
+import io.tailrace.schemas.RetentionChange;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SegmentRole;
 import io.tailrace.suffix.draft.Mixer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,6 +90,29 @@ final class PolicyTrialEvaluationTest {
         bench.hear(TrialSignals.end(4));
         bench.sample(0, 20, known);
         assertThat(bench.lastReport().liveSteps()).isEmpty();
+    }
+
+    /** Whoever may write to topic events may propose anything. */
+    @Test
+    void aProposalWithoutAContentIsNotJudgedAndTheNextIs() throws Exception {
+        int[] known = answer(new Random(SEED), 120);
+        bench.sample(0, 0, known);
+        bench.announce(10, 0, LanePolicy.defaults(), known);
+        Policy foreign = LanePolicy.defaults().toRecord(List.of());
+        foreign.setBudgetMax(-1);
+        RetentionChange nothing = new RetentionChange(List.of(), List.of());
+        List<Notice> proposals = List.of(
+                new Notice(EventKind.POLICY_PROPOSED, "nothing", Map.of()),
+                new Notice(EventKind.POLICY_PROPOSED, "no budget", Map.of(), foreign, null),
+                new Notice(EventKind.RETENTION_PROPOSED, "nothing", Map.of(), nothing));
+        for (int i = 0; i < proposals.size(); i++) {
+            byte[] event = proposals.get(i).toRecord(LANE, START).value();
+            bench.hear(new LaneSignal(LaneSignal.Kind.CANDIDATE, LANE, 2 + i, START, event));
+            bench.sample(0, 1 + i, known);
+            assertThat(bench.lastReport().liveSteps()).isEmpty();
+        }
+        LanePolicy candidate = LanePolicy.defaults().learned(9, Mixer.defaults().weights(), START, 100);
+        assertThat(judged(candidate, 0, known, 10).liveSteps()).hasSize(10);
     }
 
     @Test

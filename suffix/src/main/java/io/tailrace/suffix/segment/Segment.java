@@ -334,7 +334,11 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
      * @throws CorruptSegmentException if whoever wrote the file sorted it wrongly
      */
     public void checkInvariants() throws CorruptSegmentException {
-        new SegmentVerifier.OrderChecker(file.path(), header, text, order).check(ends, lastTokens);
+        try {
+            new SegmentVerifier.OrderChecker(file.path(), header, text, order).check(ends, lastTokens);
+        } catch (IndexOutOfBoundsException e) {
+            throw outside(e);
+        }
     }
 
     @Override
@@ -404,8 +408,12 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
     }
 
     private UncheckedIOException damaged(IndexOutOfBoundsException e) {
-        return new UncheckedIOException(CorruptSegmentException.at(
-                file.path(), header.offset(Section.ORDER), "positions", "inside the text", e.getMessage()));
+        return new UncheckedIOException(outside(e));
+    }
+
+    private CorruptSegmentException outside(IndexOutOfBoundsException e) {
+        return CorruptSegmentException.at(
+                file.path(), header.offset(Section.ORDER), "positions", "inside the text", e.getMessage());
     }
 
     private IntBuffer ints(Section section) {

@@ -71,6 +71,7 @@ class SegmentFuzzTest {
             segment.count(context);
             segment.nextTokenCounts(context);
             segment.documentTokens(random.nextInt(segment.documents()));
+            segment.checkInvariants();
         } catch (CorruptSegmentException e) {
             assertThat(e).hasMessageContaining(file.toString());
         } catch (UncheckedIOException e) {

@@ -88,8 +88,8 @@ final class ForwardingHandler extends ProxyHandler {
     @Override
     public boolean handle(Request client, Response answer, Callback callback) {
         ForwardedCall call = new ForwardedCall(client, answer, callback, options.scopes(), room, listener);
-        if (client.getHttpURI().getPathQuery() == null) {
-            // CONNECT: this is no way to anywhere else.
+        if (HttpMethod.CONNECT.is(client.getMethod()) || client.getHttpURI().getPathQuery() == null) {
+            // This is no way to anywhere else.
             Response.writeError(call, call.answer(), call.end(), HttpStatus.METHOD_NOT_ALLOWED_405);
             return true;
         }

@@ -10,6 +10,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -71,18 +72,11 @@ final class SafetensorsFile {
     private void add(String name, JsonNode entry, long dataStart, long dataBytes) {
         long begin = entry.path("data_offsets").path(0).asLong(-1);
         long end = entry.path("data_offsets").path(1).asLong(-1);
-        long[] shape = new long[entry.path("shape").size()];
-        for (int dimension = 0; dimension < shape.length; dimension++) {
-            shape[dimension] = entry.get("shape").get(dimension).asLong(-1);
-            require(shape[dimension] >= 0, "tensor " + name + " has a negative dimension");
-        }
-        StoredTensor tensor =
-                new StoredTensor(file, name, type(name, entry.path("dtype").asText()), shape, dataStart + begin);
+        StoredTensor.Type type = type(name, entry.path("dtype").asText());
+        long[] shape = shape(name, entry.path("shape"));
+        StoredTensor tensor = new StoredTensor(file, name, type, shape, dataStart + begin);
         require(
-                begin >= 0
-                        && end - begin
-                                == Math.multiplyExact(
-                                        tensor.size(), tensor.type().bytes()),
+                begin >= 0 && end >= begin && end - begin == bytes(tensor),
                 "tensor %s of shape %s lies at bytes %d to %d, that is not its size"
                         .formatted(name, entry.path("shape"), begin, end));
         require(
@@ -90,6 +84,25 @@ final class SafetensorsFile {
                 "tensor %s ends at data byte %d, the file has %d; it is truncated, fetch it again"
                         .formatted(name, end, dataBytes));
         tensors.put(name, tensor);
+    }
+
+    private long[] shape(String name, JsonNode dimensions) {
+        require(dimensions.isArray(), "tensor " + name + " has no list of dimensions");
+        long[] shape = new long[dimensions.size()];
+        for (int dimension = 0; dimension < shape.length; dimension++) {
+            shape[dimension] = dimensions.get(dimension).asLong(-1);
+            require(shape[dimension] >= 0, "tensor " + name + " has a negative dimension");
+        }
+        return shape;
+    }
+
+    private long bytes(StoredTensor tensor) {
+        try {
+            return Math.multiplyExact(tensor.size(), tensor.type().bytes());
+        } catch (ArithmeticException e) {
+            throw broken("tensor %s of shape %s has more bytes than any file"
+                    .formatted(tensor.name(), Arrays.toString(tensor.shape())));
+        }
     }
 
     private StoredTensor.Type type(String name, String dtype) {

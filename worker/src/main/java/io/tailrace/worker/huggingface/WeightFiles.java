@@ -3,9 +3,12 @@ package io.tailrace.worker.huggingface;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.tailrace.worker.model.ModelLoadException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -59,12 +62,22 @@ public final class WeightFiles {
                     "%s: weight_map is missing or empty; fetch the file again".formatted(directory.resolve(INDEX)));
         }
         for (String shard : shards) {
-            Path file = directory.resolve(shard).normalize();
-            if (!file.getParent().equals(directory.normalize()) || !Files.isRegularFile(file)) {
-                throw new ModelLoadException(
-                        "%s names shard %s, which is not in the directory; fetch it".formatted(INDEX, shard));
-            }
+            Path file = shardFile(directory, shard)
+                    .filter(Files::isRegularFile)
+                    .orElseThrow(
+                            () -> new ModelLoadException("%s names shard %s, which is not in the directory; fetch it"
+                                    .formatted(directory.resolve(INDEX), shard)));
             tensors.putAll(SafetensorsFile.read(file));
+        }
+    }
+
+    /** Where a shard lies; empty: its name is none of a file in the directory. */
+    static Optional<Path> shardFile(Path directory, String shard) {
+        try {
+            Path file = directory.resolve(shard).normalize();
+            return Optional.of(file).filter(path -> Objects.equals(path.getFileName(), Path.of(shard)));
+        } catch (InvalidPathException e) {
+            return Optional.empty();
         }
     }
 }

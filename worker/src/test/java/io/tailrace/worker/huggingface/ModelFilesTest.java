@@ -14,6 +14,9 @@ import io.tailrace.testkit.llama.TinyLlama.Shape;
 import io.tailrace.testkit.llama.TinyLlama.Tensor;
 import io.tailrace.worker.model.ModelLoadException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -89,6 +92,52 @@ class ModelFilesTest {
         Files.writeString(
                 sharded.resolve("model.safetensors.index.json"), "{\"weight_map\": {\"a\": \"../../etc/passwd\"}}");
         refused(() -> WeightFiles.open(sharded), "not in the directory");
+        Files.writeString(sharded.resolve("model.safetensors.index.json"), "{\"weight_map\": {\"a\": \"b\\u0000c\"}}");
+        refused(() -> WeightFiles.open(sharded), "not in the directory");
+    }
+
+    /** A worker that is started in the model's directory is told ".". */
+    @Test
+    void shardsAreFoundWhateverTheDirectoryIsCalled() throws IOException {
+        TinyLlama model = TinyLlama.random(Shape.small(), 1);
+        Path sharded = ModelDirectory.write(folder.resolve("sharded"), model, WeightType.F32, 2);
+        Path relative = Path.of("").toAbsolutePath().relativize(sharded.toAbsolutePath());
+        for (Path directory : List.of(relative, sharded.resolve("."), sharded.resolve("../sharded"))) {
+            assertThat(WeightFiles.open(directory).has("model.norm.weight")).isTrue();
+        }
+        assertThat(WeightFiles.shardFile(Path.of("."), "pom.xml")).contains(Path.of("pom.xml"));
+        assertThat(WeightFiles.shardFile(Path.of("."), "../pom.xml")).isEmpty();
+    }
+
+    @Test
+    void aTensorWithoutAShapeThatAnyFileCouldHoldIsRefused() throws IOException {
+        refuseTensor("{\"dtype\":\"F32\",\"shape\":{\"x\":1},\"data_offsets\":[0,4]}", "no list of dimensions");
+        refuseTensor("{\"dtype\":\"F32\",\"data_offsets\":[0,4]}", "no list of dimensions");
+        String huge = Long.toString(Long.MAX_VALUE);
+        refuseTensor(
+                "{\"dtype\":\"F32\",\"shape\":[%s,2],\"data_offsets\":[0,4]}".formatted(huge),
+                "more bytes than any file");
+        refuseTensor(
+                "{\"dtype\":\"F16\",\"shape\":[%s],\"data_offsets\":[0,4]}".formatted(huge),
+                "more bytes than any file");
+        // 2 - 2^63 is below 8 by so much that the difference, of 64 bits, is what the shape asks for.
+        refuseTensor(
+                "{\"dtype\":\"F16\",\"shape\":[%d],\"data_offsets\":[8,%d]}"
+                        .formatted((1L << 62) - 3, Long.MIN_VALUE + 2),
+                "that is not its size");
+    }
+
+    private void refuseTensor(String entry, String reason) throws IOException {
+        byte[] header = "{\"a\":%s}".formatted(entry).getBytes(StandardCharsets.UTF_8);
+        Path file = folder.resolve("model.safetensors");
+        Files.write(
+                file,
+                ByteBuffer.allocate(Long.BYTES + header.length + 16)
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .putLong(header.length)
+                        .put(header)
+                        .array());
+        refused(() -> WeightFiles.open(folder), reason);
     }
 
     @Test

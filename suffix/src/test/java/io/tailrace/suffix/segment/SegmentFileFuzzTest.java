@@ -1,0 +1,151 @@
+package io.tailrace.suffix.segment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.tailrace.suffix.Occurrences;
+import io.tailrace.testkit.AllocationLimit;
+import io.tailrace.testkit.RandomDocuments;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Segment files. Nobody guesses a checksum: where the first byte says so, the length, the checksums and the SHA-256 are made right for what the
+ * rest of the input holds, as whoever forges a file would.
+ */
+class SegmentFileFuzzTest {
+    private static final byte FORGED = 1;
+    private static final int AT_FILE_BYTES = 16;
+    private static final int AT_CHECKSUM = 84;
+    private static final int AT_TABLE = 88;
+    private static final int ENTRY_BYTES = 24;
+
+    @TempDir
+    static Path folder;
+
+    static Stream<byte[]> seeds() {
+        return Stream.of(0, 1, 2, 3).flatMap(SegmentFileFuzzTest::seeds);
+    }
+
+    private static Stream<byte[]> seeds(int which) {
+        try {
+            RandomDocuments documents = new RandomDocuments(which, 3 + 20 * which, 60);
+            List<int[]> texts = documents.documents(1 + 3 * which, 12);
+            Path file = Compaction.flush(Generations.of(texts, new Random(which)), Generations.LANE, folder)
+                    .files()
+                    .segment();
+            byte[] intact = Files.readAllBytes(file);
+            return Stream.of(concat((byte) 0, intact), concat(FORGED, intact));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static byte[] concat(byte first, byte[] rest) {
+        byte[] both = new byte[rest.length + 1];
+        both[0] = first;
+        System.arraycopy(rest, 0, both, 1, rest.length);
+        return both;
+    }
+
+    @MethodSource("seeds")
+    @FuzzTest
+    void aSegmentIsReadOrRefused(byte[] data) throws Exception {
+        if (data.length == 0) {
+            return;
+        }
+        byte[] bytes = Arrays.copyOfRange(data, 1, data.length);
+        if (data[0] == FORGED) {
+            forge(bytes);
+        }
+        Path file = Files.write(folder.resolve("fuzzed"), bytes);
+        AllocationLimit.check(bytes.length, () -> {
+            readVerified(file);
+            readReopened(file);
+            return null;
+        });
+    }
+
+    private static void readVerified(Path file) throws IOException {
+        try (Segment segment = Segment.inspect(file)) {
+            assertThat(segment.summary().sizeBytes()).isEqualTo(Files.size(file));
+            assertThat(Segment.identity(file)).isEqualTo(segment.identity());
+            for (int document = 0; document < segment.documents(); document++) {
+                assertThat(segment.documentTokens(document)).hasSize(segment.documentLength(document));
+            }
+            ask(segment);
+        } catch (CorruptSegmentException refused) {
+            assertThat(refused).hasMessageContainingAll(file.toString(), "at offset", "expected", "got");
+        }
+    }
+
+    /** Of a file that is only reopened every answer may be wrong; none may hurt. */
+    private static void readReopened(Path file) throws IOException {
+        try (Segment segment = Segment.reopen(file, Generations.LANE)) {
+            ask(segment);
+        } catch (CorruptSegmentException refused) {
+            assertThat(refused).hasMessageContaining(file.toString());
+        }
+    }
+
+    private static void ask(Segment segment) {
+        for (int[] context : new int[][] {{}, {0}, {3, 1}, {7, 7, 7}, {Integer.MAX_VALUE}}) {
+            asked(() -> segment.nearest(context, context.length, 32, 0, new Occurrences()));
+            asked(() -> segment.count(context));
+            asked(() -> segment.nextTokenCounts(context));
+            asked(() -> segment.endings(context, context.length, context.length));
+        }
+        asked(() -> segment.documentTokens(0));
+        asked(segment::checkInvariants);
+    }
+
+    private static void asked(Question question) {
+        try {
+            question.ask();
+        } catch (UncheckedIOException damaged) {
+            assertThat(damaged.getCause()).isInstanceOf(CorruptSegmentException.class);
+        } catch (IOException damaged) {
+            assertThat(damaged).isInstanceOf(CorruptSegmentException.class);
+        }
+    }
+
+    @FunctionalInterface
+    private interface Question {
+        void ask() throws IOException;
+    }
+
+    /** Makes lengths, checksums and hash right, as far as the header shows where they are. */
+    private static void forge(byte[] bytes) {
+        int footer = bytes.length - SegmentFormat.FOOTER_BYTES;
+        if (footer < AT_TABLE + Section.ALL.length * ENTRY_BYTES) {
+            return;
+        }
+        ByteBuffer file = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        file.putLong(AT_FILE_BYTES, bytes.length);
+        for (Section section : Section.ALL) {
+            int entry = AT_TABLE + section.index() * ENTRY_BYTES;
+            long offset = file.getLong(entry + 8);
+            long length = file.getLong(entry + 16);
+            if (offset >= 0 && length >= 0 && offset <= footer && length <= footer - offset) {
+                file.putInt(entry + 4, SegmentFormat.crc(file.slice((int) offset, (int) length)));
+            }
+        }
+        int headerBytes = file.getInt(12);
+        if (headerBytes >= AT_TABLE && headerBytes <= footer) {
+            file.putInt(AT_CHECKSUM, 0);
+            file.putInt(AT_CHECKSUM, SegmentFormat.crc(file.slice(0, headerBytes)));
+        }
+        byte[] sha256 = SegmentFormat.sha256().digest(Arrays.copyOf(bytes, footer));
+        file.put(footer, SegmentFormat.encodeFooter(bytes.length, sha256), 0, SegmentFormat.FOOTER_BYTES);
+    }
+}

@@ -214,14 +214,27 @@ def test_a_long_prompt_is_sent_in_pieces_without_waiting(socket_path: Path) -> N
         door.stop()
 
 
-def test_the_deadline_is_a_share_of_the_mean_step(socket_path: Path) -> None:
+def test_the_deadline_is_what_was_saved_of_a_share_of_the_steps(socket_path: Path) -> None:
     door = door_to(socket_path)
     assert door.deadline_seconds == doors.DEADLINE_SECONDS_FIRST
+    door.step(10_000_000, 1, 1, 100)
+    assert door.deadline_seconds == pytest.approx(doors.DEADLINE_SECONDS_FIRST + 0.0003)
     for _ in range(200):
         door.step(10_000_000, 1, 1, 100)
-    assert door.deadline_seconds == pytest.approx(0.0003, rel=0.01)
+    assert door.deadline_seconds == pytest.approx(0.0025, rel=0.01)
     door.step(10_000_000_000, 1, 1, 100)  # one step in which the machine slept
-    assert door.deadline_seconds < 0.0004
+    assert door.deadline_seconds < 0.004
+
+
+def test_waiting_takes_its_share_of_the_steps_and_no_more(socket_path: Path) -> None:
+    door = door_to(socket_path)
+    granted = doors.DEADLINE_SECONDS_FIRST
+    for _ in range(50):
+        door.step(10_000_000, 1, 1, 100)
+        granted += 0.0003
+        door._waited_seconds = door.deadline_seconds  # as long as it may
+        granted -= door.deadline_seconds
+        assert granted >= -1e-9
 
 
 class OneRequest:

@@ -11,8 +11,9 @@ Everything a request has said is kept by the engine, in the sequence handed over
 one number for each request, how much of it the agent knows. So a STEP that could not be sent costs nothing: the next
 one says all that has happened since. And a new connection needs no more than setting the numbers to zero.
 
-**The deadline.** Waiting takes at most :data:`SHARE` of the running mean of the measured steps, and
-:data:`DEADLINE_SECONDS_FIRST` until one has been measured.
+**The deadline.** Waiting takes at most :data:`SHARE` of the time of the measured steps, all in all. What a step leaves
+of its share is saved for later ones: a single answer may be waited for up to :data:`BURST` of a mean step. Until a step
+has been measured there is :data:`DEADLINE_SECONDS_FIRST`.
 
 **The circuit breaker.** After :data:`LATE_MAX` late answers in a row the door asks only in every second step, then in
 every fourth, down to every 64th. It still tells the agent all that is said. One answer in time closes the breaker.
@@ -37,6 +38,7 @@ from tailrace.protocol import ProtocolError, StepWriter
 log = logging.getLogger("tailrace.door")
 
 SHARE = 0.03
+BURST = 0.25
 DEADLINE_SECONDS_FIRST = 100e-6
 MEAN_STEPS = 16
 OUTLIER = 4.0
@@ -120,7 +122,7 @@ def _short(request_id: str) -> str:
 class Counts:
     """What has happened, for logs and tests."""
 
-    __slots__ = ("broken", "drafted", "dropped", "late", "steps", "waited_nanos")
+    __slots__ = ("broken", "drafted", "dropped", "late", "steps")
 
     def __init__(self) -> None:
         self.steps = 0
@@ -128,7 +130,6 @@ class Counts:
         self.late = 0
         self.dropped = 0
         self.broken = 0
-        self.waited_nanos = 0
 
 
 class Door:
@@ -144,6 +145,7 @@ class Door:
         self._connection: Connection | None = None
         self._active_at = 0.0
         self._mean_seconds = 0.0
+        self._waited_seconds = 0.0  # since a step was measured
         # Requests that run; those that said something in the step that has just ended; whether others did, too.
         self._live: dict[Request, None] = {}
         self._touched: list[Request] = []
@@ -228,9 +230,9 @@ class Door:
             asked, self._asked = self._asked, []
             if not asked or self._connection is None or not self._awaiting:
                 return
-            started = time.perf_counter_ns()
+            started = time.perf_counter()
             drafts = self._answer(self._connection, self.deadline_seconds)
-            self.counts.waited_nanos += time.perf_counter_ns() - started
+            self._waited_seconds += time.perf_counter() - started
             if drafts is not None:
                 self._in_time()
                 for request, draft in zip(asked, drafts, strict=True):
@@ -244,7 +246,9 @@ class Door:
         mean = self._mean_seconds
         seconds = min(seconds, OUTLIER * mean) if mean else seconds
         self._mean_seconds = mean + (seconds - mean) / MEAN_STEPS if mean else seconds
-        self.deadline_seconds = SHARE * self._mean_seconds
+        saved = self.deadline_seconds - self._waited_seconds + SHARE * seconds
+        self.deadline_seconds = max(0.0, min(saved, BURST * self._mean_seconds))
+        self._waited_seconds = 0.0
 
     # What follows holds the lock.
 

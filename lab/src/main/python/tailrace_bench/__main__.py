@@ -100,6 +100,7 @@ class Bench:
 
     def _block(self, part: Part, number: int, block: int, drafter: Any, requests: list[int]) -> None:
         tells = part.shared and drafter.shares
+        late = drafter.late()
         served = self._engine.serve(
             drafter,
             [self._records[i] for i in requests],
@@ -116,7 +117,7 @@ class Bench:
             number=number,
             block=block,
             drafter=drafter.name,
-            counts=drafter.counts(),
+            late=drafter.late() - late,
             **figures,
         )
 

@@ -57,9 +57,9 @@ class Drafter:
     def settle(self) -> None:
         """Its turn is over."""
 
-    def counts(self) -> dict[str, int]:
-        """What has happened since it began."""
-        return {}
+    def late(self) -> int:
+        """Drafts that came too late since it began."""
+        return 0
 
     def propose(self, sampled_token_ids: list[list[int]], *args: Any, **kwargs: Any) -> list[list[int]]:
         """Called by the runner after each step."""
@@ -179,10 +179,9 @@ class Tailrace(Drafter):
         self._door._door._tick()
         return False
 
-    def counts(self) -> dict[str, int]:
-        """What has happened in the door."""
-        counts = self._door._door.counts
-        return {name: getattr(counts, name) for name in ("steps", "drafted", "late", "dropped", "broken")}
+    def late(self) -> int:
+        """Drafts that the door has waited for in vain."""
+        return self._door._door.counts.late
 
     def _wait(self, what: str, done: Any) -> None:
         until = time.monotonic() + WAIT_SECONDS

@@ -15,6 +15,8 @@ final class DrafterFigures {
     private long requestSteps;
     private long drafted;
     private long accepted;
+    private long steps;
+    private long late;
     private final Histogram tpotMicros = new Histogram(DIGITS);
     private final Histogram draftMicros = new Histogram(DIGITS);
     private final Histogram stepMicros = new Histogram(DIGITS);
@@ -28,6 +30,8 @@ final class DrafterFigures {
         requestSteps += turn.get("request_steps").asLong();
         drafted += turn.get("drafted").asLong();
         accepted += turn.get("accepted").asLong();
+        steps += turn.get("steps").asLong();
+        late += turn.get("late").asLong();
         record(turn.get("tpot_nanos"), tpotMicros);
         record(turn.get("draft_nanos"), draftMicros);
         record(turn.get("step_nanos"), stepMicros);
@@ -71,6 +75,11 @@ final class DrafterFigures {
 
     double acceptanceRate() {
         return ratio(accepted, drafted);
+    }
+
+    /** Share of the steps whose drafts came too late. */
+    double late() {
+        return ratio(late, steps);
     }
 
     double stepMillis() {

@@ -29,6 +29,7 @@ final class EngineCell {
      * @param replicas how many replicas there are; 1: it is alone
      * @param toSuffix times as fast as suffix decoding, with the ends of the 90 % interval; null for suffix decoding
      * @param toNone the same to no drafts; null where that had no turn
+     * @param late share of the steps whose drafts came too late
      * @param differing answers that were not the record's
      */
     record Row(
@@ -48,6 +49,7 @@ final class EngineCell {
             double stepMillis,
             long draftMicrosP50,
             long draftMicrosP99,
+            double late,
             long requests,
             long differing,
             int rounds,
@@ -128,6 +130,7 @@ final class EngineCell {
                 of.stepMillis(),
                 of.draftMicros(50),
                 of.draftMicros(99),
+                of.late(),
                 of.requests(),
                 of.differing(),
                 times.rounds(),

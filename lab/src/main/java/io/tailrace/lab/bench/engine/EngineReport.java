@@ -126,6 +126,7 @@ final class EngineReport {
                 "step ms",
                 "draft p50 us",
                 "p99 us",
+                "late %",
                 "to suffix as a bar, | is 1");
         for (Row row : rows) {
             TurnTimes.Ratio toSuffix = row.toSuffix();
@@ -146,6 +147,7 @@ final class EngineReport {
                     row.stepMillis(),
                     row.draftMicrosP50(),
                     row.draftMicrosP99(),
+                    100 * row.late(),
                     bar(toSuffix == null ? 1 : toSuffix.value()));
         }
         table.print(out);

@@ -22,6 +22,7 @@ class EngineReportTest {
                 .put("requests", 4)
                 .put("equal", equal)
                 .put("steps", 60)
+                .put("late", 3)
                 .put("step_tokens", 90)
                 .put("request_steps", 45)
                 .put("drafted", 80)
@@ -60,6 +61,7 @@ class EngineReportTest {
         assertThat(tailrace.tokensPerStep()).isCloseTo(2, within(1e-9));
         assertThat(tailrace.acceptanceRate()).isCloseTo(0.5, within(1e-9));
         assertThat(tailrace.draftMicrosP50()).isEqualTo(40);
+        assertThat(tailrace.late()).isCloseTo(0.05, within(1e-9));
         assertThat(tailrace.rounds()).isEqualTo(4);
         assertThat(tailrace.trimmed()).isZero();
     }

@@ -76,6 +76,22 @@ class ForwardingTest {
         }
     }
 
+    /** Without its chunks the server would take a body for the next request. */
+    @ParameterizedTest
+    @ValueSource(strings = {"POST", "PUT", "PATCH", "DELETE", "GET", "OPTIONS", "QUERY", "HEAD"})
+    void aBodyInChunksGoesInChunksWhateverTheMethod(String method) throws Exception {
+        try (FakeServer server = FakeServer.saying("text/plain", "a");
+                TestTap tap = TestTap.before(server.url());
+                Socket client = tap.connect()) {
+            FakeServer.head(
+                    client,
+                    "%s /v1/models HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n"
+                            .formatted(method));
+            assertThat(RawHttp.line(client.getInputStream())).startsWith("HTTP/1.1 200 ");
+            assertThat(server.requests.get(0).text()).isEqualTo("hi");
+        }
+    }
+
     /** Also where it is no URI by the book. */
     @ParameterizedTest
     @ValueSource(

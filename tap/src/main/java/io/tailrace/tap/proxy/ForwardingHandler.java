@@ -112,7 +112,15 @@ final class ForwardingHandler extends ProxyHandler {
     /** None but what is between this proxy and the server. */
     @Override
     protected void addProxyHeaders(Request client, org.eclipse.jetty.client.Request request) {
-        request.headers(headers -> headers.put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE.asString()));
+        request.headers(headers -> {
+            headers.put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE.asString());
+            if (client.getHeaders().contains(HttpHeader.TRANSFER_ENCODING)) {
+                // Jetty would send a body in chunks of POST and PUT only, and of others as it is: the server would take
+                // it
+                // for the next request.
+                headers.put(HttpHeader.TRANSFER_ENCODING, HttpHeaderValue.CHUNKED.asString());
+            }
+        });
     }
 
     @Override

@@ -92,6 +92,17 @@ class ForwardingTest {
         }
     }
 
+    /** Its client would wait for another one that never comes. */
+    @ParameterizedTest
+    @ValueSource(ints = {101, 199})
+    void anAnswerThatIsNoneIsABadGateway(int status) throws Exception {
+        try (FakeServer server = new FakeServer(
+                        (request, client) -> FakeServer.head(client, "HTTP/1.1 %d X\r\n\r\n".formatted(status)));
+                TestTap tap = TestTap.before(server.url())) {
+            assertThat(tap.post(CALL, ASKED).status()).isEqualTo(502);
+        }
+    }
+
     /** Also where it is no URI by the book. */
     @ParameterizedTest
     @ValueSource(

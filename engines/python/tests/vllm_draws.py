@@ -64,6 +64,7 @@ def main(model: str, prompt_text: str, out: str, mode: str, count: str) -> None:
     from tailrace import door
 
     door.SHARE = 1.0  # what is looked at is what is said with drafts, and the agent here is slow
+    door.BURST = 1.0
     prompt = json.loads(prompt_text)
     if mode == "wrong":
         accept_wrongly()

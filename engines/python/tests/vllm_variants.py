@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -46,11 +47,13 @@ def main(name: str, prompts_file: str, out: str, mode: str, variant: str) -> Non
         from tailrace import door
 
         door.SHARE = 1.0  # what is looked at is what is said with drafts, and the agent here is slow
+        door.BURST = 1.0
     extra: dict[str, Any] = {"scheduler_cls": "tailrace.vllm.TailraceScheduler"} if mode == "door" else {}
     if variant == "lora":
         extra |= {"enable_lora": True, "max_lora_rank": RANK, "max_loras": 1}
     else:
         extra |= {"tensor_parallel_size": 2, "distributed_executor_backend": "mp"}
+        os.environ["VLLM_CPU_OMP_THREADS_BIND"] = "0|1"  # by itself vLLM gives each rank a NUMA node
     engine = LLM(name, dtype="float32", max_model_len=512, max_num_seqs=8, enforce_eager=True, **extra)
     prompts = json.loads(Path(prompts_file).read_text())
     sampling = SamplingParams(temperature=0.0, max_tokens=LENGTH)

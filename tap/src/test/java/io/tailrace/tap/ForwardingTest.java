@@ -75,6 +75,33 @@ class ForwardingTest {
         }
     }
 
+    /** Without its chunks the server would take a body for the next request. */
+    @ParameterizedTest
+    @ValueSource(strings = {"POST", "PUT", "PATCH", "DELETE", "GET", "OPTIONS", "QUERY", "HEAD"})
+    void aBodyInChunksGoesInChunksWhateverTheMethod(String method) throws Exception {
+        try (FakeServer server = FakeServer.saying("text/plain", "a");
+                TestTap tap = TestTap.before(server.url());
+                Socket client = tap.connect()) {
+            FakeServer.head(
+                    client,
+                    "%s /v1/models HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n"
+                            .formatted(method));
+            assertThat(RawHttp.line(client.getInputStream())).startsWith("HTTP/1.1 200 ");
+            assertThat(server.requests.get(0).text()).isEqualTo("hi");
+        }
+    }
+
+    /** Its client would wait for another one that never comes. */
+    @ParameterizedTest
+    @ValueSource(ints = {101, 199})
+    void anAnswerThatIsNoneIsABadGateway(int status) throws Exception {
+        try (FakeServer server = new FakeServer(
+                        (request, client) -> FakeServer.head(client, "HTTP/1.1 %d X\r\n\r\n".formatted(status)));
+                TestTap tap = TestTap.before(server.url())) {
+            assertThat(tap.post(CALL, ASKED).status()).isEqualTo(502);
+        }
+    }
+
     /** Also where it is no URI by the book. */
     @ParameterizedTest
     @ValueSource(

@@ -1,5 +1,6 @@
 package io.tailrace.tap.proxy;
 
+import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -112,7 +113,15 @@ final class ForwardingHandler extends ProxyHandler {
     /** None but what is between this proxy and the server. */
     @Override
     protected void addProxyHeaders(Request client, org.eclipse.jetty.client.Request request) {
-        request.headers(headers -> headers.put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE.asString()));
+        request.headers(headers -> {
+            headers.put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE.asString());
+            if (client.getHeaders().contains(HttpHeader.TRANSFER_ENCODING)) {
+                // Jetty would send a body in chunks of POST and PUT only, and of others as it is: the server would take
+                // it
+                // for the next request.
+                headers.put(HttpHeader.TRANSFER_ENCODING, HttpHeaderValue.CHUNKED.asString());
+            }
+        });
     }
 
     @Override
@@ -200,6 +209,12 @@ final class ForwardingHandler extends ProxyHandler {
         /** All but what the server says of its connection to this proxy. */
         @Override
         public void onHeaders(org.eclipse.jetty.client.Response response) {
+            if (HttpStatus.isInformational(response.getStatus())) {
+                // Jetty takes one that it does not know for the answer; the client would go on waiting for that.
+                Future<Boolean> unused =
+                        response.abort(new IOException("an answer with status " + response.getStatus()));
+                return;
+            }
             super.onHeaders(response);
             response.getHeaders().getCSV(HttpHeader.CONNECTION, false).forEach(answer.getHeaders()::remove);
         }

@@ -7,15 +7,10 @@ import io.tailrace.operators.outcomes.OutcomeDecoding;
 import io.tailrace.operators.publishing.LaneMessage;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.signals.SignalDecoding;
-import io.tailrace.schemas.AnnouncementCause;
-import io.tailrace.schemas.LaneId;
-import io.tailrace.schemas.LaneStatistics;
-import io.tailrace.schemas.Policy;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.signing.TrustedKeys;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -77,7 +72,7 @@ final class RecordDecodingTest {
     @Test
     void aVersionThatNoClockReachesIsSkippedAndCounted() throws Exception {
         for (long version : new long[] {Long.MAX_VALUE - 1, System.currentTimeMillis() + 86_400_000}) {
-            SnapshotManifest manifest = manifest(version);
+            SnapshotManifest manifest = Samples.manifest(version);
             RecordDecoding<LaneSignal> decoding = SignalDecoding.ofSnapshots(TrustedKeys.none());
             try (var harness = new OneInputStreamOperatorTestHarness<>(new StreamFlatMap<>(decoding))) {
                 harness.open();
@@ -85,30 +80,11 @@ final class RecordDecodingTest {
                 harness.processElement(new RawRecord("snapshots", 0, 0, 0, bytes), 0);
                 assertThat(harness.getOutput()).isEmpty();
                 assertThat(decoding.skipped()).isEqualTo(1);
-                bytes = RecordCodec.SNAPSHOT_MANIFEST.encode(manifest(System.currentTimeMillis()));
+                bytes = RecordCodec.SNAPSHOT_MANIFEST.encode(Samples.manifest(System.currentTimeMillis()));
                 harness.processElement(new RawRecord("snapshots", 0, 1, 0, bytes), 0);
                 assertThat(harness.getOutput()).hasSize(1);
             }
         }
-    }
-
-    private static SnapshotManifest manifest(long version) {
-        return new SnapshotManifest(
-                LaneId.parse(Samples.LANE).toLane(),
-                version,
-                0L,
-                Instant.EPOCH,
-                AnnouncementCause.CADENCE,
-                1000,
-                "toy",
-                List.of(),
-                new Policy(true, 16, 0.003f, 0, List.of(), List.of(), 0L, Instant.EPOCH, 0L),
-                new LaneStatistics(0L, 0L, 0L, 0L, 0L),
-                List.of(),
-                List.of(),
-                null,
-                null,
-                null);
     }
 
     /** Of a compacted topic a record without a value is a withdrawal. */

@@ -3,10 +3,15 @@ package io.tailrace.operators;
 import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.LaneStatistics;
+import io.tailrace.schemas.Outcome;
+import io.tailrace.schemas.Policy;
 import io.tailrace.schemas.RequestHash;
+import io.tailrace.schemas.SnapshotManifest;
 import java.time.Instant;
 import java.util.List;
 
@@ -27,6 +32,48 @@ public final class Samples {
             String lane, int shard, String requestId, long completedAt, int... tokens) {
         RequestHash hash = RequestHash.of(requestId);
         return new AdmittedGeneration(lane, shard, hash.high(), hash.low(), "worker-1", completedAt, tokens, 0, 0);
+    }
+
+    /** A version of lane {@link #LANE} that has no segments. */
+    public static SnapshotManifest manifest(long version) {
+        return new SnapshotManifest(
+                LaneId.parse(LANE).toLane(),
+                version,
+                0L,
+                Instant.EPOCH,
+                AnnouncementCause.CADENCE,
+                1000,
+                "toy",
+                List.of(),
+                new Policy(true, 16, 0.003f, 0, List.of(), List.of(), 0L, Instant.EPOCH, 0L),
+                new LaneStatistics(0L, 0L, 0L, 0L, 0L),
+                List.of(),
+                List.of(),
+                null,
+                null,
+                null);
+    }
+
+    /** An outcome of one step that neither drafted nor reports step times. */
+    public static Outcome.Builder outcome() {
+        return Outcome.newBuilder()
+                .setRequestId("r")
+                .setLane(LaneId.parse(LANE).toLane())
+                .setWorker("w")
+                .setWorkerClass("cpu")
+                .setStrategy("adaptive")
+                .setSnapshotVersionFirst(0)
+                .setSnapshotVersionLast(0)
+                .setPromptTokens(1)
+                .setResponseTokens(1)
+                .setSteps(1)
+                .setDrafted(0)
+                .setAccepted(0)
+                .setBySource(List.of())
+                .setStepTimes(List.of())
+                .setDraftMicros(0)
+                .setStartedAt(Instant.EPOCH)
+                .setCompletedAt(Instant.EPOCH);
     }
 
     public static ControlCommand deleteRequest(String commandId, String scope, String requestId, long issuedAt) {

@@ -4,14 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.signals.SignalDecoding;
-import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
-import io.tailrace.schemas.LaneId;
-import io.tailrace.schemas.LaneStatistics;
-import io.tailrace.schemas.Policy;
 import io.tailrace.schemas.RecordCodec;
-import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.signing.RecordSigner;
 import io.tailrace.schemas.signing.TrustedKeys;
@@ -48,22 +43,7 @@ final class SignedDecodingTest {
                         .setIssuer("test")
                         .setIssuedAt(Instant.EPOCH)
                         .build())
-                : RecordCodec.SNAPSHOT_MANIFEST.encode(new SnapshotManifest(
-                        LaneId.parse(Samples.LANE).toLane(),
-                        1L,
-                        0L,
-                        Instant.EPOCH,
-                        AnnouncementCause.CADENCE,
-                        1000,
-                        "toy",
-                        List.of(),
-                        new Policy(true, 16, 0.003f, 0, List.of(), List.of(), 0L, Instant.EPOCH, 0L),
-                        new LaneStatistics(0L, 0L, 0L, 0L, 0L),
-                        List.of(),
-                        List.of(),
-                        null,
-                        null,
-                        null));
+                : RecordCodec.SNAPSHOT_MANIFEST.encode(Samples.manifest(1));
     }
 
     static Stream<Arguments> forged() {

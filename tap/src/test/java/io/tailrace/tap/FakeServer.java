@@ -20,7 +20,7 @@ import java.util.concurrent.Executors;
 final class FakeServer implements AutoCloseable {
     /** What it answers to a request. */
     interface Script {
-        void answer(RawHttp.Message request, Socket client) throws Exception;
+        void answer(RawHttp.Message request, Socket client) throws IOException, InterruptedException;
     }
 
     private final ServerSocket listening;
@@ -126,10 +126,12 @@ final class FakeServer implements AutoCloseable {
                 requests.add(request);
                 script.answer(request, client);
             }
+        } catch (IOException | InterruptedException e) {
+            // The other side has closed, or the test is over.
         } catch (AssertionError e) {
             failures.add(e);
-        } catch (Exception e) {
-            // The other side has closed, or the test is over.
+        } catch (RuntimeException e) {
+            failures.add(new AssertionError("what this server was to answer failed", e));
         } finally {
             sockets.remove(client);
         }

@@ -9,6 +9,7 @@ import io.tailrace.tap.RandomExchange.Framing;
 import io.tailrace.tap.proxy.ProxyOptions;
 import io.tailrace.tap.proxy.ScopeRule;
 import java.io.BufferedInputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
 import java.util.ArrayList;
@@ -85,7 +86,7 @@ class RandomExchangesTest {
             try {
                 ask(exchange, connection);
                 hear(exchange, in);
-            } catch (Exception e) {
+            } catch (IOException | RuntimeException e) {
                 throw new AssertionError("seed " + seed, e);
             }
             if (exchange.fate != Fate.WHOLE || exchange.lastOfConnection) {
@@ -100,7 +101,7 @@ class RandomExchangesTest {
         connection.close();
     }
 
-    private static void ask(RandomExchange exchange, Socket connection) throws Exception {
+    private static void ask(RandomExchange exchange, Socket connection) throws IOException {
         StringBuilder head = new StringBuilder(
                 "POST %s HTTP/1.1\r\nHost: tap\r\nX-Seed: %d\r\n".formatted(exchange.path, exchange.seed));
         exchange.scopes.forEach(scope -> head.append(SCOPE + ": ").append(scope).append("\r\n"));
@@ -113,7 +114,7 @@ class RandomExchangesTest {
         }
     }
 
-    private static void hear(RandomExchange exchange, InputStream in) throws Exception {
+    private static void hear(RandomExchange exchange, InputStream in) throws IOException {
         if (exchange.fate == Fate.CLIENT_LEAVES) {
             assertThat(RawHttp.line(in)).startsWith("HTTP/1.1 " + exchange.status);
             return;
@@ -130,7 +131,7 @@ class RandomExchangesTest {
     }
 
     /** The server's side. */
-    private void answer(RawHttp.Message request, Socket connection) throws Exception {
+    private void answer(RawHttp.Message request, Socket connection) throws IOException {
         String seed = request.header("X-Seed").orElseThrow();
         RandomExchange exchange = bySeed.get(seed);
         arrived.put(seed, request);
@@ -150,7 +151,7 @@ class RandomExchangesTest {
 
     /** All but the end of a body in chunks. */
     private static void say(Socket to, String head, Framing framing, byte[] body, int[] cuts, int length)
-            throws Exception {
+            throws IOException {
         String frame = switch (framing) {
             case CHUNKS -> "Transfer-Encoding: chunked\r\n";
             case LENGTH -> "Content-Length: " + length + "\r\n";

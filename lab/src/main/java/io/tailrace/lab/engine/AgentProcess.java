@@ -1,5 +1,6 @@
 package io.tailrace.lab.engine;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
@@ -13,7 +14,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /** {@code tailrace agent} in a process of its own, as a user has it. It can be paused, killed and started again. One thread at a time. */
-public final class AgentProcess implements AutoCloseable {
+public final class AgentProcess implements Closeable {
     private static final Duration START_MAX = Duration.ofMinutes(1);
     private static final Duration END_MAX = Duration.ofSeconds(20);
     /** The last words of its start. */

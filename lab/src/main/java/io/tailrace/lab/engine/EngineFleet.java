@@ -3,6 +3,7 @@ package io.tailrace.lab.engine;
 import io.tailrace.local.LocalLoop;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.schemas.LaneId;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +28,7 @@ public final class EngineFleet implements AutoCloseable {
     private final Path sockets;
     private final LocalLoop loop;
     private final List<Replica> replicas = new ArrayList<>();
-    private final Deque<AutoCloseable> started = new ArrayDeque<>();
+    private final Deque<Closeable> started = new ArrayDeque<>();
 
     /**
      * An engine and its agent.
@@ -118,20 +119,10 @@ public final class EngineFleet implements AutoCloseable {
     public void close() throws IOException {
         try (loop) {
             while (!started.isEmpty()) {
-                closeOne(started.pop());
+                started.pop().close();
             }
         } finally {
             Files.deleteIfExists(sockets);
-        }
-    }
-
-    private static void closeOne(AutoCloseable part) throws IOException {
-        try {
-            part.close();
-        } catch (IOException | RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IOException(e);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.tailrace.lab.engine;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.local.LoopbackPorts;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -19,7 +20,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** vLLM's HTTP server with a model, on a free port of its own. Questions may be asked by any number of threads. */
-public final class VllmServer implements AutoCloseable {
+public final class VllmServer implements Closeable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration START_MAX = Duration.ofMinutes(10);
     private static final Duration ANSWER_MAX = Duration.ofMinutes(5);

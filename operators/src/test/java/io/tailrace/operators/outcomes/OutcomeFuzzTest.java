@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.tailrace.operators.FuzzedRecords;
+import io.tailrace.operators.Samples;
 import io.tailrace.schemas.Finish;
-import io.tailrace.schemas.Lane;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.StepTime;
@@ -13,7 +13,6 @@ import io.tailrace.schemas.UndecodableRecordException;
 import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.learn.DriftDetector;
 import io.tailrace.testkit.AllocationLimit;
-import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -32,24 +31,8 @@ final class OutcomeFuzzTest {
     }
 
     private static Outcome outcome(List<StepTime> times) {
-        return Outcome.newBuilder()
-                .setRequestId("r")
-                .setLane(new Lane("toy", "1", "acme"))
-                .setWorker("w")
-                .setWorkerClass("cpu")
-                .setStrategy("adaptive")
-                .setSnapshotVersionFirst(0)
-                .setSnapshotVersionLast(0)
-                .setPromptTokens(1)
-                .setResponseTokens(1)
-                .setSteps(1)
-                .setDrafted(0)
-                .setAccepted(0)
-                .setBySource(List.of())
+        return Samples.outcome()
                 .setStepTimes(times)
-                .setDraftMicros(0)
-                .setStartedAt(Instant.EPOCH)
-                .setCompletedAt(Instant.EPOCH)
                 .setLogLoss(1.5)
                 .setPredictions(3)
                 .setFinish(Finish.STOP)

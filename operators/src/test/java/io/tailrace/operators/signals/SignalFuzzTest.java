@@ -5,14 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.tailrace.operators.FuzzedRecords;
 import io.tailrace.operators.Samples;
-import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.LaneId;
-import io.tailrace.schemas.LaneStatistics;
-import io.tailrace.schemas.Policy;
 import io.tailrace.schemas.RecordCodec;
-import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.UndecodableRecordException;
 import io.tailrace.schemas.signing.TrustedKeys;
 import io.tailrace.testkit.AllocationLimit;
@@ -31,24 +27,8 @@ final class SignalFuzzTest {
     private static final FuzzedRecords EVENTS = FuzzedRecords.of(
             RecordCodec.EVENT,
             Arrays.stream(EventKind.values()).map(SignalFuzzTest::event).toList());
-    private static final FuzzedRecords MANIFESTS = FuzzedRecords.of(
-            RecordCodec.SNAPSHOT_MANIFEST,
-            List.of(new SnapshotManifest(
-                    LaneId.parse(Samples.LANE).toLane(),
-                    1_700_000_000_000L,
-                    0L,
-                    Instant.EPOCH,
-                    AnnouncementCause.CADENCE,
-                    1000,
-                    "toy",
-                    List.of(),
-                    new Policy(true, 16, 0.003f, 0, List.of(), List.of(), 0L, Instant.EPOCH, 0L),
-                    new LaneStatistics(0L, 0L, 0L, 0L, 0L),
-                    List.of(),
-                    List.of(),
-                    null,
-                    null,
-                    null)));
+    private static final FuzzedRecords MANIFESTS =
+            FuzzedRecords.of(RecordCodec.SNAPSHOT_MANIFEST, List.of(Samples.manifest(1_700_000_000_000L)));
     private static final byte OF_EVENTS = 0;
     private static final byte OF_SNAPSHOTS = 1;
 

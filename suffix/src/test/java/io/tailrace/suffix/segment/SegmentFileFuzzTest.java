@@ -19,12 +19,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Segment files. Nobody guesses a checksum: where the first byte says so, the length, the checksums and the SHA-256 are made right for what the
- * rest of the input holds, as whoever forges a file would.
- */
+/** Segment files. Of {@linkplain FuzzedFile forged} ones the length, the checksums and the SHA-256 are right. */
 class SegmentFileFuzzTest {
-    private static final byte FORGED = 1;
     private static final int AT_FILE_BYTES = 16;
     private static final int AT_CHECKSUM = 84;
     private static final int AT_TABLE = 88;
@@ -44,28 +40,18 @@ class SegmentFileFuzzTest {
             Path file = Compaction.flush(Generations.of(texts, new Random(which)), Generations.LANE, folder)
                     .files()
                     .segment();
-            byte[] intact = Files.readAllBytes(file);
-            return Stream.of(concat((byte) 0, intact), concat(FORGED, intact));
+            return FuzzedFile.seeds(Files.readAllBytes(file));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static byte[] concat(byte first, byte[] rest) {
-        byte[] both = new byte[rest.length + 1];
-        both[0] = first;
-        System.arraycopy(rest, 0, both, 1, rest.length);
-        return both;
-    }
-
     @MethodSource("seeds")
     @FuzzTest
     void aSegmentIsReadOrRefused(byte[] data) throws Exception {
-        if (data.length == 0) {
-            return;
-        }
-        byte[] bytes = Arrays.copyOfRange(data, 1, data.length);
-        if (data[0] == FORGED) {
+        FuzzedFile fuzzed = FuzzedFile.of(data);
+        byte[] bytes = fuzzed.bytes();
+        if (fuzzed.forged()) {
             forge(bytes);
         }
         Path file = Files.write(folder.resolve("fuzzed"), bytes);

@@ -10,15 +10,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Sidecar files. Where the first byte says so, length and checksum are made right for what the rest of the input holds. */
+/** Sidecar files. Of {@linkplain FuzzedFile forged} ones length and checksum are right. */
 class SidecarFileFuzzTest {
-    private static final byte FORGED = 1;
     private static final int AT_FILE_BYTES = 12;
 
     @TempDir
@@ -31,10 +29,7 @@ class SidecarFileFuzzTest {
                         List.<List<GenerationEntry>>of(),
                         List.of(List.of(first)),
                         List.of(List.of(first, second), List.of(second)))
-                .flatMap(entries -> {
-                    byte[] intact = written(new Sidecar("ab".repeat(32), entries));
-                    return Stream.of(concat((byte) 0, intact), concat(FORGED, intact));
-                });
+                .flatMap(entries -> FuzzedFile.seeds(written(new Sidecar("ab".repeat(32), entries))));
     }
 
     private static byte[] written(Sidecar sidecar) {
@@ -48,21 +43,12 @@ class SidecarFileFuzzTest {
         }
     }
 
-    private static byte[] concat(byte first, byte[] rest) {
-        byte[] both = new byte[rest.length + 1];
-        both[0] = first;
-        System.arraycopy(rest, 0, both, 1, rest.length);
-        return both;
-    }
-
     @MethodSource("seeds")
     @FuzzTest
     void aSidecarIsReadOrRefused(byte[] data) throws Exception {
-        if (data.length == 0) {
-            return;
-        }
-        byte[] bytes = Arrays.copyOfRange(data, 1, data.length);
-        if (data[0] == FORGED && bytes.length >= AT_FILE_BYTES + Long.BYTES + Integer.BYTES) {
+        FuzzedFile fuzzed = FuzzedFile.of(data);
+        byte[] bytes = fuzzed.bytes();
+        if (fuzzed.forged() && bytes.length >= AT_FILE_BYTES + Long.BYTES + Integer.BYTES) {
             ByteBuffer file = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
             int checksumAt = bytes.length - Integer.BYTES;
             file.putLong(AT_FILE_BYTES, bytes.length);

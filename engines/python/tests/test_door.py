@@ -10,8 +10,9 @@ import pytest
 
 from fake_agent import FakeAgent
 from tailrace import door as doors
+from tailrace import protocol
 from tailrace.door import Door, Request
-from tailrace.protocol import Begin, Draft, End
+from tailrace.protocol import Begin, Draft, End, Operation
 from toy_engine import BEAT, DRAFT_TOKENS, ToyEngine, attached, door_to, next_token, traffic, wait_for
 
 
@@ -24,6 +25,10 @@ def settle(agent: FakeAgent, names: Iterable[str]) -> None:
     """Waits until the agent knows how these requests ended."""
     wait_for(lambda: set(names) <= {t.request_id for t in agent.ended})
     assert not agent.broken
+
+
+def operations(agent: FakeAgent) -> list[Operation]:
+    return [operation for step in agent.steps for operation in step.operations]
 
 
 def told(agent: FakeAgent) -> dict[str, list[int]]:
@@ -70,6 +75,24 @@ def test_late_answers_are_dropped_and_nothing_is_told_twice(socket_path: Path) -
         assert door.counts.late > 0
         assert told(agent) == public(engine)
         assert len(agent.ended) == len({t.request_id for t in agent.ended})
+        door.stop()
+
+
+def test_an_engine_that_takes_back_what_it_said_attaches_anew(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path))
+        tokens = [1, 2]
+        request = Request("taken back", tokens, 2)
+        door.begin(request)
+        door.said(request, 0, 4, [3, 4, 5])
+        door.step(0, 1, 1, 10)
+        wait_for(lambda: any(isinstance(op, Begin) and op.tokens == (1, 2, 3, 4, 5) for op in operations(agent)))
+        tokens += [3]
+        door.shown(request)
+        assert not door.attached
+        door.end(request, protocol.STOP)
+        settle(agent, ["taken back"])
+        assert told(agent) == {"taken back": [1, 2, 3]}
         door.stop()
 
 
@@ -182,7 +205,7 @@ def test_a_request_that_ends_as_it_first_speaks_is_begun_and_ended_at_once(socke
         door.end(request, 2)
         door.step(0, 1, 1, 100)
         settle(agent, ["short"])
-        kinds = [type(op) for step in agent.steps for op in step.operations]
+        kinds = [type(op) for op in operations(agent)]
         assert kinds == [Begin, End]
         door.stop()
 

@@ -77,7 +77,7 @@ def there(folder: Path, name: Name) -> bool:
             method = methods.get(name.member)
             return method is not None and parameters(method)[: len(name.parameters)] == name.parameters
         case "made":
-            return name.member in methods or name.member in attributes(methods["__init__"])
+            return name.member in methods or ("__init__" in methods and name.member in attributes(methods["__init__"]))
         case _:
             return name.member in fields(owner)
 

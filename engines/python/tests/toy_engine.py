@@ -79,6 +79,7 @@ class Running:
         self.prompt = len(prompt)
         self.length = length
         self.draft: list[int] = []
+        self.known = len(prompt)
         self.ours = Request(self.name, self.tokens, self.prompt, private=private, temperature=0.0)
         self.begun = False
 
@@ -86,16 +87,24 @@ class Running:
     def said(self) -> list[int]:
         return self.tokens[self.prompt :]
 
+    def take_back(self) -> list[int]:
+        """What was said since the last call; it is not among the tokens any more."""
+        said = self.tokens[self.known :]
+        del self.tokens[self.known :]
+        self.known += len(said)
+        return said
+
     @property
     def done(self) -> bool:
         return len(self.tokens) - self.prompt >= self.length
 
 
 class ToyEngine:
-    """Steps a batch; `door` may be None."""
+    """Steps a batch; `door` may be None. By its seed it tells the door what was said before it takes note, or after."""
 
     def __init__(self, door: Door | None, seed: int, batch: int = 4) -> None:
         self.door = door
+        self.tells_ahead = seed % 2 == 1
         self.random = random.Random(seed)
         self.batch = batch
         self.waiting: list[Running] = []
@@ -142,17 +151,25 @@ class ToyEngine:
         if self.door is None:
             self.running = [r for r in self.running if not self._finish(r)]
             return
+        done = [r for r in verified if r.done]
+        rows = len(verified) + sum(verified.values())
+        ahead = {r: r.take_back() for r in verified} if self.tells_ahead else {}
         for r, count in verified.items():
             if not r.begun:
                 r.begun = True
                 self.door.begin(r.ours)
-            room = min(DRAFT_TOKENS, r.length - len(r.said) - 1)
-            self.door.said(r.ours, count, max(0, room))
-            if r.done:
-                self.door.end(r.ours, protocol.LENGTH)
+            room = min(DRAFT_TOKENS, r.length - len(r.said) - len(ahead.get(r, ())) - 1)
+            self.door.said(r.ours, count, max(0, room), ahead.get(r, ()))
+        if ahead:
+            self.door.step(self.step_nanos, len(verified), rows, 1000)
+        for r, said in ahead.items():
+            r.tokens.extend(said)
+            self.door.shown(r.ours)
+        for r in done:
+            self.door.end(r.ours, protocol.LENGTH)
         self.running = [r for r in self.running if not self._finish(r)]
-        rows = len(verified) + sum(verified.values())
-        self.door.step(self.step_nanos, len(verified), rows, 1000)
+        if not ahead:
+            self.door.step(self.step_nanos, len(verified), rows, 1000)
 
     def _finish(self, r: Running) -> bool:
         if r.done:

@@ -2,7 +2,7 @@
 
 An engine's own module calls, for every step of its batch::
 
-    door.said(request, verified, room)      # for each request that has said something
+    door.said(request, verified, room)      # for each request that has said something, and may go on
     door.end(request, reason)               # for each that has ended
     door.step(nanos, requests, rows, free)  # once: tells the agent and asks for drafts; never waits
     door.wait()                             # reads the answer, within the deadline; request.draft has the tokens
@@ -10,6 +10,9 @@ An engine's own module calls, for every step of its batch::
 Everything a request has said is kept by the engine, in the sequence handed over with :class:`Request`. The door keeps
 one number for each request, how much of it the agent knows. So a STEP that could not be sent costs nothing: the next
 one says all that has happened since. And a new connection needs no more than setting the numbers to zero.
+
+An engine that does its own bookkeeping between sampling and drafting tells the agent before it, so that both go on at
+once: it names the tokens that the sequence does not show yet (`ahead`), and says afterwards that it does (`shown`).
 
 **The deadline.** Waiting takes at most :data:`SHARE` of the time of the measured steps, all in all. What a step leaves
 of its share is saved for later ones: a single answer may be waited for up to :data:`BURST` of a mean step. Until a step
@@ -60,6 +63,7 @@ class Request:
     """
 
     __slots__ = (
+        "ahead",
         "arrived_ms",
         "draft",
         "ended_sequence",
@@ -95,7 +99,8 @@ class Request:
         self.temperature = temperature
         self.private = private
         self.number = 0  # 0: the agent does not know it
-        self.sent = 0  # how many of `tokens` the agent knows
+        self.sent = 0  # how many of `tokens`, and then of `ahead`, the agent knows
+        self.ahead: Sequence[int] = ()  # said, and not in `tokens` yet
         self.verified = 0  # draft tokens verified since the last EXTEND
         self.room = 0  # draft tokens wanted for the coming step
         self.draft: list[int] = []
@@ -188,14 +193,25 @@ class Door:
             self._live[request] = None
             self._behind = True
 
-    def said(self, request: Request, verified: int, room: int) -> None:
-        """A running request has said something; so many tokens of its draft were verified; so many it has room for."""
+    def said(self, request: Request, verified: int, room: int, ahead: Sequence[int] = ()) -> None:
+        """A running request has said something; so many tokens of its draft were verified; so many it has room for.
+
+        What its sequence does not show yet is named by `ahead`.
+        """
         if verified and request.handed:
             request.verified = min(verified, request.handed)
         request.handed = 0
         request.room = room
         request.draft = []
+        request.ahead = ahead
         self._touched.append(request)
+
+    def shown(self, request: Request) -> None:
+        """The sequence of this request shows what was said ahead of it."""
+        request.ahead = ()
+        if request.sent > len(request.tokens):
+            with self._lock:
+                self._lose("the engine took back what it had said")
 
     def end(self, request: Request, reason: int) -> None:
         """A request has ended. Its tokens do not change any more."""
@@ -384,7 +400,7 @@ class Door:
 
     def _begin(self, writer: StepWriter, request: Request) -> bool:
         """Whether the agent may go on with this request; if not, another STEP will begin it."""
-        tokens = request.tokens[:]
+        tokens = [*request.tokens[:], *request.ahead]
         if self._begun >= self._requests_max or (writer.bytes and writer.bytes + 4 * len(tokens) > BEGIN_BYTES_MAX):
             self._behind = True
             return False
@@ -410,7 +426,7 @@ class Door:
 
     @staticmethod
     def _extend(writer: StepWriter, request: Request, room: int) -> None:
-        tokens = request.tokens[request.sent :]
+        tokens = [*request.tokens[request.sent :], *request.ahead]
         if room:
             writer.extend_draft(request.number, request.verified, tokens, room)
         elif tokens:

@@ -8,7 +8,8 @@ an engine, whatever the tensor parallelism.
 =========================== ==========================================================================================
 vLLM calls                  the door
 =========================== ==========================================================================================
-``update_from_output``      after vLLM's own work: tells the agent what was said and what ended, asks for drafts
+``update_from_output``      before vLLM's own work: tells the agent what was said and asks for drafts; after it: notes
+                            which requests ended
 ``update_draft_token_ids``  reads the drafts, within the deadline, and hands them to vLLM's own method, which checks
                             them against the request's grammar
 ``finish_requests``         notes which requests were aborted
@@ -25,7 +26,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from vllm.v1.core.sched.scheduler import Scheduler
@@ -80,14 +81,14 @@ class TailraceScheduler(Scheduler):  # type: ignore[misc]
         if door is None:
             return super().update_from_output(scheduler_output, model_runner_output)
         try:
-            door.arrive(scheduler_output)
+            door.before_bookkeeping(scheduler_output, model_runner_output)
         except Exception:
             door.give_up()
             self._tailrace = door = None
         outputs = super().update_from_output(scheduler_output, model_runner_output)
         if door is not None:
             try:
-                door.after_step(scheduler_output)
+                door.after_bookkeeping(scheduler_output)
             except Exception:
                 door.give_up()
                 self._tailrace = None
@@ -149,6 +150,9 @@ class EngineDoor:
         self._known: dict[str, _Entry] = {}
         self._steps = 0
         self._busy = False
+        self._told = False
+        self._no_prompts = False
+        self._measured_ns = 0
         self._lap_ns = 0
         self._ours_ns = 0
 
@@ -165,33 +169,66 @@ class EngineDoor:
         log.exception("serving without drafts from now on: a fault in Tailrace's door; answers are not affected")
         self._door.stop()
 
-    def arrive(self, step: Any) -> None:
-        """Before vLLM's own work: takes hold of the requests of this step that are new, since they may end in it."""
-        for new in step.scheduled_new_reqs:
-            request = self._scheduler.requests.get(new.req_id)
-            if request is not None and new.req_id not in self._known and _drafted(request):
-                self._known[new.req_id] = _Entry(request)
-
-    def after_step(self, step: Any) -> None:
-        """After vLLM's own work: says what was said."""
+    def before_bookkeeping(self, step: Any, output: Any) -> None:
+        """Before vLLM's own work: tells the agent at once what was said, if it is sure by what is known here."""
         now = time.perf_counter_ns()
         engine_ns = now - self._lap_ns - self._ours_ns
         self._lap_ns = now
-        self._ours_ns = 0
+        for new in step.scheduled_new_reqs:  # they may end in this step, and then vLLM forgets them
+            request = self._scheduler.requests.get(new.req_id)
+            if request is not None and new.req_id not in self._known and _drafted(request):
+                self._known[new.req_id] = _Entry(request)
         scheduled, drafts = step.num_scheduled_tokens, step.scheduled_spec_decode_tokens
-        rows: int = step.total_num_scheduled_tokens
-        no_prompts = rows == len(scheduled) + sum(map(len, drafts.values()))
-        for request_id in scheduled:
+        self._no_prompts = step.total_num_scheduled_tokens == len(scheduled) + sum(map(len, drafts.values()))
+        self._measured_ns = engine_ns if self._busy and self._no_prompts and scheduled else 0
+        foreseen = self._foresee(scheduled, output)
+        for entry, held, room in foreseen:
+            request = entry.request
+            verified = _verified(drafts.get(request.request_id))
+            self._said(entry, request.num_tokens + len(held), verified, room, held)
+        self._told = bool(foreseen)
+        if foreseen:
+            self._tell(step)
+        self._ours_ns = time.perf_counter_ns() - now
+
+    def after_bookkeeping(self, step: Any) -> None:
+        """After vLLM's own work: says what was not told before it, and who has ended."""
+        started = time.perf_counter_ns()
+        for request_id in step.num_scheduled_tokens:
             entry = self._known.get(request_id)
             if entry is not None:
-                self._note(request_id, entry, _verified(drafts.get(request_id)))
-        measured = engine_ns if self._busy and no_prompts and scheduled else 0
-        self._door.step(measured, len(scheduled), rows, self._free(no_prompts))
+                self._note(request_id, entry, _verified(step.scheduled_spec_decode_tokens.get(request_id)))
+        if not self._told:
+            self._tell(step)
         self._busy = bool(self._scheduler.running)
         self._steps += 1
         if self._steps % SWEEP_STEPS == 0:
             self.finished([entry.request for entry in self._known.values() if entry.request.status > _PREEMPTED])
-        self._ours_ns += time.perf_counter_ns() - now
+        self._ours_ns += time.perf_counter_ns() - started
+
+    def _foresee(self, scheduled: Iterable[str], output: Any) -> list[tuple[_Entry, list[int], int]]:
+        """What each request of this step has said, and its room; nothing unless that is sure and one goes on."""
+        if not output.sampled_token_ids or output.kv_connector_output is not None:  # a connector may have lost prompts
+            return []
+        foreseen = []
+        goes_on = False
+        for request_id in scheduled:
+            entry = self._known.get(request_id)
+            said = output.sampled_token_ids[output.req_id_to_index[request_id]]
+            if entry is None or not said:
+                continue
+            request = entry.request
+            if not _is_plain(request) or request.num_prompt_tokens != entry.prompt_tokens:
+                return []
+            left = self._left(request)
+            held, ends = _until_stop(said, request.sampling_params, left)
+            goes_on = goes_on or not ends
+            foreseen.append((entry, held, 0 if ends else self._room(left - len(held))))
+        return foreseen if goes_on else []
+
+    def _tell(self, step: Any) -> None:
+        rows: int = step.total_num_scheduled_tokens
+        self._door.step(self._measured_ns, len(step.num_scheduled_tokens), rows, self._free())
 
     def drafts(self, request_ids: Iterable[str]) -> list[list[int]]:
         """The drafts for the next step, one list for each request; empty where there is none."""
@@ -217,25 +254,34 @@ class EngineDoor:
             self._turn(entry)
         tokens: int = request.num_tokens
         if tokens > entry.seen:
+            room = self._room(self._left(request)) if request.status == _RUNNING else 0
+            self._said(entry, tokens, verified, room, ())
+        elif entry.ours is not None:
+            self._door.shown(entry.ours)
             entry.seen = tokens
-            if entry.ours is None:
-                entry.ours = self._ours(entry)
-                self._door.begin(entry.ours)
-            self._door.said(entry.ours, verified, self._room(request, tokens))
         if request.status > _PREEMPTED:
             self._end(request_id, entry)
 
-    def _room(self, request: Any, tokens: int) -> int:
-        """Draft tokens that could still be said: the model's own comes after them."""
-        if request.status != _RUNNING:
-            return 0
-        left: int = request.max_tokens - request.num_output_tokens
-        return max(0, min(self._draft_tokens_max, self._length_max - tokens - 1, left - 1))
+    def _said(self, entry: _Entry, tokens: int, verified: int, room: int, ahead: Sequence[int]) -> None:
+        entry.seen = tokens
+        if entry.ours is None:
+            entry.ours = self._ours(entry)
+            self._door.begin(entry.ours)
+        self._door.said(entry.ours, verified, room, ahead)
 
-    def _free(self, no_prompts: bool) -> int:
+    def _left(self, request: Any) -> int:
+        """Tokens until the request has its full length."""
+        left: int = min(request.max_tokens - request.num_output_tokens, self._length_max - request.num_tokens)
+        return left
+
+    def _room(self, left: int) -> int:
+        """Draft tokens that could still be said: the model's own comes after them."""
+        return max(0, min(self._draft_tokens_max, left - 1))
+
+    def _free(self) -> int:
         """Draft tokens that the coming step has room for. Half of it is left to prompts where there are any."""
         free = self._tokens_max - len(self._scheduler.running)
-        if not no_prompts or len(self._scheduler.waiting):
+        if not self._no_prompts or len(self._scheduler.waiting):
             free //= 2
         return max(0, free)
 
@@ -280,6 +326,21 @@ class EngineDoor:
         if isinstance(scope, str) and 0 < len(scope.encode("utf-8", "replace")) <= protocol.STRING_BYTES_MAX:
             return scope, True
         return self._settings.scope, False
+
+
+def _until_stop(said: list[int], parameters: Any, left: int) -> tuple[list[int], bool]:
+    """What of the sampled tokens is said, and whether the request ends with it: as vLLM's own `check_stop` will say."""
+    stops = parameters.stop_token_ids or ()
+    for count, token in enumerate(said, 1):
+        if token == parameters.eos_token_id or token in stops or count == left:
+            return said[:count], True
+    return said[:], False  # vLLM trims its list
+
+
+def _is_plain(request: Any) -> bool:
+    """Whether what ends the request can be foreseen."""
+    plain: bool = request.status == _RUNNING and not request.resumable
+    return plain and request.sampling_params.repetition_detection is None
 
 
 def _verified(draft: list[int] | None) -> int:

@@ -198,14 +198,14 @@ class _TimedDoor(EngineDoor):
         super().__init__(*args)
         self._drafter = drafter
 
-    def arrive(self, step: Any) -> None:
+    def before_bookkeeping(self, step: Any, output: Any) -> None:
         started = time.perf_counter_ns()
-        super().arrive(step)
+        super().before_bookkeeping(step, output)
         self._drafter.nanos += time.perf_counter_ns() - started
 
-    def after_step(self, step: Any) -> None:
+    def after_bookkeeping(self, step: Any) -> None:
         started = time.perf_counter_ns()
-        super().after_step(step)
+        super().after_bookkeeping(step)
         self._drafter.nanos += time.perf_counter_ns() - started
 
     def drafts(self, request_ids: Any) -> list[list[int]]:

@@ -260,6 +260,25 @@ def test_waiting_takes_its_share_of_the_steps_and_no_more(socket_path: Path) -> 
         assert granted >= -1e-9
 
 
+def test_a_tenth_of_what_accepted_drafts_saved_may_be_waited_for_too(socket_path: Path) -> None:
+    with FakeAgent(socket_path) as agent:
+        door = attached(door_to(socket_path))
+        one = OneRequest(door, agent)
+        assert one.step()
+        one.request.handed = 3
+        door.said(one.request, 3, 0, [1, 2])  # one of three was right: this request needs one step less
+        door.step(0, 1, 5, 100)
+        wait_for(lambda: agent.answered >= door.counts.steps)
+        door.deadline_seconds = door._waited_seconds = 0.0
+        door.step(10_000_000, 1, 1, 100)
+        assert door.deadline_seconds == pytest.approx(0.0003 + 0.001)
+        wait_for(lambda: agent.answered >= door.counts.steps)
+        door._waited_seconds = door.deadline_seconds
+        door.step(10_000_000, 1, 1, 100)
+        assert door.deadline_seconds == pytest.approx(0.0003)
+        door.stop()
+
+
 class OneRequest:
     """A single request, stepped one token at a time; each step ends when the agent has answered it."""
 

@@ -14,9 +14,9 @@ one says all that has happened since. And a new connection needs no more than se
 An engine that does its own bookkeeping between sampling and drafting tells the agent before it, so that both go on at
 once: it names the tokens that the sequence does not show yet (`ahead`), and says afterwards that it does (`shown`).
 
-**The deadline.** Waiting takes at most :data:`SHARE` of the time of the measured steps, all in all. What a step leaves
-of its share is saved for later ones: a single answer may be waited for up to :data:`BURST` of a mean step. Until a step
-has been measured there is :data:`DEADLINE_SECONDS_FIRST`.
+**The deadline.** Waiting takes at most :data:`SHARE` of the time of the measured steps, all in all, and :data:`EARNED`
+of the time that accepted drafts have saved. What a step leaves of that is kept for later ones: a single answer may be
+waited for up to :data:`BURST` of a mean step. Until a step has been measured there is :data:`DEADLINE_SECONDS_FIRST`.
 
 **The circuit breaker.** After :data:`LATE_MAX` late answers in a row the door asks only in every second step, then in
 every fourth, down to every 64th. It still tells the agent all that is said. One answer in time closes the breaker.
@@ -41,6 +41,7 @@ from tailrace.protocol import ProtocolError, StepWriter
 log = logging.getLogger("tailrace.door")
 
 SHARE = 0.03
+EARNED = 0.1
 BURST = 0.25
 DEADLINE_SECONDS_FIRST = 100e-6
 MEAN_STEPS = 16
@@ -151,6 +152,7 @@ class Door:
         self._active_at = 0.0
         self._mean_seconds = 0.0
         self._waited_seconds = 0.0  # since a step was measured
+        self._accepted = 0  # draft tokens, since then
         # Requests that run; those that said something in the step that has just ended; whether others did, too.
         self._live: dict[Request, None] = {}
         self._touched: list[Request] = []
@@ -228,7 +230,7 @@ class Door:
         touched, self._touched = self._touched, []
         self._active_at = time.monotonic()
         if nanos:
-            self._measured(nanos * 1e-9)
+            self._measured(nanos * 1e-9, requests)
         with self._lock:
             self._asked = []
             if self._may_send():
@@ -258,13 +260,15 @@ class Door:
             elif self._awaiting:
                 self._late()
 
-    def _measured(self, seconds: float) -> None:
+    def _measured(self, seconds: float, requests: int) -> None:
         mean = self._mean_seconds
         seconds = min(seconds, OUTLIER * mean) if mean else seconds
         self._mean_seconds = mean + (seconds - mean) / MEAN_STEPS if mean else seconds
-        saved = self.deadline_seconds - self._waited_seconds + SHARE * seconds
-        self.deadline_seconds = max(0.0, min(saved, BURST * self._mean_seconds))
+        steps_saved = self._accepted / max(1, requests)
+        kept = self.deadline_seconds - self._waited_seconds + (SHARE + EARNED * steps_saved) * seconds
+        self.deadline_seconds = max(0.0, min(kept, BURST * self._mean_seconds))
         self._waited_seconds = 0.0
+        self._accepted = 0
 
     # What follows holds the lock.
 
@@ -424,9 +428,10 @@ class Door:
         )
         return True
 
-    @staticmethod
-    def _extend(writer: StepWriter, request: Request, room: int) -> None:
+    def _extend(self, writer: StepWriter, request: Request, room: int) -> None:
         tokens = [*request.tokens[request.sent :], *request.ahead]
+        if request.verified:
+            self._accepted += min(request.verified, len(tokens) - 1)
         if room:
             writer.extend_draft(request.number, request.verified, tokens, room)
         elif tokens:

@@ -21,7 +21,7 @@ import java.util.List;
  * <p><b>Whether to draft.</b> Drafting takes time itself, which pays only if drafts then save it. Each request keeps a running
  * mean of what a draft saved; while it is negative, steps go without drafts, twice as many after each further disappointment, until
  * looking takes its {@linkplain Earnings#share share} of the request's time: little is lost, and a request that begins to repeat itself is
- * noticed within {@value #SKIP_MAX} steps at most. Every request is looked at when its answer begins, or, where drafts were in vain lately, after
+ * noticed within {@value #SKIP_MAX} steps at most. While no step's time is known, each is drafted for, so that weights are learned, and next to nothing is verified. Every request is looked at when its answer begins, or, where drafts were in vain lately, after
  * {@value #FIRST_LOOK} steps: prompts are not in the index, so only an answer's first tokens tell which earlier one it repeats. Nothing is carried from one request to the next but what steps cost, how well probabilities hold, and
  * whether drafts were in vain lately, which lengthens the first pause. Drafts are grown only as far as nodes may pay.
  *
@@ -30,7 +30,8 @@ import java.util.List;
  * tokens would take at the best rate, and is put right by the clock when the step is over. A size that was measured a few times only is tried
  * whatever those said, on credit, and there is credit for {@value #FUND_STEPS_FIRST} plain steps to begin with: the first steps of a size are often slow, since
  * the engine prepares for it. A batch size whose plain step was not measured for {@value #PLAIN_STALE} steps gets one, or for {@value #PLAIN_SOON} where
- * only an announced curve knows it well. So an announced curve that is wrong about drafts that do not seem to pay is found out,
+ * only an announced curve knows it well. Steps with prompt tokens are not measured; where all have some, drafts go by what is known of other
+ * steps. So an announced curve that is wrong about drafts that do not seem to pay is found out,
  * too: while drafts seem never to pay, what is put aside tries the smallest size that was not measured here, and what it really took moves
  * what is thought of all larger ones.
  *
@@ -43,6 +44,8 @@ final class MeasuredBudget implements BudgetChoice {
     static final int STALE = 64;
     static final int PLAIN_STALE = 256;
     static final int PLAIN_SOON = 8;
+    /** After so many steps that nobody measured no further one goes without drafts to be measured. */
+    private static final int UNTOLD_MAX = 8;
     /** What does not seem to gain more than this is not worth the risk of being wrong. */
     private static final double GAIN_MIN = 1.02;
 
@@ -106,6 +109,8 @@ final class MeasuredBudget implements BudgetChoice {
 
     private int accepted;
     private double draftNanos;
+    /** Steps since one was measured. */
+    private int untold;
 
     public MeasuredBudget(StepCosts costs) {
         this.costs = costs;
@@ -120,6 +125,7 @@ final class MeasuredBudget implements BudgetChoice {
     @Override
     public void trim(List<? extends Draft> drafts, List<RequestBudget> requests, int[] nodes) {
         settle();
+        untold++;
         batch = drafts.size();
         int drafted = rank(drafts);
         int best = best(drafted);
@@ -134,12 +140,18 @@ final class MeasuredBudget implements BudgetChoice {
 
     @Override
     public void measured(int stepBatch, int stepTokens, long nanos) {
-        if (!costs.measured() && !costs.foretold()) {
+        if (!stepsAreKnown()) {
             fundNanos = FUND_STEPS_FIRST * nanos;
         }
+        untold = 0;
         costs.add(stepBatch, stepTokens, nanos);
         tookNanos = stepBatch == batch && stepTokens == tokens ? (double) nanos : 0;
         fund(earnings.share() * costs.nanos(stepBatch, stepTokens), costs.nanos(stepBatch, stepBatch));
+    }
+
+    /** Whether any step's time was measured here or is announced. */
+    private boolean stepsAreKnown() {
+        return costs.measured() || costs.foretold();
     }
 
     /** The step before is over. */
@@ -272,7 +284,10 @@ final class MeasuredBudget implements BudgetChoice {
         @Override
         public int draftTokens(int stepBatch, int most) {
             probabilityMin = worth(stepBatch);
-            if (costs.plainStepsSince(stepBatch, PLAIN_SOON) >= PLAIN_STALE) {
+            if (!stepsAreKnown()) {
+                return most;
+            }
+            if (costs.plainStepsSince(stepBatch, PLAIN_SOON) >= PLAIN_STALE && untold <= UNTOLD_MAX) {
                 return 0;
             }
             if (skipped < skip) {
@@ -298,6 +313,9 @@ final class MeasuredBudget implements BudgetChoice {
             }
             rejectedMean += SAVED_WEIGHT_ALL * (Math.max(0, nodes - verdict.accepted()) - rejectedMean);
             drafted(nanos);
+            if (!stepsAreKnown()) {
+                return;
+            }
             draftNanos += (double) nanos;
             double saving = saving(Math.min(nodes, expected), nodes) - draftNanosMean;
             saved += SAVED_WEIGHT * (saving - saved);

@@ -4,7 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.client.budget.SimulatedServing.Curve;
 import io.tailrace.client.budget.SimulatedServing.Result;
+import io.tailrace.client.verification.Verdict;
 import io.tailrace.suffix.cost.CostCurve;
+import io.tailrace.suffix.draft.Draft;
+import io.tailrace.suffix.draft.DraftPrefix;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -113,6 +120,44 @@ class MeasuredBudgetTest {
                     .as("seed %d, right %s", SEED, right)
                     .isGreaterThan(share * attainable(CHEAP, batch, right));
         }
+    }
+
+    /** An engine that tells no times: its drafts are needed to learn from, though nobody knows what they are worth. */
+    @Test
+    void whileNoStepsTimeIsKnownEachIsDraftedFor() {
+        MeasuredBudget choice = new MeasuredBudget(new StepCosts());
+        RequestBudget request = choice.begin(CostCurve.UNKNOWN);
+        Verdict verdict = new Verdict();
+        DraftPrefix verified = new DraftPrefix();
+        int[] nodes = new int[1];
+        for (int step = 0; step < 500; step++) {
+            assertThat(request.draftTokens(1, 16)).isEqualTo(16);
+            Draft draft = new SimulatedServing.Chain(16, 0.9);
+            choice.trim(List.of(draft), List.of(request), nodes);
+            assertThat(nodes[0]).isLessThanOrEqualTo(1);
+            verdict.walk(verified.of(draft, nodes[0]), (node, depth) -> -1);
+            request.learn(draft, nodes[0], verdict, 100_000);
+        }
+        assertThat(choice.begin(CostCurve.UNKNOWN).draftTokens(1, 16)).isEqualTo(16);
+    }
+
+    /** Prompts come in with every step: their times say nothing, and nothing is won by waiting for one that does. */
+    @Test
+    void aBatchWhoseStepsAreNeverMeasuredIsDraftedForAllTheSame() {
+        MeasuredBudget choice = new MeasuredBudget(new StepCosts());
+        serve(choice, CHEAP, 0, 1, 0.9);
+        List<RequestBudget> requests =
+                Stream.generate(() -> choice.begin(CostCurve.UNKNOWN)).limit(4).toList();
+        List<Draft> drafts = Collections.nCopies(4, new SimulatedServing.Chain(16, 0.9));
+        int plain = 0;
+        while (requests.get(0).draftTokens(4, 16) == 0) {
+            choice.trim(drafts, requests, new int[4]);
+            plain++;
+        }
+        assertThat(plain).isBetween(1, 10);
+        int[] nodes = new int[4];
+        choice.trim(drafts, requests, nodes);
+        assertThat(Arrays.stream(nodes).min().orElseThrow()).isGreaterThan(4);
     }
 
     /** The same engine, after hundreds of requests at which nothing paid. */

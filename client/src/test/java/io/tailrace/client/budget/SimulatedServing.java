@@ -117,7 +117,7 @@ final class SimulatedServing {
     }
 
     /** A draft that goes on in one line. */
-    private record Chain(int size, double right) implements Draft {
+    record Chain(int size, double right) implements Draft {
         @Override
         public int token(int node) {
             return node;

@@ -124,8 +124,8 @@ class Bench:
     def _drafter(self, asked: dict[str, Any]) -> Any:
         from tailrace_bench import drafters
 
-        name, kind = asked["name"], asked["kind"]
-        if name not in self._drafters:
+        name, kind, agent = asked["name"], asked["kind"], asked.get("agent")
+        if (name, agent) not in self._drafters:
             if kind == "none":
                 made = drafters.Drafter(name)
             elif kind == "ngram":
@@ -133,9 +133,9 @@ class Bench:
             elif kind == "suffix":
                 made = drafters.Suffix(name, self._engine.config)
             else:
-                made = drafters.Tailrace(name, self._engine.scheduler, asked["agent"], asked["draftTokens"])
-            self._drafters[name] = made
-        return self._drafters[name]
+                made = drafters.Tailrace(name, self._engine.scheduler, agent, asked["draftTokens"])
+            self._drafters[name, agent] = made
+        return self._drafters[name, agent]
 
     def _say(self, event: str, **what: Any) -> None:
         self._out.write(json.dumps({"event": event, **what}, separators=(",", ":")) + "\n")

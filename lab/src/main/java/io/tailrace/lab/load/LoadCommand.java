@@ -63,7 +63,7 @@ public final class LoadCommand implements Callable<Integer> {
             names = "--store",
             required = true,
             paramLabel = "URI",
-            description = "Where the job puts segments: a folder, file:, http: or https:.")
+            description = "Where the job puts segments: a folder, file:, s3:, http: or https:.")
     private URI store;
 
     @Option(

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.tailrace.lab.engine.AgentProcess;
 import io.tailrace.lab.engine.EngineEnvironment;
 import io.tailrace.operators.admission.ModelCatalog;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,7 +97,7 @@ final class EngineBench {
 
     private List<EngineCell> run(Path folder, Path requests, String size, int batch)
             throws IOException, InterruptedException {
-        List<AutoCloseable> opened = new ArrayList<>();
+        List<Closeable> opened = new ArrayList<>();
         Path sockets = Files.createTempDirectory("tailrace-");
         try {
             List<Map<String, Object>> alone = drafters(folder, sockets, opened);
@@ -118,6 +119,11 @@ final class EngineBench {
             }
             Cells cells = new Cells(size, batch, others);
             new EngineHarness(environment, folder).run(plan(folder, requests, size, batch, alone, sharing), cells);
+            for (Closeable part : opened) {
+                if (part instanceof AgentProcess agent) {
+                    requireAsked(agent);
+                }
+            }
             return List.copyOf(cells.cells.values());
         } finally {
             close(opened);
@@ -125,7 +131,14 @@ final class EngineBench {
         }
     }
 
-    private List<Map<String, Object>> drafters(Path folder, Path sockets, List<AutoCloseable> opened)
+    /** Else another agent had its turns. */
+    private static void requireAsked(AgentProcess agent) throws IOException, InterruptedException {
+        if (!(agent.metrics().sum("tailrace_engine_drafts_total").orElse(0) > 0)) {
+            throw new IOException("the agent at %s was asked for no draft".formatted(agent.address()));
+        }
+    }
+
+    private List<Map<String, Object>> drafters(Path folder, Path sockets, List<Closeable> opened)
             throws IOException, InterruptedException {
         List<Map<String, Object>> drafters = new ArrayList<>();
         drafters.add(drafter(EngineCell.NONE, "none", null));
@@ -204,15 +217,9 @@ final class EngineBench {
         return part;
     }
 
-    private static void close(List<AutoCloseable> opened) throws IOException {
+    private static void close(List<Closeable> opened) throws IOException {
         for (int last = opened.size() - 1; last >= 0; last--) {
-            try {
-                opened.get(last).close();
-            } catch (IOException | RuntimeException e) {
-                throw e;
-            } catch (Exception e) {
-                throw new IOException(e);
-            }
+            opened.get(last).close();
         }
     }
 

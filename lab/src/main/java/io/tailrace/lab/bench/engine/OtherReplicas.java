@@ -8,6 +8,7 @@ import io.tailrace.schemas.Lane;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.Topic;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -24,7 +25,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** A loop in this process, and in place of the fleet's other replicas what they would have written: their answers, as they give them. */
-final class OtherReplicas implements AutoCloseable {
+final class OtherReplicas implements Closeable {
     private static final Duration DIGESTED_MAX = Duration.ofMinutes(2);
 
     private final ModelCatalog.Model model;

@@ -169,10 +169,11 @@ tailrace() { "$root/tailrace" "$@"; }
 
 start_workers() {
   local n inputs
+  export AWS_ENDPOINT_URL_S3=$store
   for n in 1 2; do
     inputs="$home/worker-$n.jsonl.gz"
     start worker-$n "$root/tailrace" load --name worker-$n --bootstrap "127.0.0.1:$kafka_port" --model "$model" \
-      --store "$store/tailrace-segments/" --cache "$home/cache-$n" --trusted-keys "$home/trusted.pem" --input "$inputs" --requests $((seconds * pace)) \
+      --store s3://tailrace-segments/ --cache "$home/cache-$n" --trusted-keys "$home/trusted.pem" --input "$inputs" --requests $((seconds * pace)) \
       --pace "$pace" --own-context --port $((worker_port + n)) --json "$home/worker-$n.json"
   done
 }

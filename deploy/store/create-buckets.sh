@@ -1,5 +1,5 @@
 #!/bin/sh
-# Creates the buckets: one for segments, which workers read by name without credentials, one for Flink's state, private.
+# Creates the buckets, one for segments and one for Flink's state; both are private.
 # Reads STORE_ENDPOINT, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY; bucket names are the arguments. May run any number of times.
 set -eu
 for bucket in "$@"; do

@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {
             "  tailrace agent",
-            "  tailrace agent --bootstrap kafka:9092 --store http://store/segments/ --scope chat"
+            "  tailrace agent --bootstrap kafka:9092 --store s3://tailrace-segments/ --scope chat"
         })
 public final class AgentCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(AgentCommand.class);

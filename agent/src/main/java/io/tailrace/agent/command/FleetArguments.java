@@ -34,7 +34,7 @@ public final class FleetArguments {
             names = "--store",
             paramLabel = "URI",
             description =
-                    "Where the job puts segments: a folder, file:, http: or https:. Without --bootstrap: a folder with the segments of one snapshot, read at the start.")
+                    "Where the job puts segments: a folder, file:, s3:, http: or https:. Without --bootstrap: a folder with the segments of one snapshot, read at the start.")
     private URI store;
 
     @Mixin

@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {
             "  tailrace worker --model models/tinystories-656k",
-            "  tailrace worker --model models/llama-3b --bootstrap kafka:9092 --store http://store/segments/"
+            "  tailrace worker --model models/llama-3b --bootstrap kafka:9092 --store s3://tailrace-segments/"
         })
 public final class WorkerCommand implements Callable<Integer> {
     /** Of everything that is closed once requests are answered: clients, Kafka, the model. */

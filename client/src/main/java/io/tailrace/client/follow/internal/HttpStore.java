@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 /**
- * A store behind a web server: an object store's HTTP endpoint, or any server of static files. The whole download, body
+ * A store behind a web server that asks for no credentials. The whole download, body
  * included, is bounded in time and in bytes, and so is a server's silence: other files wait meanwhile.
  */
 final class HttpStore implements SegmentStore {

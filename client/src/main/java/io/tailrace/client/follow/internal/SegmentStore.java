@@ -26,15 +26,19 @@ interface SegmentStore extends AutoCloseable {
     @Override
     void close();
 
-    /** The store at a URI: a directory ({@code file:} or a plain path), or a web server ({@code http:}, {@code https:}). */
+    /**
+     * The store at a URI: a directory ({@code file:} or a plain path), a bucket of S3 or what speaks it ({@code s3:}), or a web server
+     * ({@code http:}, {@code https:}).
+     */
     static SegmentStore at(URI root) {
         String scheme = root.getScheme() == null ? "file" : root.getScheme();
         return switch (scheme) {
             case "file" -> new DirectoryStore(root.getScheme() == null ? Path.of(root.getPath()) : Path.of(root));
             case "http", "https" -> new HttpStore(root, DOWNLOAD_TIME_MAX, SILENCE_MAX);
+            case "s3" -> new S3Store(root, DOWNLOAD_TIME_MAX, SILENCE_MAX);
             default ->
-                throw new IllegalArgumentException("a worker reads segments from file:, http: or https:, got " + root
-                        + "; serve an object store's bucket over its HTTP endpoint, or mount it");
+                throw new IllegalArgumentException("a worker reads segments from file:, s3:, http: or https:, got "
+                        + root + "; mount what another store holds");
         };
     }
 

@@ -1,0 +1,153 @@
+package io.tailrace.client.follow.internal;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.stream.Stream;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
+import software.amazon.awssdk.core.exception.AbortedException;
+import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.regions.providers.AwsProfileRegionProvider;
+import software.amazon.awssdk.regions.providers.AwsRegionProvider;
+import software.amazon.awssdk.regions.providers.AwsRegionProviderChain;
+import software.amazon.awssdk.regions.providers.DefaultAwsRegionProviderChain;
+import software.amazon.awssdk.regions.providers.SystemSettingsRegionProvider;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.GetObjectRequest;
+
+/**
+ * A bucket of S3, or of a store that speaks S3, read with this process's own credentials. Who it is, where the bucket lies and by which endpoint
+ * it is reached is found as AWS's SDK finds it: {@code AWS_*} variables, profiles, web identity, the machine's role. With an endpoint of its own
+ * ({@code AWS_ENDPOINT_URL_S3}) buckets are addressed by path, and the region does not matter.
+ */
+final class S3Store implements SegmentStore {
+    private static final Duration CONNECT_TIME_MAX = Duration.ofSeconds(5);
+    private static final int BUFFER_BYTES = 1 << 16;
+    private static final int FORBIDDEN = 403;
+
+    private final String bucket;
+    private final String prefix;
+    private final S3Client client;
+
+    /**
+     * Nothing is asked of the store yet.
+     *
+     * @param root {@code s3://bucket/} with, or without, a prefix
+     * @param silenceMax a server that sends nothing for so long is given up
+     * @throws IllegalArgumentException if it names no bucket, or no region is configured
+     */
+    S3Store(URI root, Duration downloadTimeMax, Duration silenceMax) {
+        bucket = root.getAuthority();
+        if (bucket == null || root.getQuery() != null || root.getFragment() != null) {
+            throw new IllegalArgumentException("a bucket is named as in s3://bucket/prefix/, got " + root);
+        }
+        String path = root.getPath().replaceAll("^/+|/+$", "");
+        prefix = path.isEmpty() ? "" : path + "/";
+        boolean ownEndpoint = ownEndpoint();
+        try {
+            client = S3Client.builder()
+                    .region(region(ownEndpoint))
+                    .forcePathStyle(ownEndpoint)
+                    .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
+                    .httpClientBuilder(UrlConnectionHttpClient.builder()
+                            .connectionTimeout(CONNECT_TIME_MAX)
+                            .socketTimeout(silenceMax))
+                    .overrideConfiguration(calls -> calls.apiCallTimeout(downloadTimeMax))
+                    .build();
+        } catch (SdkClientException e) {
+            throw new IllegalArgumentException(
+                    "%s cannot be read: %s; AWS_REGION says where the bucket lies".formatted(root, e.getMessage()), e);
+        }
+    }
+
+    private static boolean ownEndpoint() {
+        return Stream.of("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL").anyMatch(name -> System.getenv(name) != null)
+                || Stream.of("aws.endpointUrlS3", "aws.endpointUrl").anyMatch(name -> System.getProperty(name) != null);
+    }
+
+    private static Region region(boolean ownEndpoint) {
+        AwsRegionProvider configured = ownEndpoint
+                ? new AwsRegionProviderChain(
+                        new SystemSettingsRegionProvider(), new AwsProfileRegionProvider(), () -> Region.US_EAST_1)
+                : DefaultAwsRegionProviderChain.builder().build();
+        return configured.getRegion();
+    }
+
+    @Override
+    public void download(String path, long sizeBytes, Path target) throws IOException {
+        String key = prefix + SegmentStore.checkRelative(path);
+        GetObjectRequest asked =
+                GetObjectRequest.builder().bucket(bucket).key(key).build();
+        try {
+            client.getObject(asked, (response, body) -> {
+                copy(body, sizeBytes, target);
+                return response;
+            });
+        } catch (AbortedException e) {
+            throw (IOException) new InterruptedIOException("download of " + name(key) + " interrupted").initCause(e);
+        } catch (ApiCallTimeoutException e) {
+            throw new IOException(name(key) + " was not downloaded in time: " + e.getMessage(), e);
+        } catch (AwsServiceException e) {
+            throw new IOException(
+                    "%s: the store answered %d%s".formatted(name(key), e.statusCode(), advice(e.statusCode())), e);
+        } catch (SdkException e) {
+            Throwable cause = e.getCause() instanceof IOException ? e.getCause() : e;
+            throw new IOException(name(key) + " cannot be downloaded: " + cause.getMessage(), e);
+        }
+    }
+
+    private static String advice(int status) {
+        return status == FORBIDDEN
+                ? "; the credentials of this process must allow s3:GetObject and, to tell missing files, s3:ListBucket"
+                : "";
+    }
+
+    /** Each try begins anew. */
+    private static void copy(InputStream body, long sizeBytes, Path target) throws IOException {
+        try (FileChannel out = FileChannel.open(
+                target, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+            byte[] buffer = new byte[BUFFER_BYTES];
+            long have = 0;
+            for (int count = body.read(buffer); count >= 0; count = body.read(buffer)) {
+                have += count;
+                if (have > sizeBytes) {
+                    throw new IOException("the object is longer than the " + sizeBytes + " bytes its manifest says");
+                }
+                ByteBuffer bytes = ByteBuffer.wrap(buffer, 0, count);
+                while (bytes.hasRemaining()) {
+                    out.write(bytes);
+                }
+            }
+            if (have != sizeBytes) {
+                throw new IOException("the object has %d bytes, its manifest says %d; the job must publish it again"
+                        .formatted(have, sizeBytes));
+            }
+            out.force(true);
+        }
+    }
+
+    private String name(String key) {
+        return "s3://" + bucket + "/" + key;
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+
+    @Override
+    public String toString() {
+        return name(prefix);
+    }
+}

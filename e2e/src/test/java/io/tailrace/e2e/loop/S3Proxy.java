@@ -1,0 +1,118 @@
+package io.tailrace.e2e.loop;
+
+import io.tailrace.e2e.deploy.RepositoryFiles;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+
+/** The store that Compose runs, in a process of its own: folders below a base folder are its buckets, and it knows one identity. */
+final class S3Proxy implements AutoCloseable {
+    private static final Duration STARTED_MAX = Duration.ofSeconds(60);
+
+    private final Process process;
+    private final URI endpoint;
+
+    private S3Proxy(Process process, URI endpoint) {
+        this.process = process;
+        this.endpoint = endpoint;
+    }
+
+    /**
+     * Starts one; Maven fetches it.
+     *
+     * @param folder for its configuration and log
+     * @param buckets the base folder
+     */
+    static S3Proxy start(Path folder, Path buckets, String identity, String secret)
+            throws IOException, InterruptedException {
+        Files.createDirectories(folder);
+        int port = freePort();
+        URI endpoint = URI.create("http://127.0.0.1:" + port);
+        Path configuration =
+                Files.writeString(folder.resolve("s3proxy.conf"), """
+                s3proxy.authorization=aws-v2-or-v4
+                s3proxy.endpoint=%s
+                s3proxy.identity=%s
+                s3proxy.credential=%s
+                jclouds.provider=filesystem-nio2
+                jclouds.filesystem.basedir=%s
+                """.formatted(endpoint, identity, secret, buckets));
+        Path log = folder.resolve("s3proxy.log");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx256m",
+                        "-cp",
+                        classPath(folder),
+                        "org.gaul.s3proxy.Main",
+                        "--properties",
+                        configuration.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        S3Proxy proxy = new S3Proxy(process, endpoint);
+        try {
+            Awaitility.await("S3Proxy, see " + log)
+                    .atMost(STARTED_MAX)
+                    .failFast("S3Proxy has ended, see " + log, () -> !process.isAlive())
+                    .until(() -> listens(port));
+        } catch (RuntimeException e) {
+            proxy.close();
+            throw e;
+        }
+        return proxy;
+    }
+
+    URI endpoint() {
+        return endpoint;
+    }
+
+    private static String classPath(Path folder) throws IOException, InterruptedException {
+        Path file = folder.resolve("classpath.txt");
+        Path pom = RepositoryFiles.root().resolve("deploy/by-hand/s3proxy-pom.xml");
+        Path log = folder.resolve("maven.log");
+        Process maven = new ProcessBuilder(List.of(
+                        "mvn",
+                        "-q",
+                        "-B",
+                        "-f",
+                        pom.toString(),
+                        "dependency:build-classpath",
+                        "-DincludeScope=runtime",
+                        "-Dmdep.outputFile=" + file))
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        if (!maven.waitFor(5, TimeUnit.MINUTES) || maven.exitValue() != 0) {
+            maven.destroyForcibly();
+            throw new IOException("Maven could not fetch S3Proxy: " + Files.readString(log));
+        }
+        return Files.readString(file).strip();
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static boolean listens(int port) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return socket.isConnected();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,100 @@
+package io.tailrace.e2e.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.client.KafkaAccess;
+import io.tailrace.client.follow.FollowOptions;
+import io.tailrace.client.follow.LaneState;
+import io.tailrace.lab.load.LoadWorker;
+import io.tailrace.lab.loop.LoopObserver;
+import io.tailrace.lab.loop.LoopUnderLoad;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A worker reads what the job published from a store that speaks S3 and checks who asks. */
+class S3StoreIT {
+    private static final Duration LOADED_MAX = Duration.ofSeconds(60);
+    private static final String SCOPE = "alpha";
+    private static final String IDENTITY = "reader";
+    private static final String SECRET = "a secret of this test";
+
+    @TempDir
+    static Path folder;
+
+    @AfterEach
+    void forgetTheStore() {
+        Stream.of("aws.accessKeyId", "aws.secretAccessKey", "aws.endpointUrlS3").forEach(System::clearProperty);
+    }
+
+    @Test
+    void aWorkerReadsSegmentsWithItsCredentialsAndNobodyWithout() throws Exception {
+        try (LoopUnderLoad loop = LoopUnderLoad.start(LoopUnderLoad.options(folder.resolve("loop"), Fleet.MODEL));
+                LoopObserver observer = loop.observe();
+                S3Proxy proxy =
+                        S3Proxy.start(folder.resolve("proxy"), bucket(loop).getParent(), IDENTITY, SECRET)) {
+            Fleet fleet = new Fleet(loop, observer, 3);
+            LoadWorker beside = loop.addWorker("beside");
+            for (int i = 0; i < 20; i++) {
+                beside.serve(fleet.request("answer-" + i, SCOPE));
+            }
+            fleet.awaitSettled();
+
+            System.setProperty("aws.endpointUrlS3", proxy.endpoint().toString());
+            System.setProperty("aws.accessKeyId", IDENTITY);
+            System.setProperty("aws.secretAccessKey", "a guess");
+            try (LoadWorker reader = reader(loop)) {
+                Awaitility.await("a refused download")
+                        .atMost(LOADED_MAX)
+                        .until(() -> state(reader).map(LaneState::failures).orElse(0L) > 0);
+                assertThat(state(reader).orElseThrow().loadedVersion()).isZero();
+
+                System.setProperty("aws.secretAccessKey", SECRET);
+                fleet.awaitLoaded(reader, SCOPE);
+            }
+            assertThat(statusWithoutCredentials(proxy, loop)).isEqualTo(403);
+        }
+    }
+
+    /** The job's folder is the bucket. */
+    private static Path bucket(LoopUnderLoad loop) {
+        return Path.of(loop.loop().store());
+    }
+
+    private static LoadWorker reader(LoopUnderLoad loop) throws Exception {
+        URI store = URI.create("s3://" + bucket(loop).getFileName() + "/");
+        FollowOptions options = FollowOptions.of(store, folder.resolve("cache"))
+                .withTrustedKeys(loop.loop().trustedKeys());
+        LoadWorker worker = new LoadWorker(LoadWorker.Options.of(
+                "reader", Fleet.MODEL, KafkaAccess.of(loop.loop().bootstrap()), options));
+        worker.start();
+        return worker;
+    }
+
+    private static Optional<LaneState> state(LoadWorker worker) {
+        return worker.views().stream().map(LoadWorker.LaneView::state).findFirst();
+    }
+
+    private static int statusWithoutCredentials(S3Proxy proxy, LoopUnderLoad loop) throws Exception {
+        Path segment;
+        try (Stream<Path> files = Files.walk(bucket(loop))) {
+            segment = files.filter(file -> file.toString().endsWith(".segment"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        String key = bucket(loop).getParent().relativize(segment).toString().replace("%", "%25");
+        HttpRequest asked =
+                HttpRequest.newBuilder(proxy.endpoint().resolve("/" + key)).build();
+        return HttpClient.newHttpClient().send(asked, BodyHandlers.discarding()).statusCode();
+    }
+}

@@ -119,7 +119,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void theClientKnowsRecordsIndexesAndKafkaOnly() {
+    void theClientKnowsRecordsIndexesKafkaAndStoresOnly() {
         ArchRule rule = classes()
                 .that()
                 .resideInAPackage("io.tailrace.client..")
@@ -134,6 +134,7 @@ class ArchitectureTest {
                         "org.apache.avro..",
                         "org.HdrHistogram..",
                         "org.slf4j..",
+                        "software.amazon.awssdk..",
                         "java..");
         rule.check(HOUSE);
     }

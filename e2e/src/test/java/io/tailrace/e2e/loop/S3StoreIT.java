@@ -12,7 +12,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -21,6 +20,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3Client;
 
 /** A worker reads what the job published from a store that speaks S3 and checks who asks. */
 class S3StoreIT {
@@ -62,7 +65,9 @@ class S3StoreIT {
                 System.setProperty("aws.secretAccessKey", SECRET);
                 fleet.awaitLoaded(reader, SCOPE);
             }
-            assertThat(statusWithoutCredentials(proxy, loop)).isEqualTo(403);
+            assertThat(statusWithoutCredentials(
+                            proxy, bucket(loop).getFileName().toString()))
+                    .isEqualTo(403);
         }
     }
 
@@ -85,16 +90,20 @@ class S3StoreIT {
         return worker.views().stream().map(LoadWorker.LaneView::state).findFirst();
     }
 
-    private static int statusWithoutCredentials(S3Proxy proxy, LoopUnderLoad loop) throws Exception {
-        Path segment;
-        try (Stream<Path> files = Files.walk(bucket(loop))) {
-            segment = files.filter(file -> file.toString().endsWith(".segment"))
-                    .findFirst()
-                    .orElseThrow();
+    /** Of an object that the store was given with no word about who may read it, as Flink gives it segments. */
+    private static int statusWithoutCredentials(S3Proxy proxy, String bucket) throws Exception {
+        try (S3Client writer = S3Client.builder()
+                .region(Region.US_EAST_1)
+                .forcePathStyle(true)
+                .httpClientBuilder(UrlConnectionHttpClient.builder())
+                .build()) {
+            writer.putObject(object -> object.bucket(bucket).key("written"), RequestBody.fromString("text"));
+            assertThat(writer.getObjectAsBytes(object -> object.bucket(bucket).key("written"))
+                            .asUtf8String())
+                    .isEqualTo("text");
         }
-        String key = bucket(loop).getParent().relativize(segment).toString().replace("%", "%25");
-        HttpRequest asked =
-                HttpRequest.newBuilder(proxy.endpoint().resolve("/" + key)).build();
+        URI written = proxy.endpoint().resolve("/" + bucket + "/written");
+        HttpRequest asked = HttpRequest.newBuilder(written).build();
         return HttpClient.newHttpClient().send(asked, BodyHandlers.discarding()).statusCode();
     }
 }

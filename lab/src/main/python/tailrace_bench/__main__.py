@@ -8,7 +8,8 @@ event      what
 ========== ===========================================================================================================
 started    the engine is there; ``seconds`` it took, ``precision`` of its weights
 pass       a pass of a part begins in a new ``scope``; if it ``waits``, then for a line on standard input
-answered   a request has ended while others are answered elsewhere; ``request`` is its number
+answered   requests have ended, and so have those of other replicas; ``requests`` are their numbers; waits for a line,
+           and the engine's clock stands
 block      what a block took with one drafter; see :class:`tailrace_bench.engine.Served`
 done       all parts are over
 ========== ===========================================================================================================
@@ -25,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-DIGEST_SECONDS = 1.0
+QUIET_SECONDS = 0.5  # until the agent has taken in what the job has digested
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Bench:
                 self._records.append(Record(read["workload"], read["prompt"], read["response"]))
         self._parts = [Part(**part) for part in plan["parts"]]
         model = Model(**plan["model"])
-        self._drafters: dict[str, Any] = {}
+        self._drafters: dict[tuple[str, str], Any] = {}
         started = time.monotonic()
         self._engine = Engine(
             Path(model.folder), model.size, model.vocabulary, model.length, model.batch, eager=model.eager
@@ -104,10 +105,8 @@ class Bench:
         served = self._engine.serve(
             drafter,
             [self._records[i] for i in requests],
-            (lambda place: self._say("answered", request=requests[place])) if tells else None,
+            (lambda places: self._answered([requests[place] for place in places])) if tells else None,
         )
-        if tells:  # what is answered elsewhere is digested, in nobody's turn
-            time.sleep(DIGEST_SECONDS)
         figures = dataclasses.asdict(served)
         figures["cells"] = [[*cell, *sums] for cell, sums in sorted(served.cells.items())]
         self._say(
@@ -121,10 +120,15 @@ class Bench:
             **figures,
         )
 
+    def _answered(self, requests: list[int]) -> None:
+        self._say("answered", requests=requests, waits=True)
+        self._wait()
+        time.sleep(QUIET_SECONDS)
+
     def _drafter(self, asked: dict[str, Any]) -> Any:
         from tailrace_bench import drafters
 
-        name, kind, agent = asked["name"], asked["kind"], asked.get("agent")
+        name, kind, agent = asked["name"], asked["kind"], asked.get("agent", "")
         if (name, agent) not in self._drafters:
             if kind == "none":
                 made = drafters.Drafter(name)

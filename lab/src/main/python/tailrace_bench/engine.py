@@ -15,6 +15,7 @@ from vllm.sampling_params import RequestOutputKind
 from tailrace_bench import model
 from tailrace_bench.drafters import Drafter, Record
 
+LAG_SECONDS = 0.1  # until an answer is heard elsewhere
 BEYOND = 64  # tokens that a request may go on for after its recorded end: no drafter knows the length
 SUFFIX_TOKENS = 24  # vLLM's default for suffix decoding
 STEP_TOKENS = 4096
@@ -80,6 +81,7 @@ class Engine:
         self._served = Served()
         self._drafter = Drafter("none")
         self._lap = 0
+        self._paused = 0  # of the block under way
         self._firsts: dict[str, tuple[int, int]] = {}
         self._numbers = 0
         self._update = self.scheduler.update_from_output
@@ -90,10 +92,14 @@ class Engine:
         """vLLM's configuration."""
         return self.scheduler.vllm_config
 
-    def serve(self, drafter: Drafter, records: Sequence[Record], ended: Callable[[int], None] | None = None) -> Served:
+    def serve(
+        self, drafter: Drafter, records: Sequence[Record], elsewhere: Callable[[list[int]], None] | None = None
+    ) -> Served:
         """Serves requests, all handed over at once, with one drafter.
 
-        `ended`, if given, is told the place of each request when it ends.
+        `elsewhere`, if given, makes known what other replicas have answered: it is told the places of requests that
+        ended :data:`LAG_SECONDS` ago, and of the rest when all have ended. No clock runs meanwhile, since a fleet's
+        loop has machines of its own.
         """
         names = [self._add(record) for record in records]
         self._drafter, self._served = drafter, Served(requests=len(records))
@@ -101,14 +107,22 @@ class Engine:
         drafter.nanos = 0
         door = self.scheduler._tailrace
         answers: dict[str, list[int]] = {name: [] for name in names}
-        started = self._lap = time.perf_counter_ns()
+        self._paused = 0
+        ended: list[tuple[int, int]] = []  # when, without pauses, and its place
+        started = self._lap = self._clock()
         while self._engine.has_unfinished_requests():
             for output in self._engine.step():
                 answers[output.request_id].extend(output.outputs[0].token_ids)
-                if ended is not None and output.finished:
-                    ended(names.index(output.request_id))
+                if output.finished:
+                    ended.append((self._clock(), names.index(output.request_id)))
+            known = self._clock() - int(LAG_SECONDS * 1e9)
+            if elsewhere is not None and ended and ended[0][0] <= known:
+                self._pause(elsewhere, [place for at, place in ended if at <= known])
+                ended = [each for each in ended if each[0] > known]
         served = self._served
-        served.nanos = time.perf_counter_ns() - started
+        served.nanos = self._clock() - started
+        if elsewhere is not None and ended:
+            elsewhere([place for _, place in ended])
         if self.scheduler._tailrace is not door:
             raise RuntimeError(f"{drafter.name}: the door has closed; see the log")
         self.scheduler._tailrace = None
@@ -118,6 +132,16 @@ class Engine:
             served.equal += answers[name] == record.response
             del model.RECORDED.sequences[name]
         return served
+
+    def _clock(self) -> int:
+        return time.perf_counter_ns() - self._paused
+
+    def _pause(self, elsewhere: Callable[[list[int]], None], places: list[int]) -> None:
+        began = time.perf_counter_ns()
+        elsewhere(places)
+        paused = time.perf_counter_ns() - began
+        self._paused += paused
+        self.scheduler._tailrace._lap_ns += paused
 
     def _add(self, record: Record) -> str:
         self._numbers += 1
@@ -144,7 +168,7 @@ class Engine:
         before = {i: self.scheduler.requests[i].num_output_tokens for i in step.num_scheduled_tokens}
         requests = [self.scheduler.requests[i] for i in before]
         result = self._update(step, output)
-        now = time.perf_counter_ns()
+        now = self._clock()
         said = sum(r.num_output_tokens - before[r.request_id] for r in requests)
         drafts = step.scheduled_spec_decode_tokens
         drafted = sum(map(len, drafts.values()))

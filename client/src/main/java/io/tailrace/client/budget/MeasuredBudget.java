@@ -21,7 +21,7 @@ import java.util.List;
  * <p><b>Whether to draft.</b> Drafting takes time itself, which pays only if drafts then save it. Each request keeps a running
  * mean of what a draft saved; while it is negative, steps go without drafts, twice as many after each further disappointment, until
  * looking takes its {@linkplain Earnings#share share} of the request's time: little is lost, and a request that begins to repeat itself is
- * noticed within {@value #SKIP_MAX} steps at most. While no step's time is known, each is drafted for, so that weights are learned, and next to nothing is verified. Every request is looked at when its answer begins, or, where drafts were in vain lately, after
+ * noticed within {@value #SKIP_MAX} steps at most. Where no step's time is ever told, each is drafted for, so that weights are learned, and nothing is verified. Every request is looked at when its answer begins, or, where drafts were in vain lately, after
  * {@value #FIRST_LOOK} steps: prompts are not in the index, so only an answer's first tokens tell which earlier one it repeats. Nothing is carried from one request to the next but what steps cost, how well probabilities hold, and
  * whether drafts were in vain lately, which lengthens the first pause. Drafts are grown only as far as nodes may pay.
  *
@@ -102,6 +102,8 @@ final class MeasuredBudget implements BudgetChoice {
     /** What it was thought to take. */
     private double usualNanos;
 
+    /** Whether anything was known of steps when it was drafted. */
+    private boolean judged;
     /** Whether it carries what may not be best, so that its time is known. */
     private boolean trying;
     /** What it took; 0: unknown, or not comparable. */
@@ -128,8 +130,8 @@ final class MeasuredBudget implements BudgetChoice {
         untold++;
         batch = drafts.size();
         int drafted = rank(drafts);
-        int best = best(drafted);
-        int taken = tried(drafted, best);
+        judged = stepsAreKnown();
+        int taken = judged ? tried(drafted, best(drafted)) : 0;
         Arrays.fill(nodes, 0, batch, 0);
         for (int i = 0; i < taken; i++) {
             nodes[savings.request(i)]++;
@@ -284,9 +286,6 @@ final class MeasuredBudget implements BudgetChoice {
         @Override
         public int draftTokens(int stepBatch, int most) {
             probabilityMin = worth(stepBatch);
-            if (!stepsAreKnown()) {
-                return most;
-            }
             if (costs.plainStepsSince(stepBatch, PLAIN_SOON) >= PLAIN_STALE && untold <= UNTOLD_MAX) {
                 return 0;
             }
@@ -304,6 +303,9 @@ final class MeasuredBudget implements BudgetChoice {
 
         @Override
         public void learn(Draft draft, int nodes, Verdict verdict, long nanos) {
+            if (!judged) {
+                return;
+            }
             double expected = nodes > 0 ? learn(draft, nodes, verdict) : learn(draft, verdict.tokens()[0]);
             accepted += nodes == 0 ? 0 : verdict.accepted();
             if (draft.size() > 0) {
@@ -313,9 +315,6 @@ final class MeasuredBudget implements BudgetChoice {
             }
             rejectedMean += SAVED_WEIGHT_ALL * (Math.max(0, nodes - verdict.accepted()) - rejectedMean);
             drafted(nanos);
-            if (!stepsAreKnown()) {
-                return;
-            }
             draftNanos += (double) nanos;
             double saving = saving(Math.min(nodes, expected), nodes) - draftNanosMean;
             saved += SAVED_WEIGHT * (saving - saved);

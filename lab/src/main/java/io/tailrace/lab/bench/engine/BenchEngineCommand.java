@@ -28,8 +28,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Serves recorded requests through stock vLLM, with no drafts, n-grams, suffix decoding and Tailrace in turn, block by"
                     + " block in one running engine; then Tailrace and suffix decoding in one of eight replicas, the others'"
-                    + " answers coming by the loop. The model has random weights, takes the time of a Llama of its size, and says"
-                    + " what was recorded.",
+                    + " answers coming by the loop, for whose work the clock stands. The model has random weights, takes the time of a"
+                    + " Llama of its size, and says what was recorded.",
             "Makes a Python environment where there is none, and says what it downloads. Exit code 1: an answer was not the"
                     + " record's."
         },

@@ -248,9 +248,12 @@ final class EngineBench {
                 }
                 case "pass" -> pass(event);
                 case "answered" -> {
-                    for (int elsewhere : traffic.elsewhere(event.get("request").asInt(), options.replicas())) {
-                        others.answer(scope, traffic.request(elsewhere));
+                    for (JsonNode request : event.get("requests")) {
+                        for (int elsewhere : traffic.elsewhere(request.asInt(), options.replicas())) {
+                            others.answer(scope, traffic.request(elsewhere));
+                        }
                     }
+                    others.awaitDigested();
                 }
                 case "block" -> cell(event).add(event);
                 default -> {}

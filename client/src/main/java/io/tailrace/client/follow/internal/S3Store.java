@@ -49,7 +49,10 @@ final class S3Store implements SegmentStore {
      */
     S3Store(URI root, Duration downloadTimeMax, Duration silenceMax) {
         bucket = root.getAuthority();
-        if (bucket == null || root.getQuery() != null || root.getFragment() != null) {
+        if (bucket == null
+                || !bucket.matches("[A-Za-z0-9._-]+")
+                || root.getQuery() != null
+                || root.getFragment() != null) {
             throw new IllegalArgumentException("a bucket is named as in s3://bucket/prefix/, got " + root);
         }
         String path = root.getPath().replaceAll("^/+|/+$", "");

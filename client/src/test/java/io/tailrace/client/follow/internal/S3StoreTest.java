@@ -183,7 +183,7 @@ class S3StoreTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"s3:/no-bucket", "s3://bucket/?versionId=1"})
+    @ValueSource(strings = {"s3:/no-bucket", "s3://bucket/?versionId=1", "s3://user:word@bucket/", "s3://bucket:9000/"})
     void whatNamesNoBucketIsRefused(String root) {
         assertThatThrownBy(() -> store(root)).hasMessageContaining("a bucket is named as in s3://bucket/prefix/");
     }

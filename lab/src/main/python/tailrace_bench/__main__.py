@@ -8,8 +8,8 @@ event      what
 ========== ===========================================================================================================
 started    the engine is there; ``seconds`` it took, ``precision`` of its weights
 pass       a pass of a part begins in a new ``scope``; if it ``waits``, then for a line on standard input
-answered   requests have ended, and so have those of other replicas; ``requests`` are their numbers; waits for a line,
-           and the engine's clock stands
+answered   requests have ended, and so have those of other replicas; ``requests`` are their numbers, ``scope`` is where
+           the others' answers go; waits for a line, and the engine's clock stands
 block      what a block took with one drafter; see :class:`tailrace_bench.engine.Served`
 done       all parts are over
 ========== ===========================================================================================================
@@ -97,15 +97,15 @@ class Bench:
         for block, first in enumerate(range(0, len(part.served), part.block)):
             turn = (number + block) % len(drafters)
             for drafter in drafters[turn:] + drafters[:turn]:
-                self._block(part, number, block, drafter, part.served[first : first + part.block])
+                self._block(part, number, block, drafter, scope, part.served[first : first + part.block])
 
-    def _block(self, part: Part, number: int, block: int, drafter: Any, requests: list[int]) -> None:
-        tells = part.shared and drafter.shares
+    def _block(self, part: Part, number: int, block: int, drafter: Any, scope: str, requests: list[int]) -> None:
+        told = scope if drafter.shares else f"{scope}-unread"  # the loop works in every drafter's turn, or in none's
         late = drafter.late()
         served = self._engine.serve(
             drafter,
             [self._records[i] for i in requests],
-            (lambda places: self._answered([requests[place] for place in places])) if tells else None,
+            (lambda places: self._answered(told, [requests[place] for place in places])) if part.shared else None,
         )
         figures = dataclasses.asdict(served)
         figures["cells"] = [[*cell, *sums] for cell, sums in sorted(served.cells.items())]
@@ -120,8 +120,8 @@ class Bench:
             **figures,
         )
 
-    def _answered(self, requests: list[int]) -> None:
-        self._say("answered", requests=requests, waits=True)
+    def _answered(self, scope: str, requests: list[int]) -> None:
+        self._say("answered", scope=scope, requests=requests, waits=True)
         self._wait()
         time.sleep(QUIET_SECONDS)
 

@@ -141,7 +141,8 @@ class Engine:
         elsewhere(places)
         paused = time.perf_counter_ns() - began
         self._paused += paused
-        self.scheduler._tailrace._lap_ns += paused
+        if self.scheduler._tailrace is not None:
+            self.scheduler._tailrace._lap_ns += paused
 
     def _add(self, record: Record) -> str:
         self._numbers += 1

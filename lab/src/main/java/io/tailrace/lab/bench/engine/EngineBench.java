@@ -229,7 +229,6 @@ final class EngineBench {
         private final int batch;
         private final OtherReplicas others;
         private final Map<String, EngineCell> cells = new LinkedHashMap<>();
-        private String scope;
 
         Cells(String size, int batch, OtherReplicas others) {
             this.size = size;
@@ -250,7 +249,7 @@ final class EngineBench {
                 case "answered" -> {
                     for (JsonNode request : event.get("requests")) {
                         for (int elsewhere : traffic.elsewhere(request.asInt(), options.replicas())) {
-                            others.answer(scope, traffic.request(elsewhere));
+                            others.answer(event.get("scope").asText(), traffic.request(elsewhere));
                         }
                     }
                     others.awaitDigested();
@@ -262,7 +261,7 @@ final class EngineBench {
 
         private void pass(JsonNode event) throws IOException {
             String workload = event.get("workload").asText();
-            scope = event.get("scope").asText();
+            String scope = event.get("scope").asText();
             progress.accept("%s, batch %d: %s, %s, pass %d of %d%s"
                     .formatted(
                             size,

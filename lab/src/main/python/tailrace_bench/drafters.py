@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from tailrace.agent import Address
+from tailrace.door import Door
 from tailrace.settings import Settings
 from tailrace.vllm import EngineDoor, _hello
 
@@ -23,6 +24,8 @@ NGRAM_TOKENS = 5  # as in vLLM's documentation
 NGRAM_LOOKUP = 4
 WAIT_SECONDS = 60.0
 BEFORE_BATCH = 16
+WARM_STEPS = 3_000  # that warm an agent up
+WARM_SECONDS = 0.002  # of each
 
 
 @dataclasses.dataclass(frozen=True)
@@ -136,12 +139,15 @@ class Tailrace(Drafter):
     def __init__(self, name: str, scheduler: Any, agent: str, draft_tokens: int) -> None:
         super().__init__(name)
         self._draft_tokens = draft_tokens
+        self._batch = scheduler.vllm_config.scheduler_config.max_num_seqs
+        self._warm = False
         settings = dataclasses.replace(Settings.read(), address=Address.parse(agent))
         hello = dataclasses.replace(
             _hello(scheduler.vllm_config, settings),
             draft_tokens_max=draft_tokens,
-            requests_max=2 * max(BEFORE_BATCH, scheduler.vllm_config.scheduler_config.max_num_seqs),
+            requests_max=2 * max(BEFORE_BATCH, self._batch),
         )
+        self._hello = hello
         self._door = _TimedDoor(self, scheduler, settings, hello)
         self._door.start()
         self._wait("attached", lambda: self._door._door.attached or self._tick())
@@ -152,6 +158,8 @@ class Tailrace(Drafter):
 
     def learn(self, records: Sequence[Record]) -> None:
         """Serves them, with what is recorded for a model; the agent is told no step's time."""
+        if not self._warm:
+            self._warm_up(records)
         door, scope = self._door._door, self._door._settings.scope
         deadline, door.deadline_seconds = door.deadline_seconds, WAIT_SECONDS
         before = [Recorded(f"before-{n}", r.prompt, r.response, scope) for n, r in enumerate(records)]
@@ -159,6 +167,17 @@ class Tailrace(Drafter):
             pass
         door.deadline_seconds = deadline
         self.settle()
+
+    def _warm_up(self, records: Sequence[Record]) -> None:
+        """Serves them once as another engine whose steps are told, in a scope of its own: compiles the agent's code."""
+        door = Door(self._door._settings.address, dataclasses.replace(self._hello, engine=f"{self._hello.engine}-warm"))
+        door.start()
+        self._wait("attached to warm up", lambda: door.attached or door.step(0, 0, 0, 0))
+        warm = [Recorded(f"warm-{n}", r.prompt, r.response, "warm") for n, r in enumerate(records)]
+        for _ in zip(range(WARM_STEPS), serve(door, warm, self._batch, self._draft_tokens, WARM_SECONDS), strict=False):
+            pass
+        door.stop()
+        self._warm = True
 
     def install(self, runner: Any, scheduler: Any) -> None:
         """Its turn begins."""

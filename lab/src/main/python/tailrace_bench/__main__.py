@@ -107,8 +107,6 @@ class Bench:
             [self._records[i] for i in requests],
             (lambda places: self._answered(told, [requests[place] for place in places])) if part.shared else None,
         )
-        figures = dataclasses.asdict(served)
-        figures["cells"] = [[*cell, *sums] for cell, sums in sorted(served.cells.items())]
         self._say(
             "block",
             part=part.name,
@@ -117,7 +115,7 @@ class Bench:
             block=block,
             drafter=drafter.name,
             late=drafter.late() - late,
-            **figures,
+            **dataclasses.asdict(served),
         )
 
     def _answered(self, scope: str, requests: list[int]) -> None:

@@ -40,7 +40,6 @@ class Served:
     step_nanos: list[int] = field(default_factory=list)  # of steps without prompt tokens
     draft_nanos: list[int] = field(default_factory=list)  # spent drafting, in every step
     tpot_nanos: list[int] = field(default_factory=list)  # of each request
-    cells: dict[tuple[int, int], list[int]] = field(default_factory=dict)  # by requests and rows: steps, time
 
 
 class Engine:
@@ -182,9 +181,6 @@ class Engine:
             served.step_tokens += said
             served.request_steps += len(requests)
             served.step_nanos.append(now - self._lap)
-            cell = served.cells.setdefault((len(requests), len(requests) + drafted), [0, 0])
-            cell[0] += 1
-            cell[1] += now - self._lap
         self._lap = now
         served.draft_nanos.append(drafter.nanos)
         drafter.nanos = 0

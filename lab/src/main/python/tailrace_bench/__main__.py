@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-QUIET_SECONDS = 0.5  # until the agent has taken in what the job has digested
+QUIET_SECONDS = 0.1  # until the agent has taken in what the job has admitted
 
 
 @dataclass(frozen=True)

@@ -252,7 +252,7 @@ final class EngineBench {
                             others.answer(event.get("scope").asText(), traffic.request(elsewhere));
                         }
                     }
-                    others.awaitDigested();
+                    others.awaitHeard();
                 }
                 case "block" -> cell(event).add(event);
                 default -> {}

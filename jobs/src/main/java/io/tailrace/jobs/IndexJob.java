@@ -4,6 +4,7 @@ import io.tailrace.jobs.kafka.KafkaControlHistory;
 import io.tailrace.jobs.kafka.KafkaEnds;
 import io.tailrace.jobs.kafka.KafkaInstallation;
 import io.tailrace.jobs.options.IndexJobOptions;
+import io.tailrace.operators.JobEpoch;
 import io.tailrace.operators.OperatorIds;
 import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.RawRecord;
@@ -13,6 +14,7 @@ import io.tailrace.operators.admission.LaneRegister;
 import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.control.AlarmFlush;
+import io.tailrace.operators.control.ClaimedEpoch;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.ControlState;
 import io.tailrace.operators.control.SingleJob;
@@ -224,7 +226,7 @@ public final class IndexJob {
         return progress.getSideOutput(DriftWatch.Observation.OUTPUT)
                 .union(outcomes.getSideOutput(DriftWatch.Observation.OUTPUT))
                 .keyBy(DriftWatch.Observation::lane)
-                .process(new DriftWatch(options.driftFalseAlarmGenerations()))
+                .process(new DriftWatch(options.driftFalseAlarmGenerations(), epochs()))
                 .uid(OperatorIds.DRIFT_WATCH)
                 .name("drift watch");
     }
@@ -324,6 +326,7 @@ public final class IndexJob {
                         options.models(),
                         stores,
                         controlHistory(),
+                        epochs(),
                         options.scratch()))
                 .setBufferTimeout(HURRIED_MILLIS)
                 .uid(OperatorIds.LANE_PUBLISHER)
@@ -338,6 +341,10 @@ public final class IndexJob {
                 keys);
     }
 
+    private JobEpoch epochs() {
+        return new ClaimedEpoch(installation(), options.takeOver());
+    }
+
     private KafkaControlHistory controlHistory() {
         return new KafkaControlHistory(
                 options.kafka().clientProperties(), options.kafka().topic(Topic.CONTROL), keys.trusted());
@@ -350,9 +357,9 @@ public final class IndexJob {
                 .name("outcome decoding");
     }
 
-    private static DataStream<OutgoingRecord> tally(DataStream<RejectedRecord> refused) {
+    private DataStream<OutgoingRecord> tally(DataStream<RejectedRecord> refused) {
         return refused.keyBy(record -> AdmissionTally.KEY)
-                .process(new AdmissionTally())
+                .process(new AdmissionTally(epochs()))
                 .uid(OperatorIds.ADMISSION_TALLY)
                 .name("admission tally");
     }

@@ -35,10 +35,15 @@ public record Notice(
         this(kind, message, numbers, null, retention, null);
     }
 
-    /** As topic events takes it. */
-    public OutgoingRecord toRecord(String lane, long nowMillis) {
+    /**
+     * As topic events takes it.
+     *
+     * @param epoch of the job's claim
+     */
+    public OutgoingRecord toRecord(String lane, long nowMillis, long epoch) {
         Instant at = Instant.ofEpochMilli(nowMillis);
-        Event event = new Event(kind, LaneId.parse(lane).toLane(), message, numbers, at, policy, retention, anchor);
+        Event event =
+                new Event(kind, LaneId.parse(lane).toLane(), message, numbers, at, policy, retention, anchor, epoch);
         return OutgoingRecord.of(lane, RecordCodec.EVENT.encode(event));
     }
 }

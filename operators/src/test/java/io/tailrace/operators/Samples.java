@@ -51,7 +51,8 @@ public final class Samples {
                 List.of(),
                 null,
                 null,
-                null);
+                null,
+                0L);
     }
 
     /** An outcome of one step that neither drafted nor reports step times. */

@@ -104,7 +104,8 @@ final class Samples {
                         50L,
                         List.of(new EvaluatedChoice("budget-8", 30L, 100L, 30L, 2L, 25L, 35L))),
                 new DriftStanding(true, 2L, AT, 16.5, 7.25, 5.5, 0.75, 0.5),
-                "command-1");
+                "command-1",
+                3L);
     }
 
     private static SegmentReference segment() {
@@ -154,6 +155,7 @@ final class Samples {
                 AT,
                 policy(),
                 new RetentionChange(List.of("b".repeat(64)), List.of(segment())),
-                policy());
+                policy(),
+                3L);
     }
 }

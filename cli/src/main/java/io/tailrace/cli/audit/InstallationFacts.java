@@ -25,6 +25,7 @@ final class InstallationFacts {
     private final Set<String> awaited;
     private final boolean answers;
     private long refused;
+    private long refusedEpoch;
 
     private InstallationFacts(boolean answers, Set<String> awaited) {
         this.answers = answers;
@@ -103,9 +104,13 @@ final class InstallationFacts {
 
     private void event(Event event) {
         if (event.getKind() == EventKind.ACCOUNTING && event.getLane() == null) {
+            if (event.getEpoch() < refusedEpoch) {
+                return;
+            }
+            refusedEpoch = event.getEpoch();
             refused = event.getNumbers().getOrDefault("recordsRejected", 0L);
         } else if (event.getKind() == EventKind.ACCOUNTING) {
-            lane(LaneId.of(event.getLane()).toString()).accounted(event.getNumbers());
+            lane(LaneId.of(event.getLane()).toString()).accounted(event.getNumbers(), event.getEpoch());
         } else if (event.getKind() == EventKind.DELETED && event.getLane() != null) {
             lane(LaneId.of(event.getLane()).toString())
                     .deleted(event.getNumbers().getOrDefault("issuedTo", 0L));

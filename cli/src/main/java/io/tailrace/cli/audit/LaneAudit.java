@@ -55,11 +55,13 @@ final class LaneAudit {
 
     /** Each announcement has a higher number than the one before. */
     Finding versions() {
-        List<Long> announced = facts.announced();
+        List<LaneFacts.Announced> announced = facts.announced();
         List<String> back = new ArrayList<>();
         for (int i = 1; i < announced.size(); i++) {
-            if (announced.get(i) <= announced.get(i - 1)) {
-                back.add(announced.get(i) + " after " + announced.get(i - 1));
+            LaneFacts.Announced before = announced.get(i - 1);
+            LaneFacts.Announced next = announced.get(i);
+            if (next.epoch() == before.epoch() && next.version() <= before.version()) {
+                back.add(next.version() + " after " + before.version());
             }
         }
         return finding(

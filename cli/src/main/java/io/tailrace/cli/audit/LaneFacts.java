@@ -1,6 +1,7 @@
 package io.tailrace.cli.audit;
 
 import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.SnapshotManifest;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,13 +16,14 @@ import java.util.TreeMap;
 final class LaneFacts {
     private final String lane;
     /** In the order in which they were announced, also those withdrawn since. */
-    private final List<Long> announced = new ArrayList<>();
+    private final List<Announced> announced = new ArrayList<>();
 
     private final TreeMap<Long, SnapshotManifest> versions = new TreeMap<>();
     private final List<ControlCommand> deletes = new ArrayList<>();
     private final Set<String> requests = new HashSet<>();
     private final Map<TokensHash, Answers> offered = new HashMap<>();
     private Map<String, Long> account;
+    private long accountEpoch;
     private long deletedTo = Long.MIN_VALUE;
 
     /**
@@ -31,21 +33,29 @@ final class LaneFacts {
      */
     record Answers(int count, int tokens) {}
 
+    /** A version, and the epoch of the job that announced it. */
+    record Announced(long version, long epoch) {}
+
     LaneFacts(String lane) {
         this.lane = lane;
     }
 
     void announced(SnapshotManifest manifest) {
-        announced.add(manifest.getVersion());
-        versions.put(manifest.getVersion(), manifest);
+        if (Epochs.add(versions, manifest)) {
+            announced.add(new Announced(manifest.getVersion(), manifest.getEpoch()));
+        }
     }
 
     void withdrawn(long version) {
         versions.remove(version);
     }
 
-    void accounted(Map<String, Long> numbers) {
-        account = numbers;
+    /** The newest account of the latest epoch counts. */
+    void accounted(Map<String, Long> numbers, long epoch) {
+        if (epoch >= accountEpoch) {
+            accountEpoch = epoch;
+            account = numbers;
+        }
     }
 
     void deleted(long issuedTo) {
@@ -72,7 +82,7 @@ final class LaneFacts {
         return lane;
     }
 
-    List<Long> announced() {
+    List<Announced> announced() {
         return announced;
     }
 

@@ -1,6 +1,7 @@
 package io.tailrace.cli.snapshots;
 
 import io.tailrace.schemas.Control;
+import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
@@ -64,7 +65,8 @@ final class LaneTopics implements AutoCloseable {
         } else {
             SnapshotManifest manifest = RecordCodec.SNAPSHOT_MANIFEST.decode(value);
             VersionNumbers.check(manifest.getVersion(), System.currentTimeMillis());
-            versions.put(manifest.getVersion(), manifest);
+            Epochs.check(manifest.getEpoch());
+            Epochs.add(versions, manifest);
         }
     }
 

@@ -27,9 +27,9 @@ class LaneAuditTest {
     @Test
     void tokensCloseOrDoNot() {
         assertThat(audit.tokens().result()).isEqualTo(Finding.Result.UNKNOWN);
-        facts.accounted(numbers(100, 60, 10, 15, 10, 5));
+        facts.accounted(numbers(100, 60, 10, 15, 10, 5), 1);
         assertThat(audit.tokens().result()).isEqualTo(Finding.Result.OK);
-        facts.accounted(numbers(101, 60, 10, 15, 10, 5));
+        facts.accounted(numbers(101, 60, 10, 15, 10, 5), 1);
         assertThat(audit.tokens().result()).isEqualTo(Finding.Result.FAILED);
         assertThat(audit.tokens().detail())
                 .isEqualTo("101 admitted; 60 live, 10 pending, 15 expired, 10 deleted, 5 lost");
@@ -117,7 +117,7 @@ class LaneAuditTest {
                     wrong = true;
                 }
             }
-            lane.accounted(numbers(0, 0, 0, left, 0, 0));
+            lane.accounted(numbers(0, 0, 0, left, 0, 0), 1);
             Finding finding = new LaneAudit(lane).answers(held, true);
             assertThat(finding.result())
                     .as("seed %d: %s", seed, finding)
@@ -129,7 +129,7 @@ class LaneAuditTest {
 
     @Test
     void whatTheTopicNoLongerHoldsIsNoSurplus() {
-        facts.accounted(numbers(0, 0, 0, 0, 0, 0));
+        facts.accounted(numbers(0, 0, 0, 0, 0, 0), 1);
         Map<TokensHash, Integer> held = Map.of(TokensHash.of(new int[] {1}), 3);
         assertThat(audit.answers(held, true).result()).isEqualTo(Finding.Result.FAILED);
         assertThat(audit.answers(held, false).result()).isEqualTo(Finding.Result.OK);

@@ -140,6 +140,7 @@ final class LaneTopicsTest {
                 List.of(),
                 null,
                 null,
-                null);
+                null,
+                0L);
     }
 }

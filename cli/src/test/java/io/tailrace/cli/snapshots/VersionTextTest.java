@@ -35,7 +35,8 @@ final class VersionTextTest {
                 List.of(),
                 new EvaluationStatistics(900L, 90_000L, 30_000L, 200_000L, 60_000L, List.of(counted)),
                 null,
-                null);
+                null,
+                0L);
     }
 
     /** The live figure on all 900 generations is 2; on those that the choice was counted on it is 1.2. */

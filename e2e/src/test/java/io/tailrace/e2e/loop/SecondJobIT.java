@@ -2,6 +2,7 @@ package io.tailrace.e2e.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.client.follow.LaneState;
 import io.tailrace.jobs.IndexJob;
 import io.tailrace.jobs.options.IndexJobOptions;
 import io.tailrace.lab.load.LoadWorker;
@@ -9,13 +10,20 @@ import io.tailrace.lab.loop.LoopObserver;
 import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.local.LocalFlink;
 import io.tailrace.local.LocalJob;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.Topic;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.JobStatus;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
 class SecondJobIT {
     private static final Duration JOB_MAX = Duration.ofSeconds(60);
     private static final int ANSWERS = 12;
+    /** So far the clock of the first is ahead. */
+    private static final long LATE_MILLIS = 20_000;
 
     @TempDir
     private Path folder;
@@ -84,7 +94,45 @@ class SecondJobIT {
         answer("after");
         Awaitility.await().atMost(JOB_MAX).until(() -> versions().stream().anyMatch(version -> version > before));
         assertThat(second.status()).isEqualTo(JobStatus.RUNNING);
+        aManifestOfTheFirstIsLeftOut();
         second.cancel();
+    }
+
+    /** As if the first had been cut off before it announced, and were connected again. */
+    private void aManifestOfTheFirstIsLeftOut() throws Exception {
+        List<SnapshotManifest> manifests = manifests();
+        SnapshotManifest newest = manifests.get(manifests.size() - 1);
+        assertThat(manifests.get(0).getEpoch()).isEqualTo(1);
+        assertThat(newest.getEpoch()).isEqualTo(2);
+        Awaitility.await().atMost(JOB_MAX).until(() -> state().loadedVersion() == newest.getVersion());
+        SnapshotManifest late = SnapshotManifest.newBuilder(newest).build();
+        late.setVersion(newest.getVersion() + LATE_MILLIS);
+        late.setEpoch(1);
+        Map<String, Object> settings = Map.of("bootstrap.servers", loop.loop().bootstrap());
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+            byte[] key = (LaneId.of(late.getLane()) + "#" + late.getVersion()).getBytes(StandardCharsets.UTF_8);
+            producer.send(new ProducerRecord<>(
+                            Topic.SNAPSHOTS.name(""), key, RecordCodec.SNAPSHOT_MANIFEST.encode(late)))
+                    .get();
+        }
+        answer("later");
+        Awaitility.await().atMost(JOB_MAX).until(() -> {
+            assertThat(state().loadedVersion()).isNotEqualTo(late.getVersion());
+            return state().loadedVersion() > newest.getVersion();
+        });
+    }
+
+    private LaneState state() {
+        return worker.views().stream()
+                .map(LoadWorker.LaneView::state)
+                .filter(state -> state.lane().scope().equals("alpha"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private List<SnapshotManifest> manifests() throws Exception {
+        return new TopicReader(loop.loop().bootstrap()).manifests();
     }
 
     private void serve(String id) throws Exception {
@@ -99,8 +147,7 @@ class SecondJobIT {
     }
 
     private List<Long> versions() throws Exception {
-        return new TopicReader(loop.loop().bootstrap())
-                .manifests().stream().map(SnapshotManifest::getVersion).toList();
+        return manifests().stream().map(SnapshotManifest::getVersion).toList();
     }
 
     private LocalJob submit(String restoreFrom) throws Exception {

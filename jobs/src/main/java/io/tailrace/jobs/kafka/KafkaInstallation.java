@@ -3,17 +3,20 @@ package io.tailrace.jobs.kafka;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.Installation;
 import io.tailrace.schemas.Control;
+import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.UndecodableRecordException;
 import io.tailrace.schemas.signing.KeyFileException;
 import io.tailrace.schemas.signing.SignatureFormat;
 import io.tailrace.schemas.signing.WriterKeys;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Properties;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -85,18 +88,30 @@ public final class KafkaInstallation implements Installation {
     }
 
     @Override
-    public boolean announces() throws IOException {
-        Set<ByteBuffer> announced = new HashSet<>();
+    public OptionalLong announced() throws IOException {
+        Map<ByteBuffer, Long> epochs = new HashMap<>();
         TopicContent.read(properties, snapshotsTopic, keys.trusted(), record -> {
             if (record.key() == null) {
                 return;
             }
+            ByteBuffer version = ByteBuffer.wrap(record.key());
             if (record.value() == null) {
-                announced.remove(ByteBuffer.wrap(record.key()));
+                epochs.remove(version);
             } else {
-                announced.add(ByteBuffer.wrap(record.key()));
+                epochs.put(version, epoch(record.value()));
             }
         });
-        return !announced.isEmpty();
+        return epochs.values().stream().mapToLong(Long::longValue).max();
+    }
+
+    /** Of what readers would not take, 0. */
+    private static long epoch(byte[] manifest) {
+        try {
+            long epoch = RecordCodec.SNAPSHOT_MANIFEST.decode(manifest).getEpoch();
+            Epochs.check(epoch);
+            return epoch;
+        } catch (UndecodableRecordException | IllegalArgumentException e) {
+            return 0;
+        }
     }
 }

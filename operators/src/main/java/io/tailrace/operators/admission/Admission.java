@@ -86,6 +86,9 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
     public void processBroadcastElement(LaneSignal signal, Context context, Collector<OfferedGeneration> out)
             throws Exception {
         var state = context.getBroadcastState(signalsDescriptor);
+        if (signal.isSuperseded(state)) {
+            return;
+        }
         switch (signal.kind()) {
             case SNAPSHOT -> signal.keep(state);
             case ALARM -> {

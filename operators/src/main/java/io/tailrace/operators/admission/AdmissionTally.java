@@ -1,5 +1,6 @@
 package io.tailrace.operators.admission;
 
+import io.tailrace.operators.JobEpoch;
 import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
@@ -25,10 +26,18 @@ public final class AdmissionTally extends KeyedProcessFunction<String, RejectedR
 
     private static final long REPORT_MILLIS = 1_000;
 
+    private final JobEpoch epochs;
     private transient ValueState<Long> rejected;
+    private transient long epoch;
+
+    /** @param epochs under which claim the job writes */
+    public AdmissionTally(JobEpoch epochs) {
+        this.epochs = epochs;
+    }
 
     @Override
-    public void open(OpenContext context) {
+    public void open(OpenContext context) throws Exception {
+        epoch = epochs.of(getRuntimeContext().getJobInfo());
         rejected = getRuntimeContext().getState(new ValueStateDescriptor<>("admission-rejected", Types.LONG));
     }
 
@@ -50,7 +59,8 @@ public final class AdmissionTally extends KeyedProcessFunction<String, RejectedR
                 Instant.ofEpochMilli(timestamp),
                 null,
                 null,
-                null);
+                null,
+                epoch);
         out.collect(OutgoingRecord.of(KEY, RecordCodec.EVENT.encode(event)));
     }
 }

@@ -4,6 +4,7 @@ import io.tailrace.schemas.Control;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** What the topics say of an installation when a job starts, and where the job claims it. */
 public interface Installation extends Serializable {
@@ -13,6 +14,6 @@ public interface Installation extends Serializable {
     /** Puts a job's claim behind them; it is there when this returns. */
     void claim(Control claim) throws IOException;
 
-    /** True if a version of a lane is announced and not withdrawn. */
-    boolean announces() throws IOException;
+    /** The highest epoch of the versions that are announced and not withdrawn; empty: there are none. */
+    OptionalLong announced() throws IOException;
 }

@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps an installation to one job. A job claims it by a record on topic control, whose one partition puts all claims into an order: the last one
  * counts. A job that sees another's claim behind its own ends and is not restarted; no other task of it goes on. A job without state does not claim
- * an installation that announces versions, since its lanes would begin anew beside them.
+ * an installation that announces versions, since its lanes would begin anew beside them. What a job writes bears its claim's
+ * {@linkplain io.tailrace.operators.JobEpoch epoch}, so that readers leave out what it still writes after another claim.
  *
  * <p>Its one task passes all other commands on.
  */
@@ -74,7 +75,7 @@ public final class SingleJob extends ProcessFunction<ControlCommand, ControlComm
     @Override
     public void open(OpenContext context) throws Exception {
         claim = claimId(getRuntimeContext().getJobInfo().getJobId().toHexString(), takeOver);
-        if (!restored && !startEmpty && installation.announces()) {
+        if (!restored && !startEmpty && installation.announced().isPresent()) {
             throw end(
                     "versions are announced, and this job starts without state: it would begin all lanes anew beside them;"
                             + " restore it from its newest checkpoint or savepoint, or start it with --start-empty (./tailrace job: --restore none)");
@@ -99,6 +100,7 @@ public final class SingleJob extends ProcessFunction<ControlCommand, ControlComm
         installation.claim(Control.newBuilder()
                 .setCommandId(claim)
                 .setCommand(Command.CLAIM)
+                .setVersion(installation.announced().orElse(0) + 1)
                 .setIssuer("tailrace-job")
                 .setIssuedAt(Instant.now())
                 .build());

@@ -1,5 +1,6 @@
 package io.tailrace.operators.drift;
 
+import io.tailrace.operators.JobEpoch;
 import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.Notice;
 import io.tailrace.operators.OutgoingRecord;
@@ -40,17 +41,26 @@ public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Ob
             new OutputTag<>("drift-events", TypeInformation.of(OutgoingRecord.class));
 
     private final long generationsPerFalseAlarm;
+    private final JobEpoch epochs;
     private transient ValueState<StateCell<DriftDetector.State>> driftState;
     private transient Map<String, Report> shown;
     private transient Map<String, Long> timers;
+    private transient long epoch;
 
-    /** @param generationsPerFalseAlarm while nothing shifts, an alarm within n generations has at most the probability n / this */
-    public DriftWatch(long generationsPerFalseAlarm) {
+    /**
+     * A watch over all lanes.
+     *
+     * @param generationsPerFalseAlarm while nothing shifts, an alarm within n generations has at most the probability n / this
+     * @param epochs under which claim the job writes
+     */
+    public DriftWatch(long generationsPerFalseAlarm, JobEpoch epochs) {
         this.generationsPerFalseAlarm = generationsPerFalseAlarm;
+        this.epochs = epochs;
     }
 
     @Override
-    public void open(OpenContext context) {
+    public void open(OpenContext context) throws Exception {
+        epoch = epochs.of(getRuntimeContext().getJobInfo());
         driftState = getRuntimeContext().getState(new ValueStateDescriptor<>("drift", StateCell.serializer()));
         shown = new ConcurrentHashMap<>();
         timers = new HashMap<>();
@@ -94,7 +104,7 @@ public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Ob
                                 before.logLoss(),
                                 before.logLossReference());
         LOG.info("lane {}: {}", lane, message);
-        context.output(EVENTS, new Notice(EventKind.DRIFT, message, numbers(before, state)).toRecord(lane, now));
+        context.output(EVENTS, new Notice(EventKind.DRIFT, message, numbers(before, state)).toRecord(lane, now, epoch));
         out.collect(
                 show(report(lane, state, new DriftDetector(state, generationsPerFalseAlarm), true, before.evidence())));
     }
@@ -107,7 +117,8 @@ public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Ob
                 "the alarm is over, %d generations after it was raised: novelty %.2f bits a token, log-loss %.2f"
                         .formatted(DriftDetector.ALARM_GENERATIONS, report.novelty(), report.logLoss());
         LOG.info("lane {}: {}", lane, message);
-        context.output(EVENTS, new Notice(EventKind.DRIFT_ENDED, message, numbers(report, state)).toRecord(lane, now));
+        context.output(
+                EVENTS, new Notice(EventKind.DRIFT_ENDED, message, numbers(report, state)).toRecord(lane, now, epoch));
         out.collect(show(report));
     }
 

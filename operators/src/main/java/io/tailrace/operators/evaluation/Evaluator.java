@@ -207,13 +207,16 @@ public final class Evaluator
     public void processBroadcastElement(LaneSignal signal, Context context, Collector<LearningReport> out)
             throws Exception {
         var state = context.getBroadcastState(signalsDescriptor);
+        if (signal.isSuperseded(state)) {
+            return;
+        }
         LaneSignal before = LaneSignal.find(signal.kind(), signal.lane(), state);
         if (signal.isEnd()) {
             if (before != null && (signal.number() == 0 || signal.number() == before.number())) {
                 state.remove(signal.key());
                 endTrial(signal);
             }
-        } else if (before == null || signal.number() >= before.number()) {
+        } else if (before == null || signal.epoch() > before.epoch() || signal.number() >= before.number()) {
             signal.keep(state);
         }
         LaneFollowing lane = lanes.get(signal.lane());

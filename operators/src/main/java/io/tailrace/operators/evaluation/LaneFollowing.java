@@ -28,6 +28,7 @@ final class LaneFollowing {
     private final AtomicReference<LaneSignal> wanted = new AtomicReference<>();
     private final AtomicReference<HeldSnapshot> loaded = new AtomicReference<>();
     private long wantedVersion;
+    private long wantedEpoch;
     private HeldSnapshot current;
     private volatile boolean closed;
 
@@ -40,11 +41,13 @@ final class LaneFollowing {
         this.evaluations = evaluations;
     }
 
-    /** A version was announced; it is wanted unless a newer one is, of a number that the clock has reached. */
+    /** A version was announced; it is wanted unless a newer one is, of a number that the clock has reached, or one of a later epoch. */
     void want(LaneSignal snapshot) {
         boolean counts = VersionNumbers.isPlausible(wantedVersion, System.currentTimeMillis());
-        if (!counts || snapshot.number() > wantedVersion) {
+        boolean takenOver = snapshot.epoch() > wantedEpoch;
+        if (snapshot.epoch() >= wantedEpoch && (!counts || takenOver || snapshot.number() > wantedVersion)) {
             wantedVersion = snapshot.number();
+            wantedEpoch = snapshot.epoch();
             if (wanted.getAndSet(snapshot) == null) {
                 loads.execute(this::load);
             }

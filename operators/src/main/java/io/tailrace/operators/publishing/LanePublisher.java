@@ -1,6 +1,7 @@
 package io.tailrace.operators.publishing;
 
 import io.tailrace.operators.CheckpointRhythm;
+import io.tailrace.operators.JobEpoch;
 import io.tailrace.operators.Notice;
 import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.SideThreads;
@@ -63,11 +64,13 @@ public final class LanePublisher
     private final ModelCatalog models;
     private final DurableStore.Factory stores;
     private final ControlCommand.History history;
+    private final JobEpoch epochs;
     private final String scratchParent;
     private final SideThreads threads;
     private final SerializableSupplier<Long> clockMillis;
 
     private transient BackgroundMerges merges;
+    private transient long epoch;
     private transient List<ControlCommand> deletesAtStart;
     private transient Map<String, LaneWork> lanes;
     private transient CheckpointRhythm rhythm;
@@ -75,13 +78,19 @@ public final class LanePublisher
     private transient StateCell.Form<Lane> form;
     private transient ValueState<StateCell<Lane>> laneState;
 
-    /** @param scratchParent folder for local copies and scratch files; empty: the JVM's temporary folder */
+    /**
+     * A publisher of all lanes.
+     *
+     * @param epochs under which claim the job writes
+     * @param scratchParent folder for local copies and scratch files; empty: the JVM's temporary folder
+     */
     public LanePublisher(
             PublishingOptions options,
             LaneLearning.Options learning,
             ModelCatalog models,
             DurableStore.Factory stores,
             ControlCommand.History history,
+            JobEpoch epochs,
             String scratchParent) {
         this(
                 options,
@@ -89,6 +98,7 @@ public final class LanePublisher
                 models,
                 stores,
                 history,
+                epochs,
                 scratchParent,
                 SideThreads.daemons(MERGE_THREADS, "tailrace-merge"),
                 System::currentTimeMillis);
@@ -100,6 +110,7 @@ public final class LanePublisher
             ModelCatalog models,
             DurableStore.Factory stores,
             ControlCommand.History history,
+            JobEpoch epochs,
             String scratchParent,
             SideThreads threads,
             SerializableSupplier<Long> clockMillis) {
@@ -108,6 +119,7 @@ public final class LanePublisher
         this.models = models;
         this.stores = stores;
         this.history = history;
+        this.epochs = epochs;
         this.scratchParent = scratchParent;
         this.threads = threads;
         this.clockMillis = clockMillis;
@@ -124,6 +136,7 @@ public final class LanePublisher
         deletesDescriptor = ControlState.descriptor();
         lanes = new HashMap<>();
         rhythm = new CheckpointRhythm();
+        epoch = epochs.of(getRuntimeContext().getJobInfo());
         deletesAtStart =
                 history.read().stream().filter(ControlCommand::isDelete).toList();
         MergeHeap heap = MergeHeap.ofThisProcess();
@@ -203,7 +216,8 @@ public final class LanePublisher
         if (work == null || work.awake || !work.results.isEmpty() || now >= work.nextMaintenanceAt) {
             StateCell<Lane> cell = opened(laneState.value(), name, context.getBroadcastState(deletesDescriptor));
             work = lanes.get(name);
-            busy = new LaneRound(cell.get(form), work, merges, out::collect, events(name, now, context::output), now)
+            busy = new LaneRound(
+                            cell.get(form), epoch, work, merges, out::collect, events(name, now, context::output), now)
                     .run(() -> models.identity(name));
             laneState.update(cell);
         }
@@ -212,9 +226,8 @@ public final class LanePublisher
         }
     }
 
-    private static Consumer<Notice> events(
-            String lane, long now, BiConsumer<OutputTag<OutgoingRecord>, OutgoingRecord> side) {
-        return notice -> side.accept(EVENTS, notice.toRecord(lane, now));
+    private Consumer<Notice> events(String lane, long now, BiConsumer<OutputTag<OutgoingRecord>, OutgoingRecord> side) {
+        return notice -> side.accept(EVENTS, notice.toRecord(lane, now, epoch));
     }
 
     /** The lane of a key; on first sight in this attempt it also hears of the deletes it may have missed. */

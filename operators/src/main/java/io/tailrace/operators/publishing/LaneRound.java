@@ -20,6 +20,7 @@ final class LaneRound {
     private static final long MAINTENANCE_MILLIS = 30_000;
 
     private final Lane lane;
+    private final long epoch;
     private final LaneWork work;
     private final BackgroundMerges merges;
     private final Consumer<OutgoingRecord> snapshots;
@@ -27,17 +28,20 @@ final class LaneRound {
     private final long now;
 
     /**
+     * @param epoch of the job's claim
      * @param snapshots to topic snapshots
      * @param events to topic events
      */
     LaneRound(
             Lane lane,
+            long epoch,
             LaneWork work,
             BackgroundMerges merges,
             Consumer<OutgoingRecord> snapshots,
             Consumer<Notice> events,
             long now) {
         this.lane = lane;
+        this.epoch = epoch;
         this.work = work;
         this.merges = merges;
         this.snapshots = snapshots;
@@ -155,6 +159,7 @@ final class LaneRound {
 
     private void announce(Lane.Announcement announcement) {
         SnapshotManifest manifest = announcement.manifest();
+        manifest.setEpoch(epoch);
         snapshots.accept(
                 OutgoingRecord.of(snapshotKey(manifest.getVersion()), RecordCodec.SNAPSHOT_MANIFEST.encode(manifest)));
         withdraw(announcement.dropped());

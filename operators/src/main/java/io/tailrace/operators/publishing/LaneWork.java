@@ -201,16 +201,19 @@ final class LaneWork {
      * Removes a lane's files that nothing names any more.
      *
      * <p>A file goes only if it was written longer ago than the grace period, and if this publisher has seen it unnamed for at
-     * least as long: a restored checkpoint may name a file that the state lost since, and a level-0 segment may have been written
+     * least as long, without a pause as long in between: a restored checkpoint may name a file that the state lost since, and a level-0 segment may have been written
      * that no report has named yet. Files are looked at again right before a few of them go, since equal content is written to the same path. One
      * lane's sweeps never run at the same time.
      */
     static final class StoreSweep {
         private static final int REMOVED_AT_ONCE = 8;
+        /** No sweep comes so long after the one before it unless the process was stopped. */
+        static final long PAUSE_MILLIS = 120_000;
 
         private final String lane;
         private final long graceMillis;
         private final Map<String, Long> unnamedSince = new HashMap<>();
+        private long lookedAt;
 
         StoreSweep(String lane, long graceMillis) {
             this.lane = lane;
@@ -227,6 +230,10 @@ final class LaneWork {
 
         /** Sweeps once. */
         Swept run(DurableStore store, Set<String> named, long nowMillis) throws IOException {
+            if (nowMillis - lookedAt >= Math.max(graceMillis, PAUSE_MILLIS)) {
+                unnamedSince.clear();
+            }
+            lookedAt = nowMillis;
             List<DurableStore.StoredFile> files = store.list(SegmentLayout.folder(lane));
             unnamedSince
                     .keySet()

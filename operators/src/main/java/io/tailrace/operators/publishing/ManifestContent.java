@@ -18,6 +18,8 @@ import java.util.TreeMap;
 final class ManifestContent {
     /** Completion times above this many are thinned evenly. */
     static final int COMPLETIONS_MAX = 4096;
+    /** A lane does not know under which claim it is announced. */
+    private static final long NO_EPOCH = 0;
 
     private ManifestContent() {}
 
@@ -38,7 +40,8 @@ final class ManifestContent {
                 sourceOffsets(lane.layout().offsets()),
                 lane.learning().statistics(),
                 lane.learning().drift() == null ? null : lane.learning().drift().toRecord(),
-                lane.commands().rolledBackBy());
+                lane.commands().rolledBackBy(),
+                NO_EPOCH);
     }
 
     private static List<SegmentReference> references(RetainedVersion announced) {

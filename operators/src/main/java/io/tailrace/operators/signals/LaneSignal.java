@@ -18,9 +18,10 @@ import org.apache.flink.util.Collector;
  * @param lane as text
  * @param number the snapshot's version or the trial's number; 0 else
  * @param at when, epoch milliseconds
+ * @param epoch of the claim of the job that told it; 0: none
  * @param record SNAPSHOT: the manifest's bytes, unless only that the lane was announced is told; CANDIDATE: the event's; null else
  */
-public record LaneSignal(Kind kind, String lane, long number, long at, byte[] record) {
+public record LaneSignal(Kind kind, String lane, long number, long at, long epoch, byte[] record) {
     /** An alarm that nobody ended is over after this. */
     public static final long ALARM_MILLIS_MAX = 600_000;
 
@@ -48,6 +49,13 @@ public record LaneSignal(Kind kind, String lane, long number, long at, byte[] re
         return kept == null ? null : kept.get(CODEC);
     }
 
+    /** True if a job that took the installation over has announced the lane, or told the same kind of it: what the job before it tells is void. */
+    public boolean isSuperseded(ReadOnlyBroadcastState<String, StateCell<LaneSignal>> state) throws Exception {
+        LaneSignal announced = find(Kind.SNAPSHOT, lane, state);
+        LaneSignal same = find(kind, lane, state);
+        return (announced != null && announced.epoch > epoch) || (same != null && same.epoch > epoch);
+    }
+
     /** Keeps it in the broadcast state, as the newest of its kind and lane. */
     public void keep(BroadcastState<String, StateCell<LaneSignal>> state) throws Exception {
         state.put(key(), StateCell.of(this, CODEC));
@@ -55,7 +63,7 @@ public record LaneSignal(Kind kind, String lane, long number, long at, byte[] re
 
     /** The same without what was announced: only that it was. */
     LaneSignal withoutRecord() {
-        return new LaneSignal(kind, lane, number, at, null);
+        return new LaneSignal(kind, lane, number, at, epoch, null);
     }
 
     /** Its key in the broadcast state. */

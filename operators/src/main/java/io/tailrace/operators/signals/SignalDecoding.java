@@ -2,6 +2,7 @@ package io.tailrace.operators.signals;
 
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.RecordDecoding;
+import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
@@ -43,11 +44,13 @@ public final class SignalDecoding extends RecordDecoding<LaneSignal> {
     private static void snapshot(RawRecord raw, Collector<LaneSignal> out) throws UndecodableRecordException {
         SnapshotManifest manifest = RecordCodec.SNAPSHOT_MANIFEST.decode(raw.value());
         VersionNumbers.check(manifest.getVersion(), System.currentTimeMillis());
+        Epochs.check(manifest.getEpoch());
         out.collect(new LaneSignal(
                 LaneSignal.Kind.SNAPSHOT,
                 LaneId.of(manifest.getLane()).toString(),
                 manifest.getVersion(),
                 manifest.getCreatedAt().toEpochMilli(),
+                manifest.getEpoch(),
                 raw.value()));
     }
 
@@ -56,16 +59,18 @@ public final class SignalDecoding extends RecordDecoding<LaneSignal> {
         if (event.getLane() == null) {
             return;
         }
+        Epochs.check(event.getEpoch());
         String lane = LaneId.of(event.getLane()).toString();
+        long epoch = event.getEpoch();
         long at = event.getAt().toEpochMilli();
         long trial = event.getNumbers().getOrDefault("trial", 0L);
         switch (event.getKind()) {
-            case DRIFT -> out.collect(new LaneSignal(LaneSignal.Kind.ALARM, lane, 0, at, null));
-            case DRIFT_ENDED -> out.collect(new LaneSignal(LaneSignal.Kind.ALARM, lane, 0, 0, null));
+            case DRIFT -> out.collect(new LaneSignal(LaneSignal.Kind.ALARM, lane, 0, at, epoch, null));
+            case DRIFT_ENDED -> out.collect(new LaneSignal(LaneSignal.Kind.ALARM, lane, 0, 0, epoch, null));
             case POLICY_PROPOSED, RETENTION_PROPOSED ->
-                out.collect(new LaneSignal(LaneSignal.Kind.CANDIDATE, lane, trial, at, raw.value()));
+                out.collect(new LaneSignal(LaneSignal.Kind.CANDIDATE, lane, trial, at, epoch, raw.value()));
             case POLICY_ADOPTED, POLICY_REFUSED, RETENTION_ADOPTED, RETENTION_REFUSED, RETENTION_WITHDRAWN ->
-                out.collect(new LaneSignal(LaneSignal.Kind.CANDIDATE, lane, trial, 0, null));
+                out.collect(new LaneSignal(LaneSignal.Kind.CANDIDATE, lane, trial, 0, epoch, null));
             default -> {}
         }
     }

@@ -51,7 +51,7 @@ final class AdmissionTest {
     }
 
     private static LaneSignal announced() {
-        return new LaneSignal(LaneSignal.Kind.SNAPSHOT, Samples.LANE, 7, 7, null);
+        return new LaneSignal(LaneSignal.Kind.SNAPSHOT, Samples.LANE, 7, 7, 0, null);
     }
 
     private static BroadcastOperatorTestHarness<RawRecord, LaneSignal, OfferedGeneration> restored(
@@ -138,7 +138,7 @@ final class AdmissionTest {
     @Test
     void whileAnAlarmIsOnAllIsSampled() throws Exception {
         try (var harness = harness(0.01, Set.of())) {
-            harness.processBroadcastElement(new LaneSignal(LaneSignal.Kind.ALARM, Samples.LANE, 0, NOW, null), NOW);
+            harness.processBroadcastElement(new LaneSignal(LaneSignal.Kind.ALARM, Samples.LANE, 0, NOW, 0, null), NOW);
             for (int i = 0; i < 20; i++) {
                 harness.processElement(record("request-" + i, 20), NOW);
             }

@@ -68,7 +68,7 @@ final class LaneRegisterTest {
     }
 
     private void announce(String lane) throws Exception {
-        harness.processElement2(new StreamRecord<>(new LaneSignal(LaneSignal.Kind.SNAPSHOT, lane, 7, 7, null)));
+        harness.processElement2(new StreamRecord<>(new LaneSignal(LaneSignal.Kind.SNAPSHOT, lane, 7, 7, 0, null)));
     }
 
     private <T> List<T> side(OutputTag<T> tag) {

@@ -16,8 +16,8 @@ final class AlarmFlushTest {
     void anAlarmFlushesItsLaneAndNothingElseDoes() {
         List<ControlCommand> commands = new ArrayList<>();
         for (LaneSignal.Kind kind : LaneSignal.Kind.values()) {
-            new AlarmFlush().flatMap(new LaneSignal(kind, LANE, 0, 0, null), new ListCollector<>(commands));
-            new AlarmFlush().flatMap(new LaneSignal(kind, LANE, 0, 7, null), new ListCollector<>(commands));
+            new AlarmFlush().flatMap(new LaneSignal(kind, LANE, 0, 0, 0, null), new ListCollector<>(commands));
+            new AlarmFlush().flatMap(new LaneSignal(kind, LANE, 0, 7, 0, null), new ListCollector<>(commands));
         }
         assertThat(commands).singleElement().satisfies(flush -> {
             assertThat(flush.command()).isEqualTo(Command.FLUSH);

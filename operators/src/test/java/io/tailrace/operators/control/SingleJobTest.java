@@ -3,13 +3,20 @@ package io.tailrace.operators.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.operators.JobEpoch;
 import io.tailrace.operators.Samples;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobInfoImpl;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
@@ -24,9 +31,10 @@ class SingleJobTest {
     private static final int STEPS = 60;
 
     /** The topics, in memory: static, since the function is serialised on its way into the harness. */
-    private static final List<ControlCommand> CONTROL = new ArrayList<>();
+    private static final List<ControlCommand> CONTROL = new CopyOnWriteArrayList<>();
 
-    private static boolean announces;
+    /** Of the versions announced; 0: there are none. */
+    private static long announced;
 
     private static final class InMemory implements Installation {
         private static final long serialVersionUID = 1L;
@@ -42,8 +50,8 @@ class SingleJobTest {
         }
 
         @Override
-        public boolean announces() {
-            return announces;
+        public OptionalLong announced() {
+            return announced == 0 ? OptionalLong.empty() : OptionalLong.of(announced);
         }
     }
 
@@ -69,6 +77,10 @@ class SingleJobTest {
 
         void start() throws Exception {
             start(false, "");
+        }
+
+        OptionalLong epoch() {
+            return Claims.epoch(SingleJob.claimId(id.toHexString(), ""), CONTROL);
         }
 
         void checkpoint() throws Exception {
@@ -100,7 +112,7 @@ class SingleJobTest {
     @BeforeEach
     void nothingYet() {
         CONTROL.clear();
-        announces = false;
+        announced = 0;
     }
 
     @Test
@@ -152,7 +164,7 @@ class SingleJobTest {
 
     @Test
     void aJobWithoutStateDoesNotStartBesideAnnouncedVersionsUnlessToldTo() throws Exception {
-        announces = true;
+        announced = 41;
         Job job = new Job();
         assertThatThrownBy(job::start)
                 .isInstanceOf(SuppressRestartsException.class)
@@ -165,6 +177,36 @@ class SingleJobTest {
         told.fail();
         told.start();
         assertThat(CONTROL).hasSize(1);
+        assertThat(told.epoch()).hasValue(42);
+    }
+
+    @Test
+    void ofTwoJobsThatClaimAtTheSameTimeTheLaterOneHasTheHigherEpoch() throws Exception {
+        announced = 41;
+        Job first = new Job();
+        Job second = new Job();
+        first.start(true, "");
+        second.start(true, "");
+        assertThat(first.epoch()).hasValue(42);
+        assertThat(second.epoch()).hasValue(43);
+        assertThat(new Job().epoch()).isEmpty();
+    }
+
+    @Test
+    void anEpochIsWaitedForUntilTheClaimIsMade() throws Exception {
+        Job job = new Job();
+        JobEpoch epochs = new ClaimedEpoch(new InMemory(), "");
+        var claiming = CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        job.start();
+                    } catch (Exception e) {
+                        throw new CompletionException(e);
+                    }
+                },
+                CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS));
+        assertThat(epochs.of(new JobInfoImpl(job.id, "index"))).isEqualTo(1);
+        claiming.join();
     }
 
     /** However jobs start, read, fail and start again: once all have read everything, the one that claimed last runs and no other. */
@@ -191,6 +233,8 @@ class SingleJobTest {
                 if (job.runs()) {
                     attempt(job, job::readAll);
                 }
+                assertThat(job.epoch().isEmpty() || job.epoch().getAsLong() <= CONTROL.size())
+                        .isTrue();
                 assertThat(job.runs())
                         .as("seed %d, %d jobs", seed, jobs.size())
                         .isEqualTo(last.equals(SingleJob.claimId(job.id.toHexString(), "")));

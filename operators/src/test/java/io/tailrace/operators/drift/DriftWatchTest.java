@@ -23,7 +23,9 @@ final class DriftWatchTest {
     private static KeyedOneInputStreamOperatorTestHarness<String, DriftWatch.Observation, DriftWatch.Report> harness(
             OperatorSubtaskState state) throws Exception {
         var harness = new KeyedOneInputStreamOperatorTestHarness<>(
-                new KeyedProcessOperator<>(new DriftWatch(1_000_000)), DriftWatch.Observation::lane, Types.STRING);
+                new KeyedProcessOperator<>(new DriftWatch(1_000_000, job -> 3)),
+                DriftWatch.Observation::lane,
+                Types.STRING);
         harness.setup();
         harness.initializeState(state);
         harness.open();

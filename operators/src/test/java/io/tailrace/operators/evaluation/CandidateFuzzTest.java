@@ -49,7 +49,8 @@ final class CandidateFuzzTest {
                 Instant.ofEpochMilli(5),
                 policy,
                 retention,
-                anchor);
+                anchor,
+                0L);
     }
 
     static Stream<byte[]> seeds() {
@@ -74,13 +75,19 @@ final class CandidateFuzzTest {
                 List.of(),
                 null,
                 null,
-                null);
+                null,
+                0L);
         HeldSnapshot live = HeldSnapshot.load(manifest, Samples.MODELS.identity(Samples.LANE), null);
         EvaluationQueue evaluations =
                 new EvaluationQueue(new SameThread(), 1, new SimpleCounter(), new SimpleCounter());
         TrialFollowing following = new TrialFollowing(Samples.LANE, Samples.MODELS, null, load -> {}, evaluations);
         LaneSignal candidate = new LaneSignal(
-                LaneSignal.Kind.CANDIDATE, Samples.LANE, 3, 5, EVENTS.raw(body).value());
+                LaneSignal.Kind.CANDIDATE,
+                Samples.LANE,
+                3,
+                5,
+                0,
+                EVENTS.raw(body).value());
         Replica.Trial trial = following.of(candidate, live);
         if (trial != null) {
             assertThat(trial.candidate().weights()).isNotEmpty();

@@ -173,9 +173,10 @@ final class EvaluatorBench {
                 List.of(new SourceOffset(0, offset)),
                 null,
                 null,
-                null);
+                null,
+                0L);
         return new LaneSignal(
-                LaneSignal.Kind.SNAPSHOT, LANE, version, START, RecordCodec.SNAPSHOT_MANIFEST.encode(manifest));
+                LaneSignal.Kind.SNAPSHOT, LANE, version, START, 0, RecordCodec.SNAPSHOT_MANIFEST.encode(manifest));
     }
 
     void hear(LaneSignal signal) throws Exception {

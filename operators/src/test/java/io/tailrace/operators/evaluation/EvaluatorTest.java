@@ -137,7 +137,7 @@ final class EvaluatorTest {
         assertThat(bench.localCopies()).isEqualTo(1);
         bench.advance(600_000);
         for (int i = 0; i < 64; i++) {
-            bench.hear(new LaneSignal(LaneSignal.Kind.SNAPSHOT, Samples.OTHER_LANE, 20 + i, START, new byte[0]));
+            bench.hear(new LaneSignal(LaneSignal.Kind.SNAPSHOT, Samples.OTHER_LANE, 20 + i, START, 0, new byte[0]));
         }
         assertThat(bench.localCopies()).isZero();
         bench.sample(0, 2, known);

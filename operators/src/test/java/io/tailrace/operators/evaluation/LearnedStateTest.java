@@ -105,9 +105,10 @@ final class LearnedStateTest {
                 List.of(new SourceOffset(0, 0L)),
                 null,
                 null,
-                null);
+                null,
+                0L);
         return new LaneSignal(
-                LaneSignal.Kind.SNAPSHOT, LANE, 10, START, RecordCodec.SNAPSHOT_MANIFEST.encode(manifest));
+                LaneSignal.Kind.SNAPSHOT, LANE, 10, START, 0, RecordCodec.SNAPSHOT_MANIFEST.encode(manifest));
     }
 
     private List<EvaluationSample> samples(int count, int replicas) {
@@ -193,13 +194,13 @@ final class LearnedStateTest {
             float[] begun = evaluate(reference, index, before, false);
             assertThat(weights(tasks, before)).as("seed %d", SEED).isEqualTo(begun);
 
-            tasks.hear(new LaneSignal(LaneSignal.Kind.ALARM, LANE, 0, tasks.now(), null));
+            tasks.hear(new LaneSignal(LaneSignal.Kind.ALARM, LANE, 0, tasks.now(), 0, null));
             float[] calmly = evaluate(calm, index, during, false);
             float[] hurried = evaluate(reference, index, during, true);
             assertThat(weights(tasks, during)).isEqualTo(hurried);
             assertThat(WeightMean.distance(begun, hurried)).isGreaterThan(1.5 * WeightMean.distance(begun, calmly));
 
-            tasks.hear(new LaneSignal(LaneSignal.Kind.ALARM, LANE, 0, 0, null));
+            tasks.hear(new LaneSignal(LaneSignal.Kind.ALARM, LANE, 0, 0, 0, null));
             assertThat(weights(tasks, after)).isEqualTo(evaluate(reference, index, after, false));
         }
     }

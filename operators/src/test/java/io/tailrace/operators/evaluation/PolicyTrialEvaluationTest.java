@@ -106,8 +106,8 @@ final class PolicyTrialEvaluationTest {
                 new Notice(EventKind.POLICY_PROPOSED, "no budget", Map.of(), foreign, null),
                 new Notice(EventKind.RETENTION_PROPOSED, "nothing", Map.of(), nothing));
         for (int i = 0; i < proposals.size(); i++) {
-            byte[] event = proposals.get(i).toRecord(LANE, START).value();
-            bench.hear(new LaneSignal(LaneSignal.Kind.CANDIDATE, LANE, 2 + i, START, event));
+            byte[] event = proposals.get(i).toRecord(LANE, START, 0).value();
+            bench.hear(new LaneSignal(LaneSignal.Kind.CANDIDATE, LANE, 2 + i, START, 0, event));
             bench.sample(0, 1 + i, known);
             assertThat(bench.lastReport().liveSteps()).isEmpty();
         }

@@ -27,8 +27,8 @@ final class TrialSignals {
     static LaneSignal policy(LanePolicy candidate, long livePolicy, LanePolicy anchor) {
         Notice notice = AnchoredLearning.at(anchor).judge(candidate, livePolicy, "a test");
         assertThat(notice.kind()).isEqualTo(EventKind.POLICY_PROPOSED);
-        OutgoingRecord event = notice.toRecord(LANE, START);
-        return new LaneSignal(LaneSignal.Kind.CANDIDATE, LANE, candidate.number(), START, event.value());
+        OutgoingRecord event = notice.toRecord(LANE, START, 0);
+        return new LaneSignal(LaneSignal.Kind.CANDIDATE, LANE, candidate.number(), START, 0, event.value());
     }
 
     /**
@@ -47,11 +47,12 @@ final class TrialSignals {
                 LANE,
                 trial,
                 START + trial,
-                notice.toRecord(LANE, START).value());
+                0,
+                notice.toRecord(LANE, START, 0).value());
     }
 
     /** The trial is over. */
     static LaneSignal end(long trial) {
-        return new LaneSignal(LaneSignal.Kind.CANDIDATE, LANE, trial, 0, null);
+        return new LaneSignal(LaneSignal.Kind.CANDIDATE, LANE, trial, 0, 0, null);
     }
 }

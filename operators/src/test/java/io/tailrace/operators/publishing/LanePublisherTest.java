@@ -59,6 +59,7 @@ final class LanePublisherTest {
         assertThat(manifest.getCause()).isEqualTo(AnnouncementCause.CADENCE);
         assertThat(manifest.getVocabularySize()).isEqualTo(1000);
         assertThat(manifest.getTokenizerFingerprint()).isEqualTo("toy-tokenizer");
+        assertThat(manifest.getEpoch()).isEqualTo(PublisherBench.EPOCH);
         assertThat(manifest.getCompletionTimesAdded())
                 .containsExactly(Instant.ofEpochMilli(START - 7), Instant.ofEpochMilli(START - 3));
         assertThat(manifest.getSegments()).singleElement().satisfies(segment -> {

@@ -44,6 +44,7 @@ final class LaneRestTest {
                 new ModelCatalog(List.of(new ModelCatalog.Model("toy", "2", 1000, "toy-tokenizer"))),
                 FlinkFileStore.factory(folder.toUri()),
                 List::of,
+                job -> 1,
                 folder.resolve("scratch-2").toString());
         KeyedBroadcastOperatorTestHarness<String, LaneMessage, ControlCommand, OutgoingRecord> harness =
                 new KeyedBroadcastOperatorTestHarness<>(

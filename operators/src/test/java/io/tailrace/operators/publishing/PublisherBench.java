@@ -57,6 +57,9 @@ final class PublisherBench {
     private final Path folder;
     private final DurableStore.Factory stores;
     private final PublishingOptions options;
+    /** Of the job's claim. */
+    static final long EPOCH = 7;
+
     private final FlushingShards shards;
     private KeyedBroadcastOperatorTestHarness<String, LaneMessage, ControlCommand, OutgoingRecord> harness;
     private long now;
@@ -103,6 +106,7 @@ final class PublisherBench {
                 Samples.MODELS,
                 stores,
                 () -> history,
+                job -> EPOCH,
                 folder.resolve("scratch").toString(),
                 SameThread::new,
                 CLOCK::get);

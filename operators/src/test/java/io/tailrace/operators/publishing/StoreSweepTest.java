@@ -84,4 +84,15 @@ final class StoreSweepTest {
         assertThat(sweep.run(store, Set.of(), 1199).removed()).isZero();
         assertThat(sweep.run(store, Set.of(), 1200).removed()).isEqualTo(1);
     }
+
+    /** What happened while the process was stopped, it has not seen: another job may have named the file. */
+    @Test
+    void afterAPauseAFileIsLookedAtAnew() throws Exception {
+        modified.put("x", 0L);
+        sweep.run(store, Set.of(), 1000);
+        long resumed = 1000 + LaneWork.StoreSweep.PAUSE_MILLIS;
+        assertThat(sweep.run(store, Set.of(), resumed).removed()).isZero();
+        assertThat(sweep.run(store, Set.of(), resumed + 99).removed()).isZero();
+        assertThat(sweep.run(store, Set.of(), resumed + 100).removed()).isEqualTo(1);
+    }
 }

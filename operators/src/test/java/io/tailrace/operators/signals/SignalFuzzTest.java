@@ -41,7 +41,8 @@ final class SignalFuzzTest {
                 Instant.ofEpochMilli(5),
                 null,
                 null,
-                null);
+                null,
+                0L);
     }
 
     static Stream<byte[]> seeds() {

@@ -197,11 +197,19 @@ public final class ServedLane implements FollowedLane {
                 .mapToLong(Instant::toEpochMilli)
                 .toArray();
         manifest.setCompletionTimesAdded(List.of());
-        if (manifest.getVersion() > choice.newest()) {
+        boolean isNewest = manifest.getVersion() > choice.newest();
+        boolean nothingToDo = wanted() == null;
+        if (!choice.announce(manifest)) {
+            LOG.warn(
+                    "lane {}: version {} of epoch {} is left out: the job of a later epoch has announced this lane",
+                    lane,
+                    manifest.getVersion(),
+                    manifest.getEpoch());
+            return;
+        }
+        if (isNewest) {
             announcedAtMillis = nowMillis;
         }
-        boolean nothingToDo = wanted() == null;
-        choice.announce(manifest);
         freshness.announced(manifest.getVersion(), times, choice.held());
         if (nothingToDo) {
             notBeforeMillis = nowMillis + delayMillis;

@@ -4,6 +4,7 @@ import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.FreshFrom;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
+import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SkippedRecords;
@@ -258,6 +259,7 @@ final class SnapshotFollower implements AutoCloseable {
 
     private void announce(SnapshotManifest manifest) {
         VersionNumbers.check(manifest.getVersion(), clockMillis.getAsLong());
+        Epochs.check(manifest.getEpoch());
         lanes.ofManifest(manifest.getLane()).ifPresent(lane -> {
             long jitter = Math.min(options.jitterMillisMax(), loader.missingBytes(manifest) / JITTER_BYTES_A_MILLI);
             lane.announce(

@@ -3,6 +3,7 @@ package io.tailrace.client.follow.internal;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
+import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.SnapshotManifest;
 import java.util.Collection;
 import java.util.Iterator;
@@ -33,9 +34,11 @@ final class VersionChoice {
     /** Of the last answer that names no command, of a job of an earlier release. */
     private long rolledBackAt = Long.MIN_VALUE;
 
-    /** Remembers a manifest. */
-    void announce(SnapshotManifest manifest) {
-        manifests.put(manifest.getVersion(), manifest);
+    /** Remembers a manifest; false, and nothing changes, if a job that took over has announced its version or one before it. */
+    boolean announce(SnapshotManifest manifest) {
+        if (!Epochs.add(manifests, manifest)) {
+            return false;
+        }
         if (manifest.getRolledBackBy() != null) {
             answer(manifest.getRolledBackBy());
         } else if (manifest.getCause() == AnnouncementCause.ROLLBACK) {
@@ -43,6 +46,7 @@ final class VersionChoice {
         }
         endAnsweredRollback();
         forgetOldest();
+        return true;
     }
 
     private void answer(String command) {

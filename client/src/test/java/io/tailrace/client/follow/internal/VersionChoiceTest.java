@@ -157,6 +157,29 @@ class VersionChoiceTest {
                 .hasMessageContaining("does not choose a version");
     }
 
+    /** A job that does not know yet that another took the installation over goes on numbering by its clock. */
+    @Test
+    void whatASupersededJobAnnouncesIsLeftOut() {
+        assertThat(choice.announce(ofEpoch(10, 1))).isTrue();
+        assertThat(choice.announce(ofEpoch(30, 1))).isTrue();
+        assertThat(choice.announce(ofEpoch(20, 2))).isTrue();
+        assertThat(wanted(30))
+                .as("30 was announced after the claim of epoch 2, and heard before it")
+                .isEqualTo(20);
+        assertThat(choice.announce(ofEpoch(40, 1))).isFalse();
+        assertThat(wanted(20)).isEqualTo(20);
+        choice.command(control(Command.ROLLBACK, 10L, 100));
+        assertThat(wanted(20))
+                .as("what was announced before the claim can be gone back to")
+                .isEqualTo(10);
+    }
+
+    private static SnapshotManifest ofEpoch(long version, long epoch) {
+        SnapshotManifest manifest = manifest(version);
+        manifest.setEpoch(epoch);
+        return manifest;
+    }
+
     private void announce(long... versions) {
         for (long version : versions) {
             choice.announce(manifest(version));

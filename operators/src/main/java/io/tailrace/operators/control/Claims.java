@@ -1,0 +1,27 @@
+package io.tailrace.operators.control;
+
+import io.tailrace.schemas.Command;
+import java.util.HashSet;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** The claims on topic control, in their order. A claim's epoch is one higher than that of the claim before it, or what the claim itself asks for if that is higher. */
+final class Claims {
+    private Claims() {}
+
+    /** The epoch of a claim among the commands so far; empty: it is not there. */
+    static OptionalLong epoch(String claim, List<ControlCommand> commands) {
+        Set<String> seen = new HashSet<>();
+        long epoch = 0;
+        for (ControlCommand command : commands) {
+            if (command.command() == Command.CLAIM && seen.add(command.commandId())) {
+                epoch = Math.max(epoch + 1, command.version());
+                if (command.commandId().equals(claim)) {
+                    return OptionalLong.of(epoch);
+                }
+            }
+        }
+        return OptionalLong.empty();
+    }
+}

@@ -136,6 +136,19 @@ def test_an_unfit_vllm_keeps_its_own_scheduler(
     assert "vllm.x.Y" in caplog.messages[0]
 
 
+def test_the_version_that_verifies_nothing_on_the_cpu_keeps_its_own_scheduler_there(
+    engine_args: type[EngineArgs], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(names, "verdict", lambda running: Verdict("0.30.0", True, ()))
+    monkeypatch.setattr(plugin, "_on_cpu", lambda: False)
+    assert create(engine_args()) == OURS
+    monkeypatch.setattr(plugin, "_on_cpu", lambda: True)
+    assert create(engine_args()) is None
+    assert "0.30 for the CPU" in caplog.messages[0]
+    monkeypatch.setattr(names, "verdict", lambda running: Verdict("0.31.0", True, ()))
+    assert create(engine_args()) == OURS
+
+
 def test_a_fault_in_the_plug_in_never_reaches_vllm(
     engine_args: type[EngineArgs], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,7 @@ import math
 import os
 import random
 import signal
+import subprocess
 import threading
 import time
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import tailrace
 from engines import AgentProcess, agent, engine_python, environment, installed, prompts, run, tiny_model
 
 pytestmark = pytest.mark.engine
@@ -27,6 +29,7 @@ class Vllm:
 
     def __init__(self, folder: Path) -> None:
         self.python = engine_python("vllm")
+        self.minor = _minor(self.python)
         source = tiny_model()
         self.folder = folder
         self.model = folder / "model"
@@ -53,6 +56,17 @@ class Vllm:
         return answers
 
 
+def _minor(python: str) -> int:
+    said = subprocess.run(
+        [python, "-c", "from tailrace.names import version; print(version())"],
+        env={**os.environ, "PYTHONPATH": str(Path(tailrace.__file__).parent.parent)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return int(said.stdout.split(".")[1])
+
+
 def installed_in(folder: Path) -> Path:
     site = folder / "site"
     site.mkdir()
@@ -68,11 +82,23 @@ def differing(vllm: Vllm, drafted: dict[str, Any]) -> dict[str, int]:
     """How many answers differ, by scenario; sampled ones are not compared."""
     plain = vllm.plain["answers"]
     counts = {
-        name: sum(a != b for a, b in zip(plain[name], drafted["answers"][name], strict=True))
+        name: sum(
+            a != b for a, b in zip(plain[name], _kept(vllm, name, drafted["answers"][name], plain[name]), strict=True)
+        )
         for name in plain
         if name != "sampled"
     }
     return {name: count for name, count in counts.items() if count}
+
+
+def _kept(vllm: Vllm, name: str, answers: list[Any], plain: list[Any]) -> list[Any]:
+    """Up to 0.31 vLLM returns the token ids after a stop string that came in the same step; text is cut by it."""
+    if name != "stop strings" or vllm.minor > 31:
+        return answers
+    return [
+        [[said[: len(right[0])], *rest] for (said, *rest), right in zip(answer, expected, strict=True)]
+        for answer, expected in zip(answers, plain, strict=True)
+    ]
 
 
 def test_greedy_answers_are_equal_in_every_scenario(vllm: Vllm) -> None:

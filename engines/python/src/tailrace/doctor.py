@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tailrace import __version__, names, settings
+from tailrace import __version__, names, plugin, settings
 from tailrace.agent import Connection, Lost, attach
 from tailrace.protocol import (
     OTHER,
@@ -89,8 +89,9 @@ def _engines(say: Say) -> None:
 
 def _vllm(say: Say) -> None:
     verdict = names.verdict(names.version())
-    if not verdict.ok:
-        raise Sick(verdict.why_not)
+    why = verdict.why_not or plugin.why_not_here(verdict)
+    if why:
+        raise Sick(why)
     tested = "" if verdict.known else f"; not among the tested versions {names.VERSIONS[0]} to {names.VERSIONS[-1]}"
     say(f"  ok   vLLM's scheduler has every name that the door touches{tested}")
     groups = importlib.metadata.entry_points(group="vllm.general_plugins")

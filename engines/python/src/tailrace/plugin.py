@@ -14,10 +14,13 @@ import importlib
 import logging
 from typing import Any
 
+from tailrace import names
+
 log = logging.getLogger("tailrace.plugin")
 
 SCHEDULER = "tailrace.vllm.TailraceScheduler"
 PROPOSER = "tailrace.vllm.NoDrafts"
+NO_CPU = "0.30"  # its rejection sampler needs Triton, also for n-grams
 
 
 def register() -> None:
@@ -73,8 +76,6 @@ def complete(args: Any, target_model_config: Any, target_parallel_config: Any) -
 
 def _unfit(args: Any, model: Any, parallel: Any) -> str:
     """Why drafting cannot work here; empty if it can."""
-    from tailrace import names
-
     config = {k.replace("-", "_"): v for k, v in (args.speculative_config or {}).items()}
     method = config.get("method") or getattr(args, "spec_method", None)
     proposer = config.get("model") or getattr(args, "spec_model", None)
@@ -86,7 +87,19 @@ def _unfit(args: Any, model: Any, parallel: Any) -> str:
         return "this is a diffusion model"
     if getattr(parallel, "pipeline_parallel_size", 1) > 1:
         return "with pipeline parallelism steps overlap, and vLLM takes no drafts in lists"
-    return names.verdict(names.version()).why_not
+    verdict = names.verdict(names.version())
+    return verdict.why_not or why_not_here(verdict)
+
+
+def why_not_here(verdict: names.Verdict) -> str:
+    """Why a vLLM whose names are as expected verifies nothing on this platform; empty if it does."""
+    if verdict.version.startswith(f"{NO_CPU}.") and _on_cpu():
+        return f"vLLM {NO_CPU} for the CPU does not start with any speculative method; take a later one"
+    return ""
+
+
+def _on_cpu() -> bool:
+    return bool(importlib.import_module("vllm.platforms").current_platform.is_cpu())
 
 
 def _draft_tokens() -> int:

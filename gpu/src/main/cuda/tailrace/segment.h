@@ -48,9 +48,9 @@ TAILRACE_FN int64_t int64_at(const uint8_t* base, int64_t offset) {
 
 /** Offset of a section in the lane, or -1 if it does not hold so many entries inside the file. */
 TAILRACE_FN int64_t section(const uint8_t* base, int64_t file, int64_t bytes, int id, int64_t entries) {
-  int64_t at = file + 88 + (id - 1) * 24;
+  int64_t at = file + 96 + (id - 1) * 24;
   int64_t offset = int64_at(base, at + 8);
-  bool fits = int32_at(base, at) == id && int64_at(base, at + 16) == entries * 4 && offset >= 304 && offset % 64 == 0 &&
+  bool fits = int32_at(base, at) == id && int64_at(base, at + 16) == entries * 4 && offset >= 384 && offset % 64 == 0 &&
               entries >= 0 && offset <= bytes - entries * 4;
   return fits ? file + offset : -1;
 }
@@ -58,7 +58,7 @@ TAILRACE_FN int64_t section(const uint8_t* base, int64_t file, int64_t bytes, in
 /** Reads one file's header; returns LaneFlags, 0 if all is well. */
 TAILRACE_FN int open_part(const uint8_t* base, int64_t file, int64_t bytes, int source, Part* part) {
   constexpr int64_t MAGIC = 0x544e4d4745535254;  // TRSEGMNT
-  if (bytes < 304 + 64 || file % 64 != 0) return BAD_BOUNDS;
+  if (bytes < 384 + 64 || file % 64 != 0) return BAD_BOUNDS;
   if (int64_at(base, file) != MAGIC || int32_at(base, file + 8) != 1) return FOREIGN_BYTES;
   if (int64_at(base, file + 16) != bytes) return BAD_BOUNDS;
   part->text_length = int32_at(base, file + 32);

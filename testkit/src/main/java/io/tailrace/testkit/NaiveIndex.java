@@ -1,6 +1,7 @@
 package io.tailrace.testkit;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
@@ -8,13 +9,26 @@ import java.util.TreeMap;
 
 /**
  * The dull twin of every index: keeps documents in a list and answers by looking at each of their positions. Equal
- * documents may be added as often as they came; there is no multiplicity.
+ * documents may be added as often as they came; there is no multiplicity. A document may begin with a prompt's tail: nothing ends inside it.
  */
 public final class NaiveIndex {
     private final List<int[]> documents = new ArrayList<>();
+    private final List<Integer> tails = new ArrayList<>();
 
     public void add(int[] tokens) {
-        documents.add(tokens.clone());
+        add(new int[0], tokens);
+    }
+
+    public void add(int[] promptTail, int[] tokens) {
+        int[] document = Arrays.copyOf(promptTail, promptTail.length + tokens.length);
+        System.arraycopy(tokens, 0, document, promptTail.length, tokens.length);
+        documents.add(document);
+        tails.add(promptTail.length);
+    }
+
+    /** The first position of a document where something may end: its tail's last one, or the first of all. */
+    private int first(int document) {
+        return Math.max(0, tails.get(document) - 1);
     }
 
     public List<int[]> documents() {
@@ -28,8 +42,9 @@ public final class NaiveIndex {
     /** How often the pattern occurs, ends of documents included. */
     public long count(int[] pattern) {
         long count = 0;
-        for (int[] document : documents) {
-            for (int position = 0; position < document.length; position++) {
+        for (int i = 0; i < documents.size(); i++) {
+            int[] document = documents.get(i);
+            for (int position = first(i); position < document.length; position++) {
                 if (matchLength(document, position, pattern, pattern.length, Integer.MAX_VALUE) == pattern.length) {
                     count++;
                 }
@@ -41,8 +56,9 @@ public final class NaiveIndex {
     /** What follows the pattern, and how often. */
     public SortedMap<Integer, Long> nextTokenCounts(int[] pattern) {
         SortedMap<Integer, Long> counts = new TreeMap<>();
-        for (int[] document : documents) {
-            for (int position = 0; position + 1 < document.length; position++) {
+        for (int i = 0; i < documents.size(); i++) {
+            int[] document = documents.get(i);
+            for (int position = first(i); position + 1 < document.length; position++) {
                 if (matchLength(document, position, pattern, pattern.length, Integer.MAX_VALUE) == pattern.length) {
                     counts.merge(document[position + 1], 1L, Long::sum);
                 }
@@ -54,8 +70,9 @@ public final class NaiveIndex {
     /** Match lengths of the nearest occurrences that go on, longest first. */
     public int[] nearestMatchLengths(int[] context, int length, int countMax, int matchLengthMax) {
         List<Integer> lengths = new ArrayList<>();
-        for (int[] document : documents) {
-            for (int position = 0; position + 1 < document.length; position++) {
+        for (int i = 0; i < documents.size(); i++) {
+            int[] document = documents.get(i);
+            for (int position = first(i); position + 1 < document.length; position++) {
                 int match = matchLength(document, position, context, length, matchLengthMax);
                 if (match > 0) {
                     lengths.add(match);

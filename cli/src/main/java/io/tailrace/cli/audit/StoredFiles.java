@@ -75,7 +75,7 @@ final class StoredFiles {
         try (Segment segment = Segment.openVerified(copy, identity)) {
             for (int document = 0; document < segment.documents(); document++) {
                 held.merge(
-                        TokensHash.of(segment.documentTokens(document)), segment.multiplicity(document), Integer::sum);
+                        TokensHash.of(segment.answer(document).tokens()), segment.multiplicity(document), Integer::sum);
             }
         } catch (CorruptSegmentException e) {
             damaged.add(reference.getPath());

@@ -240,7 +240,7 @@ public final class InspectCommand {
                         .add("document", i)
                         .add("multiplicity", segment.multiplicity(i))
                         .add("completedAtMillis", segment.completedAtMillis(i))
-                        .add("tokens", TokenList.boxed(segment.documentTokens(i))));
+                        .add("tokens", TokenList.boxed(segment.answer(i).tokens())));
             }
             return new NamedValues().add("file", file).add("documents", all);
         }

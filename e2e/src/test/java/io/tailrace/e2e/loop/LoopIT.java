@@ -335,7 +335,7 @@ class LoopIT {
             long generations = 0;
             for (int document = 0; document < segment.documents(); document++) {
                 generations += segment.multiplicity(document);
-                int[] tokens = segment.documentTokens(document);
+                int[] tokens = segment.answer(document).tokens();
                 assertThat(scopesOf(tokens))
                         .as("document %d of %s", document, file)
                         .contains(lane.scope());

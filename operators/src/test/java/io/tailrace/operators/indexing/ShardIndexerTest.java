@@ -161,7 +161,7 @@ final class ShardIndexerTest {
         List<int[]> documents = new ArrayList<>();
         try (Segment segment = Segment.openVerified(file, Samples.MODELS.identity(LANE))) {
             for (int document = 0; document < segment.documents(); document++) {
-                documents.add(segment.documentTokens(document));
+                documents.add(segment.answer(document).tokens());
             }
         }
         return documents;

@@ -242,7 +242,7 @@ final class PublisherBench {
             Path file = folder.resolve(reference.getPath());
             try (Segment segment = Segment.openVerified(file, Samples.MODELS.identity(lane))) {
                 for (int document = 0; document < segment.documents(); document++) {
-                    String text = Arrays.toString(segment.documentTokens(document));
+                    String text = Arrays.toString(segment.answer(document).tokens());
                     for (int copy = 0; copy < segment.multiplicity(document); copy++) {
                         documents.add(text);
                     }

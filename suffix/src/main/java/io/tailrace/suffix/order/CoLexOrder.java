@@ -9,12 +9,14 @@ import java.util.function.Supplier;
  *
  * <p>Reading backwards stops at the document's start, which is smaller than any token; positions whose documents read the
  * same up to their starts are in the order of position. The positions whose document goes on and the last positions of
- * documents are kept apart: drafting looks only at the former, counting needs both.
+ * documents are kept apart: drafting looks only at the former, counting needs both. Where documents begin with a prompt's tail, the
+ * places inside it are kept apart, too: reading backwards goes on into the tail, but nothing ends there.
  *
  * @param order end positions whose document goes on after them
  * @param ends last positions of the documents (of those with a token)
+ * @param hidden end positions whose document goes on after them within a prompt's tail
  */
-public record CoLexOrder(int[] order, int[] ends) {
+public record CoLexOrder(int[] order, int[] ends, HiddenEntries hidden) {
     /**
      * Sorts the end positions of {@code text[0..length)}, documents each followed by {@link TokenText#TERMINATOR}.
      *
@@ -25,7 +27,19 @@ public record CoLexOrder(int[] order, int[] ends) {
     public static CoLexOrder of(int[] text, int length) {
         TokenRanks ranks = TokenRanks.of(text, length);
         int[] order = new BackwardSort(ranks).sort();
-        return new CoLexOrder(order, ends(order, ranks));
+        return new CoLexOrder(order, ends(order, ranks), HiddenEntries.NONE);
+    }
+
+    /**
+     * This order, which hides nothing, with the places inside prompts' tails taken out.
+     *
+     * @param documentStarts where documents start, and where the text ends
+     * @param tails of each document the tokens of the prompt's tail that it begins with
+     * @return another order
+     */
+    public CoLexOrder hiding(int[] documentStarts, int[] tails) {
+        HiddenEntries tailEntries = HiddenEntries.of(order, documentStarts, tails);
+        return new CoLexOrder(tailEntries.visible(order), ends, tailEntries);
     }
 
     /**
@@ -39,7 +53,7 @@ public record CoLexOrder(int[] order, int[] ends) {
     public static CoLexOrder merged(Supplier<int[]> text, List<SortedRun> runs, int[] restStarts) {
         TokenRanks ranks = TokenRanks.of(text.get());
         int[] order = new RunMerging(ranks).order(runs, restStarts);
-        return new CoLexOrder(order, ends(order, ranks));
+        return new CoLexOrder(order, ends(order, ranks), HiddenEntries.NONE);
     }
 
     /**

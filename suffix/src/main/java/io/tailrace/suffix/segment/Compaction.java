@@ -1,5 +1,6 @@
 package io.tailrace.suffix.segment;
 
+import io.tailrace.suffix.Answer;
 import java.io.IOException;
 import java.nio.IntBuffer;
 import java.nio.file.Path;
@@ -48,7 +49,12 @@ public final class Compaction {
     }
 
     /** One generation on its way into a segment. */
-    public record Input(GenerationEntry entry, int[] tokens) {}
+    public record Input(GenerationEntry entry, Answer answer) {
+        /** One whose prompt is not known. */
+        public Input(GenerationEntry entry, int[] tokens) {
+            this(entry, Answer.of(tokens));
+        }
+    }
 
     /**
      * What came out. {@code files} and {@code summary} are null if nothing was left to keep.
@@ -71,8 +77,11 @@ public final class Compaction {
     public static Result flush(List<Input> generations, SegmentIdentity identity, Path folder) throws IOException {
         Document.Folder documentFolder = new Document.Folder();
         for (Input generation : generations) {
-            requireKnown(generation.tokens(), identity.vocabularySize());
-            documentFolder.fold(IntBuffer.wrap(generation.tokens())).add(generation.entry());
+            int[] text = generation.answer().text();
+            requireKnown(text, identity.vocabularySize());
+            documentFolder
+                    .fold(IntBuffer.wrap(text), generation.answer().promptTail().length)
+                    .add(generation.entry());
         }
         List<Document> documents = documentFolder.documents();
         if (documents.isEmpty()) {

@@ -8,24 +8,32 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Equal generations folded into one.
+ * Equal generations folded into one: equal answers to prompts with equal tails.
  *
- * @param tokens from position 0 to the limit; where they come from a segment, its mapped memory itself
+ * @param text the prompt's tail and the answer, from position 0 to the limit; where it comes from a segment, its mapped memory itself
+ * @param tail how many of its tokens are the prompt's
  * @param entries its generations in the sidecar's order, oldest first; at least one
  */
-record Document(IntBuffer tokens, List<GenerationEntry> entries) {
+record Document(IntBuffer text, int tail, List<GenerationEntry> entries) {
     /** The sidecar's order of a document's entries. */
     static final Comparator<GenerationEntry> ENTRY_ORDER = Comparator.comparingLong(GenerationEntry::completedAtMillis)
             .thenComparingLong(GenerationEntry::requestHigh)
             .thenComparingLong(GenerationEntry::requestLow)
             .thenComparing(GenerationEntry::producer);
 
-    /** The order of documents in a segment: by newest completion time, then token by token, shorter first. */
-    static final Comparator<Document> SEGMENT_ORDER =
-            Comparator.comparingLong(Document::completedAtMillis).thenComparing(Document::tokens);
+    /** The order of documents in a segment: by newest completion time, then token by token, shorter first, then by tail. */
+    static final Comparator<Document> SEGMENT_ORDER = Comparator.comparingLong(Document::completedAtMillis)
+            .thenComparing(Document::text)
+            .thenComparingInt(Document::tail);
 
+    /** Stored tokens. */
     int length() {
-        return tokens.limit();
+        return text.limit();
+    }
+
+    /** Tokens of the answer. */
+    int answerLength() {
+        return text.limit() - tail;
     }
 
     int multiplicity() {
@@ -37,12 +45,12 @@ record Document(IntBuffer tokens, List<GenerationEntry> entries) {
     }
 
     long liveTokens() {
-        return (long) length() * entries.size();
+        return (long) answerLength() * entries.size();
     }
 
-    /** Folds generations with equal tokens into documents, and puts these in the segment's order. */
+    /** Folds equal generations into documents, and puts these in the segment's order. */
     static final class Folder {
-        private final Map<Tokens, Fold> folds = new HashMap<>();
+        private final Map<Text, Fold> folds = new HashMap<>();
 
         /** The generations of one document so far. */
         static final class Fold {
@@ -53,7 +61,7 @@ record Document(IntBuffer tokens, List<GenerationEntry> entries) {
 
             private int index;
 
-            /** Adds a generation with the same tokens. */
+            /** Adds an equal generation. */
             void add(GenerationEntry entry) {
                 entries.add(entry);
             }
@@ -64,18 +72,18 @@ record Document(IntBuffer tokens, List<GenerationEntry> entries) {
             }
         }
 
-        /** The fold that generations with these tokens go to. */
-        Fold fold(IntBuffer tokens) {
-            return folds.computeIfAbsent(new Tokens(tokens), key -> new Fold());
+        /** The fold that generations go to with this text, of which so many tokens are the prompt's. */
+        Fold fold(IntBuffer text, int tail) {
+            return folds.computeIfAbsent(new Text(text, tail), key -> new Fold());
         }
 
         List<Document> documents() {
             List<Fold> ordered = new ArrayList<>(folds.size());
-            folds.forEach((tokens, fold) -> {
+            folds.forEach((text, fold) -> {
                 if (fold.entries.size() > 1) {
                     fold.entries.sort(Document.ENTRY_ORDER);
                 }
-                fold.document = new Document(tokens.tokens, fold.entries);
+                fold.document = new Document(text.text, text.tail, fold.entries);
                 fold.completedAtMillis = fold.document.completedAtMillis();
                 ordered.add(fold);
             });
@@ -94,22 +102,24 @@ record Document(IntBuffer tokens, List<GenerationEntry> entries) {
             return byTime != 0 ? byTime : Document.SEGMENT_ORDER.compare(one.document, other.document);
         }
 
-        private static final class Tokens {
-            private final IntBuffer tokens;
+        private static final class Text {
+            private final IntBuffer text;
+            private final int tail;
             private final int hash;
 
-            Tokens(IntBuffer tokens) {
-                this.tokens = tokens;
-                int folded = 1;
-                for (int i = 0; i < tokens.limit(); i++) {
-                    folded = 31 * folded + tokens.get(i);
+            Text(IntBuffer text, int tail) {
+                this.text = text;
+                this.tail = tail;
+                int folded = 1 + tail;
+                for (int i = 0; i < text.limit(); i++) {
+                    folded = 31 * folded + text.get(i);
                 }
                 this.hash = folded;
             }
 
             @Override
             public boolean equals(Object other) {
-                return other instanceof Tokens that && hash == that.hash && tokens.equals(that.tokens);
+                return other instanceof Text that && hash == that.hash && tail == that.tail && text.equals(that.text);
             }
 
             @Override

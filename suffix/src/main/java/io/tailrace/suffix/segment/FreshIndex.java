@@ -1,5 +1,6 @@
 package io.tailrace.suffix.segment;
 
+import io.tailrace.suffix.Answer;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.PatternIndex;
 import java.util.ArrayList;
@@ -46,9 +47,19 @@ public final class FreshIndex implements PatternIndex {
      * @return the index; to be searched by any thread
      */
     public static FreshIndex of(List<int[]> generations) {
+        return ofAnswers(generations.stream().map(Answer::of).toList());
+    }
+
+    /**
+     * An unlimited index that holds these answers, with the tails of their prompts, as one run: sorted once, searched once.
+     *
+     * @param answers what it holds
+     * @return the index; to be searched by any thread
+     */
+    public static FreshIndex ofAnswers(List<Answer> answers) {
         FreshIndex index = new FreshIndex(Integer.MAX_VALUE);
-        if (!generations.isEmpty()) {
-            index.runs = new FreshRun[] {FreshRun.of(generations, 0)};
+        if (!answers.isEmpty()) {
+            index.runs = new FreshRun[] {FreshRun.of(answers, 0)};
         }
         return index;
     }
@@ -59,12 +70,23 @@ public final class FreshIndex implements PatternIndex {
      * @param tokens token ids
      * @param completedAtMillis when it was completed, epoch milliseconds
      */
-    public synchronized void add(int[] tokens, long completedAtMillis) {
-        if (tokens.length == 0 || tokens.length > tokensMax) {
+    public void add(int[] tokens, long completedAtMillis) {
+        add(Answer.of(tokens), completedAtMillis);
+    }
+
+    /**
+     * Adds an answer with its prompt's tail; it is found from now on.
+     *
+     * @param answer what is added
+     * @param completedAtMillis when it was completed, epoch milliseconds
+     */
+    public synchronized void add(Answer answer, long completedAtMillis) {
+        int tokens = answer.promptTail().length + answer.tokens().length;
+        if (tokens == 0 || tokens > tokensMax) {
             return;
         }
         FreshRun[] added = Arrays.copyOf(runs, runs.length + 1);
-        added[runs.length] = FreshRun.of(tokens, completedAtMillis);
+        added[runs.length] = FreshRun.of(answer, completedAtMillis);
         runs = added;
         dropOldest();
         joinNeighbours();
@@ -89,20 +111,20 @@ public final class FreshIndex implements PatternIndex {
     }
 
     /**
-     * Copies of the generations held, in the order they were added.
+     * Copies of the answers held, in the order they were added.
      *
-     * @return token ids of each
+     * @return each with its prompt's tail
      */
-    public List<int[]> generations() {
-        List<int[]> generations = new ArrayList<>();
+    public List<Answer> answers() {
+        List<Answer> answers = new ArrayList<>();
         for (FreshRun run : runs) {
-            run.copyInto(generations);
+            run.copyInto(answers);
         }
-        return generations;
+        return answers;
     }
 
     /**
-     * Tokens of all generations held.
+     * Tokens of all generations held, and of their prompts' tails.
      *
      * @return how many
      */

@@ -1,9 +1,11 @@
 package io.tailrace.suffix.segment;
 
+import io.tailrace.suffix.Answer;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.TokenText;
 import io.tailrace.suffix.order.CoLexOrder;
 import io.tailrace.suffix.order.CoLexSearch;
+import io.tailrace.suffix.order.HiddenEntries;
 import io.tailrace.suffix.order.SortedRun;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
@@ -14,38 +16,48 @@ import java.util.List;
 final class FreshRun implements TokenText {
     private final int[] text;
     private final int[] documentStarts;
+    private final int[] tails;
     private final long[] times;
+    private final HiddenEntries hidden;
     private final IntBuffer textView;
     private final IntBuffer orderView;
     private final IntBuffer endsView;
 
-    private FreshRun(int[] text, int[] documentStarts, long[] times, CoLexOrder order) {
+    private FreshRun(int[] text, int[] documentStarts, int[] tails, long[] times, CoLexOrder whole) {
+        CoLexOrder order = whole.hiding(documentStarts, tails);
         this.text = text;
         this.documentStarts = documentStarts;
+        this.tails = tails;
         this.times = times;
+        this.hidden = order.hidden();
         this.textView = IntBuffer.wrap(text);
         this.orderView = IntBuffer.wrap(order.order());
         this.endsView = IntBuffer.wrap(order.ends());
     }
 
-    static FreshRun of(int[] tokens, long completedAtMillis) {
-        return of(List.of(tokens), completedAtMillis);
+    static FreshRun of(Answer answer, long completedAtMillis) {
+        return of(List.of(answer), completedAtMillis);
     }
 
-    /** Generations completed at one time, at least one. */
-    static FreshRun of(List<int[]> generations, long completedAtMillis) {
-        int[] starts = new int[generations.size() + 1];
-        for (int i = 0; i < generations.size(); i++) {
-            starts[i + 1] = starts[i] + generations.get(i).length + 1;
+    /** Answers completed at one time, at least one. */
+    static FreshRun of(List<Answer> answers, long completedAtMillis) {
+        int count = answers.size();
+        int[] starts = new int[count + 1];
+        int[] tails = new int[count];
+        for (int i = 0; i < count; i++) {
+            tails[i] = answers.get(i).promptTail().length;
+            starts[i + 1] = starts[i] + tails[i] + answers.get(i).tokens().length + 1;
         }
-        int[] text = new int[starts[generations.size()]];
-        for (int i = 0; i < generations.size(); i++) {
-            System.arraycopy(generations.get(i), 0, text, starts[i], generations.get(i).length);
+        int[] text = new int[starts[count]];
+        for (int i = 0; i < count; i++) {
+            Answer answer = answers.get(i);
+            System.arraycopy(answer.promptTail(), 0, text, starts[i], tails[i]);
+            System.arraycopy(answer.tokens(), 0, text, starts[i] + tails[i], answer.tokens().length);
             text[starts[i + 1] - 1] = TERMINATOR;
         }
-        long[] times = new long[generations.size()];
+        long[] times = new long[count];
         Arrays.fill(times, completedAtMillis);
-        return new FreshRun(text, starts, times, CoLexOrder.of(text, text.length));
+        return new FreshRun(text, starts, tails, times, CoLexOrder.of(text, text.length));
     }
 
     /** The generations of neighbouring runs, {@code runs[from..to)}, as one run. */
@@ -58,6 +70,7 @@ final class FreshRun implements TokenText {
         }
         int[] text = new int[length];
         int[] starts = new int[documents + 1];
+        int[] tails = new int[documents];
         long[] times = new long[documents];
         List<SortedRun> sorted = new ArrayList<>();
         int at = 0;
@@ -67,20 +80,22 @@ final class FreshRun implements TokenText {
             sorted.add(run.sortedFrom(at));
             System.arraycopy(run.text, 0, text, at, run.text.length);
             System.arraycopy(run.times, 0, times, document, run.times.length);
+            System.arraycopy(run.tails, 0, tails, document, run.tails.length);
             for (int start : run.documentStarts) {
                 starts[document++] = at + start;
             }
             at += run.text.length;
             document--;
         }
-        return new FreshRun(text, starts, times, CoLexOrder.merged(() -> text, sorted, new int[0]));
+        return new FreshRun(text, starts, tails, times, CoLexOrder.merged(() -> text, sorted, new int[0]));
     }
 
-    /** Its order where its text begins at a position of a longer one. */
+    /** Its whole order where its text begins at a position of a longer one. */
     private SortedRun sortedFrom(int position) {
-        int[] positions = new int[orderView.limit()];
+        IntBuffer whole = hidden.whole(orderView);
+        int[] positions = new int[whole.limit()];
         for (int i = 0; i < positions.length; i++) {
-            positions[i] = orderView.get(i) + position;
+            positions[i] = whole.get(i) + position;
         }
         int[] firsts = Arrays.stream(documentStarts, 0, times.length)
                 .map(start -> start + position)
@@ -92,6 +107,7 @@ final class FreshRun implements TokenText {
     FreshRun without(long completedUntilMillis, int firstDocuments) {
         int[] kept = new int[text.length];
         int[] starts = new int[times.length + 1];
+        int[] keptTails = new int[times.length];
         long[] keptTimes = new long[times.length];
         int[] places = new int[text.length];
         Arrays.fill(places, -1);
@@ -104,6 +120,7 @@ final class FreshRun implements TokenText {
                 }
                 System.arraycopy(text, documentStarts[i], kept, starts[count], length);
                 starts[count + 1] = starts[count] + length;
+                keptTails[count] = tails[i];
                 keptTimes[count] = times[i];
                 count++;
             }
@@ -115,15 +132,23 @@ final class FreshRun implements TokenText {
             return null;
         }
         int[] rest = Arrays.copyOf(kept, starts[count]);
-        SortedRun run = SortedRun.kept(orderView, places, Arrays.copyOf(starts, count));
+        SortedRun run = SortedRun.kept(hidden.whole(orderView), places, Arrays.copyOf(starts, count));
         CoLexOrder order = CoLexOrder.merged(() -> rest, new ArrayList<>(List.of(run)), new int[0]);
-        return new FreshRun(rest, Arrays.copyOf(starts, count + 1), Arrays.copyOf(keptTimes, count), order);
+        return new FreshRun(
+                rest,
+                Arrays.copyOf(starts, count + 1),
+                Arrays.copyOf(keptTails, count),
+                Arrays.copyOf(keptTimes, count),
+                order);
     }
 
-    void copyInto(List<int[]> generations) {
+    void copyInto(List<Answer> answers) {
         for (int document = 0; document < documents(); document++) {
             int start = documentStarts[document];
-            generations.add(Arrays.copyOfRange(text, start, start + documentTokens(document)));
+            int answer = start + tails[document];
+            answers.add(new Answer(
+                    Arrays.copyOfRange(text, start, answer),
+                    Arrays.copyOfRange(text, answer, documentStarts[document + 1] - 1)));
         }
     }
 
@@ -131,6 +156,7 @@ final class FreshRun implements TokenText {
         return times.length;
     }
 
+    /** Stored tokens of a document, its prompt's tail among them. */
     int documentTokens(int document) {
         return documentStarts[document + 1] - documentStarts[document] - 1;
     }

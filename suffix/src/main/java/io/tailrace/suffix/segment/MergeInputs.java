@@ -62,7 +62,7 @@ final class MergeInputs implements AutoCloseable {
     private void collect(Segment segment, Sidecar sidecar, Retention retention) {
         int input = segments.size() - 1;
         for (int document = 0; document < segment.documents(); document++) {
-            int length = segment.documentLength(document);
+            int length = segment.answerLength(document);
             for (GenerationEntry entry : sidecar.entries().get(document)) {
                 if (retention.deleted().test(entry)) {
                     deletedTokens += length;
@@ -102,8 +102,8 @@ final class MergeInputs implements AutoCloseable {
             Document.Folder.Fold[] inputFolds = folds.get(candidate.input());
             int document = candidate.document();
             if (inputFolds[document] == null) {
-                inputFolds[document] =
-                        folder.fold(segments.get(candidate.input()).documentView(document));
+                Segment segment = segments.get(candidate.input());
+                inputFolds[document] = folder.fold(segment.documentView(document), segment.tail(document));
             }
             inputFolds[document].add(candidate.entry());
         }
@@ -154,7 +154,7 @@ final class MergeInputs implements AutoCloseable {
                 }
             }
         }
-        return SortedRun.kept(segment.order(), places, Arrays.copyOf(taken, count));
+        return SortedRun.kept(segment.wholeOrder(), places, Arrays.copyOf(taken, count));
     }
 
     private static boolean isNewest(Segment segment, int i, Document document) {

@@ -10,7 +10,10 @@ enum Section {
     TIMES(6, Long.BYTES),
     MULTIPLICITIES(7, Integer.BYTES),
     ORDER_SUMS(8, Long.BYTES),
-    END_SUMS(9, Long.BYTES);
+    END_SUMS(9, Long.BYTES),
+    TAILS(10, Integer.BYTES),
+    HIDDEN(11, Integer.BYTES),
+    HIDDEN_INDEXES(12, Integer.BYTES);
 
     static final Section[] ALL = values();
 

@@ -1,9 +1,11 @@
 package io.tailrace.suffix.segment;
 
+import io.tailrace.suffix.Answer;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.PatternIndex;
 import io.tailrace.suffix.TokenText;
 import io.tailrace.suffix.order.CoLexSearch;
+import io.tailrace.suffix.order.HiddenEntries;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -35,6 +37,7 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
     private final IntBuffer documentStarts;
     private final LongBuffer times;
     private final IntBuffer multiplicities;
+    private final IntBuffer tails;
     private final LongBuffer orderSums;
     private final LongBuffer endSums;
     private final int textLength;
@@ -52,6 +55,7 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
         this.documentStarts = ints(Section.DOCUMENT_STARTS);
         this.times = longs(Section.TIMES);
         this.multiplicities = ints(Section.MULTIPLICITIES);
+        this.tails = ints(Section.TAILS);
         this.orderSums = longs(Section.ORDER_SUMS);
         this.endSums = longs(Section.END_SUMS);
         this.textLength = header.textLength();
@@ -166,31 +170,51 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
     }
 
     /**
-     * A document's tokens.
+     * An answer, with its prompt's tail.
      *
      * @param document its number, from 0
-     * @return a copy, without the terminator
+     * @return a copy
      */
-    public int[] documentTokens(int document) {
+    public Answer answer(int document) {
         return guarded(() -> {
             int start = documentStarts.get(document);
-            int end = documentStarts.get(document + 1) - 1;
-            int[] tokens = new int[end - Objects.checkFromToIndex(start, end, textLength)];
-            text.get(start, tokens);
-            return tokens;
+            return new Answer(
+                    tokens(start, start + tail(document)),
+                    tokens(start + tail(document), documentStarts.get(document + 1) - 1));
         });
     }
 
-    /** The document's tokens where they are, for merging. */
+    private int[] tokens(int from, int to) {
+        int[] tokens = new int[to - Objects.checkFromToIndex(from, to, textLength)];
+        text.get(from, tokens);
+        return tokens;
+    }
+
+    /** How many tokens of the prompt's tail a document begins with. */
+    int tail(int document) {
+        return header.tails() ? Objects.checkIndex(tails.get(document), Answer.TAIL_TOKENS_MAX + 1) : 0;
+    }
+
+    /** The document's text, tail and answer, where it is, for merging. */
     IntBuffer documentView(int document) {
         int start = documentStarts.get(document);
         int end = documentStarts.get(document + 1) - 1;
         return text.slice(start, end - Objects.checkFromToIndex(start, end, textLength));
     }
 
-    /** The order section, for merging. */
-    IntBuffer order() {
-        return order;
+    /** The order, with the places inside prompts' tails, for merging. */
+    IntBuffer wholeOrder() {
+        return hidden().whole(order);
+    }
+
+    private HiddenEntries hidden() {
+        return new HiddenEntries(copy(ints(Section.HIDDEN)), copy(ints(Section.HIDDEN_INDEXES)));
+    }
+
+    private static int[] copy(IntBuffer section) {
+        int[] values = new int[section.limit()];
+        section.get(0, values);
+        return values;
     }
 
     int documentStart(int document) {
@@ -201,14 +225,19 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
         return textLength;
     }
 
+    /** Stored tokens of a document: of tail and answer. */
+    int documentLength(int document) {
+        return documentStarts.get(document + 1) - 1 - documentStarts.get(document);
+    }
+
     /**
-     * Tokens of a document, its terminator not counted.
+     * Tokens of an answer.
      *
      * @param document its number, from 0
      * @return how many
      */
-    public int documentLength(int document) {
-        return documentStarts.get(document + 1) - 1 - documentStarts.get(document);
+    public int answerLength(int document) {
+        return documentLength(document) - tail(document);
     }
 
     /**
@@ -335,7 +364,7 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
      */
     public void checkInvariants() throws CorruptSegmentException {
         try {
-            new SegmentVerifier.OrderChecker(file.path(), header, text, order).check(ends, lastTokens);
+            new SegmentVerifier.OrderChecker(file.path(), header, text, wholeOrder()).check(ends, order, lastTokens);
         } catch (IndexOutOfBoundsException e) {
             throw outside(e);
         }

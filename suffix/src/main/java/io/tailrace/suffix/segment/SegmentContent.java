@@ -15,6 +15,7 @@ record SegmentContent(
         long[] times,
         int[] multiplicities,
         boolean repeats,
+        int[] tails,
         MultiplicitySums sums,
         long liveTokens) {
 
@@ -26,28 +27,43 @@ record SegmentContent(
         return of(documents, text, CoLexOrder.of(text, text.length));
     }
 
-    /** Lays out documents whose end positions are sorted already. */
-    static SegmentContent of(List<Document> documents, int[] text, CoLexOrder order) {
+    /** Lays out documents whose end positions, those in prompts' tails among them, are sorted already. */
+    static SegmentContent of(List<Document> documents, int[] text, CoLexOrder whole) {
         int count = documents.size();
         int[] starts = new int[count + 1];
         long[] times = new long[count];
         int[] multiplicities = new int[count];
+        int[] tails = new int[count];
         long liveTokens = 0;
         boolean repeats = false;
+        boolean anyTail = false;
         for (int i = 0; i < count; i++) {
             Document document = documents.get(i);
             starts[i + 1] = starts[i] + document.length() + 1;
             times[i] = document.completedAtMillis();
             multiplicities[i] = document.multiplicity();
             repeats |= document.multiplicity() > 1;
+            tails[i] = document.tail();
+            anyTail |= document.tail() > 0;
             liveTokens += document.liveTokens();
         }
-        LastTokenTable table = LastTokenTable.of(text, order.order().length);
+        CoLexOrder order = anyTail ? whole.hiding(starts, tails) : whole;
+        LastTokenTable table = LastTokenTable.of(text, order);
         MultiplicitySums sums = repeats ? MultiplicitySums.of(order, starts, multiplicities) : MultiplicitySums.NONE;
-        return new SegmentContent(text, order, table, starts, times, multiplicities, repeats, sums, liveTokens);
+        return new SegmentContent(
+                text,
+                order,
+                table,
+                starts,
+                times,
+                multiplicities,
+                repeats,
+                anyTail ? tails : new int[0],
+                sums,
+                liveTokens);
     }
 
-    /** The documents' tokens, a terminator after each. */
+    /** The documents' texts, a terminator after each. */
     static int[] text(List<Document> documents) {
         long length = 0;
         for (Document document : documents) {
@@ -61,7 +77,7 @@ record SegmentContent(
         int[] text = new int[(int) length];
         int at = 0;
         for (Document document : documents) {
-            document.tokens().get(0, text, at, document.length());
+            document.text().get(0, text, at, document.length());
             at += document.length();
             text[at++] = TokenText.TERMINATOR;
         }
@@ -82,6 +98,8 @@ record SegmentContent(
                 table.shift(),
                 table.starts().length,
                 repeats,
+                tails.length > 0,
+                order.hidden().positions().length,
                 liveTokens,
                 newestCompletedAtMillis(),
                 checksums);
@@ -99,6 +117,9 @@ record SegmentContent(
             case MULTIPLICITIES -> repeats ? multiplicities : new int[0];
             case ORDER_SUMS -> sums.ofOrder();
             case END_SUMS -> sums.ofEnds();
+            case TAILS -> tails;
+            case HIDDEN -> order.hidden().positions();
+            case HIDDEN_INDEXES -> order.hidden().indexes();
         };
     }
 
@@ -114,12 +135,12 @@ record SegmentContent(
         private static final int BUCKETS_MIN = 64;
         private static final int ENTRIES_PER_BUCKET = 16;
 
-        static LastTokenTable of(int[] text, int orderLength) {
+        static LastTokenTable of(int[] text, CoLexOrder order) {
             int tokenMax = -1;
             for (int token : text) {
                 tokenMax = Math.max(tokenMax, token);
             }
-            int bucketsMax = Math.max(BUCKETS_MIN, orderLength / ENTRIES_PER_BUCKET);
+            int bucketsMax = Math.max(BUCKETS_MIN, order.order().length / ENTRIES_PER_BUCKET);
             int shift = 0;
             while (tokenMax >>> shift >= bucketsMax && tokenMax >= 0) {
                 shift++;
@@ -129,6 +150,9 @@ record SegmentContent(
                 if (text[i] >= 0 && text[i + 1] >= 0) {
                     starts[(text[i] >>> shift) + 1]++;
                 }
+            }
+            for (int position : order.hidden().positions()) {
+                starts[(text[position] >>> shift) + 1]--;
             }
             for (int i = 1; i < starts.length; i++) {
                 starts[i] += starts[i - 1];

@@ -27,19 +27,21 @@ import java.util.zip.CRC32C;
  *  24  4  vocabulary size                            56  8  magic "TRSEGEND"
  *  28  4  documents
  *  32  4  text length                              section table entry (24 bytes)
- *  36  4  order entries                               0  4  section id, 1 to 9
+ *  36  4  order entries                               0  4  section id, 1 to 12
  *  40  4  ends entries                                4  4  CRC32C of the section
  *  44  4  last-token table: shift                     8  8  offset
  *  48  4  last-token table: entries                  16  8  length in bytes, gap not counted
  *  52  4  1 if a document repeats, else 0
  *  56  8  live tokens
  *  64  8  newest completion time, epoch milliseconds
- *  72  4  section count, 9
+ *  72  4  section count, 12
  *  76  4  lane length in bytes
  *  80  4  tokenizer fingerprint length in bytes
  *  84  4  CRC32C of the header, these four bytes taken as zero
- *  88 216 section table
- * 304     lane, tokenizer fingerprint (UTF-8), zeros to a multiple of 64
+ *  88  4  1 if a document begins with a prompt's tail, else 0
+ *  92  4  hidden entries
+ *  96 288 section table
+ * 384     lane, tokenizer fingerprint (UTF-8), zeros to a multiple of 64
  * </pre>
  */
 final class SegmentFormat {
@@ -67,7 +69,9 @@ final class SegmentFormat {
     private static final int AT_LANE_BYTES = AT_SECTIONS + Integer.BYTES;
     private static final int AT_FINGERPRINT_BYTES = AT_LANE_BYTES + Integer.BYTES;
     private static final int AT_CHECKSUM = AT_FINGERPRINT_BYTES + Integer.BYTES;
-    private static final int AT_TABLE = AT_CHECKSUM + Integer.BYTES;
+    private static final int AT_TAILS = AT_CHECKSUM + Integer.BYTES;
+    private static final int AT_HIDDEN_LENGTH = AT_TAILS + Integer.BYTES;
+    private static final int AT_TABLE = AT_HIDDEN_LENGTH + Integer.BYTES;
 
     private static final int ENTRY_CHECKSUM = Integer.BYTES;
     private static final int ENTRY_OFFSET = ENTRY_CHECKSUM + Integer.BYTES;
@@ -111,6 +115,7 @@ final class SegmentFormat {
                 .putInt(lane.length)
                 .putInt(fingerprint.length)
                 .putInt(0);
+        out.putInt(header.tails() ? 1 : 0).putInt(header.hiddenLength());
         for (Section section : Section.ALL) {
             out.putInt(section.id()).putInt(header.checksums()[section.index()]);
             out.putLong(header.offset(section)).putLong(header.sectionBytes(section));
@@ -168,6 +173,8 @@ final class SegmentFormat {
                 bounded(file, bytes, AT_TABLE_SHIFT, "last-token table shift", 0, Integer.SIZE - 1),
                 bounded(file, bytes, AT_TABLE_LENGTH, "last-token table entries", 1, Integer.MAX_VALUE),
                 bounded(file, bytes, AT_REPEATS, "repeats flag", 0, 1) == 1,
+                bounded(file, bytes, AT_TAILS, "tails flag", 0, 1) == 1,
+                bounded(file, bytes, AT_HIDDEN_LENGTH, "hidden entries", 0, Integer.MAX_VALUE),
                 bytes.getLong(AT_LIVE_TOKENS),
                 bytes.getLong(AT_NEWEST),
                 checksums);
@@ -234,7 +241,7 @@ final class SegmentFormat {
         CRC32C crc = new CRC32C();
         crc.update(bytes.slice(0, AT_CHECKSUM));
         crc.update(new byte[Integer.BYTES]);
-        crc.update(bytes.slice(AT_TABLE, headerBytes - AT_TABLE));
+        crc.update(bytes.slice(AT_TAILS, headerBytes - AT_TAILS));
         return (int) crc.getValue();
     }
 

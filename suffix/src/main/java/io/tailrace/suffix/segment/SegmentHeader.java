@@ -12,7 +12,9 @@ import java.util.Arrays;
  * @param tableShift last-token table: bucket of a token is {@code token >>> tableShift}
  * @param tableLength last-token table: entries
  * @param repeats whether a document's multiplicity is above one
- * @param liveTokens length times multiplicity, summed
+ * @param tails whether a document begins with a prompt's tail
+ * @param hiddenLength end positions within tails
+ * @param liveTokens tokens of answers times multiplicity, summed
  * @param newestCompletedAtMillis newest completion time
  * @param checksums CRC32C of each section
  */
@@ -25,6 +27,8 @@ record SegmentHeader(
         int tableShift,
         int tableLength,
         boolean repeats,
+        boolean tails,
+        int hiddenLength,
         long liveTokens,
         long newestCompletedAtMillis,
         int[] checksums) {
@@ -43,6 +47,8 @@ record SegmentHeader(
             case MULTIPLICITIES -> repeats ? documents : 0;
             case ORDER_SUMS -> repeats ? sums(orderLength) : 0;
             case END_SUMS -> repeats ? sums(endsLength) : 0;
+            case TAILS -> tails ? documents : 0;
+            case HIDDEN, HIDDEN_INDEXES -> hiddenLength;
         };
     }
 

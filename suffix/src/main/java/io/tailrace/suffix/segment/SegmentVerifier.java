@@ -1,5 +1,7 @@
 package io.tailrace.suffix.segment;
 
+import io.tailrace.suffix.Answer;
+import io.tailrace.suffix.order.HiddenEntries;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
@@ -40,8 +42,11 @@ final class SegmentVerifier {
         String expected = SegmentFormat.hex(SegmentFormat.footerSha256(bytes));
         SegmentFormat.requireEqual(file, footer, "SHA-256 of everything before the footer", expected, computed);
         checkDocuments();
+        checkTails();
         checkPositions(Section.ORDER, tokens(false));
         checkPositions(Section.ENDS, tokens(true));
+        checkPositions(Section.HIDDEN, hidden());
+        checkHiddenIndexes();
         checkAscending(Section.LAST_TOKENS, header.orderLength());
         digest.update(bytes.slice(footer, SegmentFormat.FOOTER_BYTES));
         return SegmentFormat.hex(digest.digest());
@@ -71,6 +76,36 @@ final class SegmentVerifier {
         }
     }
 
+    private void checkTails() throws CorruptSegmentException {
+        IntBuffer tails = ints(Section.TAILS);
+        IntBuffer starts = ints(Section.DOCUMENT_STARTS);
+        long hidden = 0;
+        for (int document = 0; document < tails.limit(); document++) {
+            int tail = tails.get(document);
+            int most = Math.min(Answer.TAIL_TOKENS_MAX, starts.get(document + 1) - starts.get(document) - 2);
+            if (tail < 0 || tail > Math.max(0, most)) {
+                throw broken(Section.TAILS, document, "tail", "0 to " + Math.max(0, most), tail);
+            }
+            hidden += HiddenEntries.hidden(tail);
+        }
+        if (hidden != header.hiddenLength()) {
+            throw broken(Section.TAILS, 0, "hidden entries", hidden, header.hiddenLength());
+        }
+    }
+
+    private void checkHiddenIndexes() throws CorruptSegmentException {
+        IntBuffer indexes = ints(Section.HIDDEN_INDEXES);
+        int previous = -1;
+        int last = header.orderLength() + header.hiddenLength() - 1;
+        for (int i = 0; i < indexes.limit(); i++) {
+            int index = indexes.get(i);
+            if (index <= previous || index > last) {
+                throw broken(Section.HIDDEN_INDEXES, i, "index", (previous + 1) + " to " + last, index);
+            }
+            previous = index;
+        }
+    }
+
     private void checkAscending(Section section, int last) throws CorruptSegmentException {
         IntBuffer values = ints(section);
         int previous = section == Section.DOCUMENT_STARTS ? -1 : 0;
@@ -96,19 +131,47 @@ final class SegmentVerifier {
                 throw broken(section, i, "entry of " + section, "0 to " + (length - 2), position);
             }
             if ((allowed[position >>> 6] & (1L << position)) == 0) {
-                String expected = section == Section.ORDER ? "a token that another follows" : "a document's last token";
+                String expected = switch (section) {
+                    case ORDER -> "a token that a token of the answer follows";
+                    case HIDDEN -> "a token that another of the prompt's tail follows";
+                    default -> "a document's last token";
+                };
                 throw broken(section, i, "entry of " + section, expected, "position " + position);
             }
         }
     }
 
-    /** A bit for each position of a document's last token, or of all other tokens: the order is looked up at random, and bits stay cached. */
+    /**
+     * A bit for each position of a document's last token, or of all others that may be seen: the order is looked up at random, and bits
+     * stay cached.
+     */
     private long[] tokens(boolean last) {
         IntBuffer text = ints(Section.TEXT);
         long[] bits = new long[(text.limit() >>> 6) + 1];
         for (int i = 0; i + 1 < text.limit(); i++) {
             if (text.get(i) >= 0 && (text.get(i + 1) < 0) == last) {
                 bits[i >>> 6] |= 1L << i;
+            }
+        }
+        if (!last) {
+            long[] hidden = hidden();
+            for (int i = 0; i < bits.length; i++) {
+                bits[i] &= ~hidden[i];
+            }
+        }
+        return bits;
+    }
+
+    /** A bit for each position inside a prompt's tail. */
+    private long[] hidden() {
+        IntBuffer tails = ints(Section.TAILS);
+        IntBuffer starts = ints(Section.DOCUMENT_STARTS);
+        long[] bits = new long[(header.textLength() >>> 6) + 1];
+        for (int document = 0; document < tails.limit(); document++) {
+            int from = starts.get(document);
+            int to = from + HiddenEntries.hidden(tails.get(document));
+            for (int position = from; position < to; position++) {
+                bits[position >>> 6] |= 1L << position;
             }
         }
         return bits;
@@ -137,7 +200,7 @@ final class SegmentVerifier {
     }
 
     /**
-     * Checks in linear time that a segment's order is sorted and complete: two neighbours are in order if their tokens are, or, the
+     * Checks in linear time that a segment's order, with the places inside prompts' tails, is sorted and complete: two neighbours are in order if their tokens are, or, the
      * tokens being equal, if the positions before them are (Burkhardt and Kaerkkaeinen 2003). Needs 4 bytes a token.
      */
     static final class OrderChecker {
@@ -157,7 +220,7 @@ final class SegmentVerifier {
             this.rank = new int[text.limit()];
         }
 
-        void check(IntBuffer ends, IntBuffer lastTokens) throws CorruptSegmentException {
+        void check(IntBuffer ends, IntBuffer visible, IntBuffer lastTokens) throws CorruptSegmentException {
             for (int i = 0; i < order.limit(); i++) {
                 int position = order.get(i);
                 if (rank[position] != 0) {
@@ -174,7 +237,7 @@ final class SegmentVerifier {
             }
             checkSorted(Section.ORDER, order);
             checkSorted(Section.ENDS, ends);
-            checkTable(lastTokens);
+            checkTable(visible, lastTokens);
         }
 
         private void checkSorted(Section section, IntBuffer positions) throws CorruptSegmentException {
@@ -201,9 +264,9 @@ final class SegmentVerifier {
             return position == 0 || text.get(position - 1) < 0 ? DOCUMENT_START : rank[position - 1];
         }
 
-        private void checkTable(IntBuffer lastTokens) throws CorruptSegmentException {
-            for (int i = 0; i < order.limit(); i++) {
-                int bucket = text.get(order.get(i)) >>> header.tableShift();
+        private void checkTable(IntBuffer visible, IntBuffer lastTokens) throws CorruptSegmentException {
+            for (int i = 0; i < visible.limit(); i++) {
+                int bucket = text.get(visible.get(i)) >>> header.tableShift();
                 boolean inside = bucket < lastTokens.limit() - 1
                         && lastTokens.get(bucket) <= i
                         && i < lastTokens.get(bucket + 1);

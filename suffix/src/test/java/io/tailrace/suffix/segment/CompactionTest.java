@@ -80,7 +80,7 @@ class CompactionTest {
         List<Compaction.Input> kept = new ArrayList<>();
         long tokens = 0;
         for (Compaction.Input generation : live) {
-            tokens += generation.tokens().length;
+            tokens += generation.answer().tokens().length;
             if (tokens > retention.liveTokensMax()) {
                 break;
             }
@@ -90,7 +90,7 @@ class CompactionTest {
     }
 
     private static long tokens(List<Compaction.Input> generations) {
-        return generations.stream().mapToLong(g -> g.tokens().length).sum();
+        return generations.stream().mapToLong(g -> g.answer().tokens().length).sum();
     }
 
     @Test

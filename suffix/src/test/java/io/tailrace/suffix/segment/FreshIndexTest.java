@@ -2,6 +2,7 @@ package io.tailrace.suffix.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.suffix.Answer;
 import io.tailrace.suffix.NearestOracle;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.testkit.Cases;
@@ -24,9 +25,11 @@ class FreshIndexTest {
             FreshIndex fresh = new FreshIndex(1 << 20);
             NaiveIndex naive = new NaiveIndex();
             List<int[]> tokens = documents.documents(30, 60);
+            int tailMax = random.nextInt(5);
             for (int[] generation : tokens) {
-                fresh.add(generation, naive.documents().size());
-                naive.add(generation);
+                Answer answer = Generations.answer(generation, tailMax, random);
+                fresh.add(answer, naive.documents().size());
+                naive.add(answer.promptTail(), answer.tokens());
                 NearestOracle.check(fresh, naive, documents.context(tokens), 1 + random.nextInt(16));
             }
             assertThat(fresh.tokens()).isEqualTo(naive.tokens());
@@ -40,20 +43,27 @@ class FreshIndexTest {
             RandomDocuments documents = new RandomDocuments(seed, 1 + random.nextInt(8), 100);
             FreshIndex fresh = new FreshIndex(1 << 20);
             List<int[]> tokens = documents.documents(20, 40);
+            List<Answer> answers = new ArrayList<>();
             List<Long> times = new ArrayList<>();
+            int tailMax = random.nextInt(5);
             for (int[] generation : tokens) {
                 times.add((long) random.nextInt(50));
-                fresh.add(generation, times.get(times.size() - 1));
+                answers.add(Generations.answer(generation, tailMax, random));
+                fresh.add(answers.get(answers.size() - 1), times.get(times.size() - 1));
             }
             long until = random.nextInt(50);
             fresh.dropCompletedUntil(until);
             NaiveIndex rest = new NaiveIndex();
             for (int i = 0; i < times.size(); i++) {
                 if (times.get(i) > until) {
-                    rest.add(tokens.get(i));
+                    rest.add(answers.get(i).promptTail(), answers.get(i).tokens());
+                } else {
+                    answers.set(i, null);
                 }
             }
             assertThat(fresh.tokens()).isEqualTo(rest.tokens());
+            answers.removeIf(answer -> answer == null || answer.tokens().length == 0);
+            assertThat(fresh.answers()).isEqualTo(answers);
             NearestOracle.check(fresh, rest, documents.context(tokens), 10);
         });
     }

@@ -1,7 +1,9 @@
 package io.tailrace.suffix.segment;
 
+import io.tailrace.suffix.Answer;
 import io.tailrace.testkit.NaiveIndex;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -13,10 +15,17 @@ final class Generations {
 
     static List<Compaction.Input> of(List<int[]> documents, Random random) {
         List<Compaction.Input> generations = new ArrayList<>();
+        int tailMax = List.of(0, 0, 1, 3, Answer.TAIL_TOKENS_MAX).get(random.nextInt(5));
         for (int[] tokens : documents) {
-            generations.add(new Compaction.Input(entry(random), tokens));
+            generations.add(new Compaction.Input(entry(random), answer(tokens, tailMax, random)));
         }
         return generations;
+    }
+
+    /** Some of the first tokens are a prompt's tail. */
+    static Answer answer(int[] tokens, int tailMax, Random random) {
+        int tail = random.nextInt(Math.max(1, Math.min(tailMax + 1, tokens.length)));
+        return new Answer(Arrays.copyOf(tokens, tail), Arrays.copyOfRange(tokens, tail, tokens.length));
     }
 
     static GenerationEntry entry(Random random) {
@@ -29,7 +38,8 @@ final class Generations {
 
     static NaiveIndex naive(List<Compaction.Input> generations) {
         NaiveIndex naive = new NaiveIndex();
-        generations.forEach(generation -> naive.add(generation.tokens()));
+        generations.forEach(
+                each -> naive.add(each.answer().promptTail(), each.answer().tokens()));
         return naive;
     }
 }

@@ -25,10 +25,10 @@ class PatternIndexTest {
             Random random = new Random(seed);
             RandomDocuments source = new RandomDocuments(seed, 1 + random.nextInt(6), 100_000);
             List<int[]> documents = source.documents(12, 40);
-            NaiveIndex naive = new NaiveIndex();
-            documents.forEach(naive::add);
-            try (Segment segment = segment(documents, random)) {
-                FreshIndex fresh = fresh(documents);
+            List<Compaction.Input> generations = Generations.of(documents, random);
+            NaiveIndex naive = Generations.naive(generations);
+            try (Segment segment = segment(generations)) {
+                FreshIndex fresh = fresh(generations);
                 for (int i = 0; i < 6; i++) {
                     int[] context = source.context(documents);
                     checkCounts(segment, naive, context);
@@ -38,15 +38,15 @@ class PatternIndexTest {
         });
     }
 
-    private Segment segment(List<int[]> documents, Random random) throws Exception {
-        Compaction.Files files = Compaction.flush(Generations.of(documents, random), Generations.LANE, folder)
-                .files();
+    private Segment segment(List<Compaction.Input> generations) throws Exception {
+        Compaction.Files files =
+                Compaction.flush(generations, Generations.LANE, folder).files();
         return Segment.openVerified(files.segment(), Generations.LANE);
     }
 
-    private static FreshIndex fresh(List<int[]> documents) {
+    private static FreshIndex fresh(List<Compaction.Input> generations) {
         FreshIndex fresh = new FreshIndex(1 << 20);
-        documents.forEach(document -> fresh.add(document, 1));
+        generations.forEach(generation -> fresh.add(generation.answer(), 1));
         return fresh;
     }
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SegmentFileFuzzTest {
     private static final int AT_FILE_BYTES = 16;
     private static final int AT_CHECKSUM = 84;
-    private static final int AT_TABLE = 88;
+    private static final int AT_TABLE = 96;
     private static final int ENTRY_BYTES = 24;
 
     @TempDir
@@ -67,7 +67,7 @@ class SegmentFileFuzzTest {
             assertThat(segment.summary().sizeBytes()).isEqualTo(Files.size(file));
             assertThat(Segment.identity(file)).isEqualTo(segment.identity());
             for (int document = 0; document < segment.documents(); document++) {
-                assertThat(segment.documentTokens(document)).hasSize(segment.documentLength(document));
+                assertThat(segment.answer(document).tokens()).hasSize(segment.answerLength(document));
             }
             ask(segment);
         } catch (CorruptSegmentException refused) {
@@ -91,7 +91,7 @@ class SegmentFileFuzzTest {
             asked(() -> segment.nextTokenCounts(context));
             asked(() -> segment.endings(context, context.length, context.length));
         }
-        asked(() -> segment.documentTokens(0));
+        asked(() -> segment.answer(0).tokens());
         asked(segment::checkInvariants);
     }
 

@@ -70,7 +70,7 @@ class SegmentFuzzTest {
             segment.nearest(context, context.length, 32, 0, new Occurrences());
             segment.count(context);
             segment.nextTokenCounts(context);
-            segment.documentTokens(random.nextInt(segment.documents()));
+            segment.answer(random.nextInt(segment.documents())).tokens();
             segment.checkInvariants();
         } catch (CorruptSegmentException e) {
             assertThat(e).hasMessageContaining(file.toString());

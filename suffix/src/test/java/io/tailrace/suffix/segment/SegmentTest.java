@@ -3,6 +3,7 @@ package io.tailrace.suffix.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.suffix.Answer;
 import io.tailrace.suffix.NearestOracle;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.TokenText;
@@ -59,7 +60,7 @@ class SegmentTest {
     private static NaiveIndex distinct(Segment segment) {
         NaiveIndex naive = new NaiveIndex();
         for (int i = 0; i < segment.documents(); i++) {
-            naive.add(segment.documentTokens(i));
+            naive.add(segment.answer(i).promptTail(), segment.answer(i).tokens());
         }
         return naive;
     }
@@ -73,7 +74,7 @@ class SegmentTest {
         Compaction.Result result = Compaction.flush(generations, Generations.LANE, folder);
         try (Segment segment = Segment.openVerified(result.files().segment(), Generations.LANE)) {
             assertThat(segment.documents()).isEqualTo(2);
-            assertThat(segment.documentTokens(1)).containsExactly(1, 2, 3);
+            assertThat(segment.answer(1).tokens()).containsExactly(1, 2, 3);
             assertThat(segment.multiplicity(1)).isEqualTo(2);
             assertThat(segment.completedAtMillis(1)).isEqualTo(30);
             assertThat(segment.count(new int[] {2, 3})).isEqualTo(2);
@@ -83,6 +84,32 @@ class SegmentTest {
         assertThat(result.summary().liveTokens()).isEqualTo(8);
         assertThat(result.summary().textTokens()).isEqualTo(5);
         assertThat(result.summary().newestCompletedAtMillis()).isEqualTo(30);
+    }
+
+    @Test
+    void matchesReachIntoTheTailAndNothingOfItIsFound() throws Exception {
+        Answer answer = new Answer(new int[] {7, 8, 9}, new int[] {1, 2, 8});
+        Compaction.Input one = new Compaction.Input(new GenerationEntry(1, 1, "p", 1), answer);
+        Compaction.Input same = new Compaction.Input(new GenerationEntry(1, 2, "p", 2), answer);
+        Compaction.Input other = new Compaction.Input(new GenerationEntry(1, 3, "p", 3), new int[] {1, 2, 8});
+        Compaction.Result result = Compaction.flush(List.of(one, same, other), Generations.LANE, folder);
+        try (Segment segment = Segment.openVerified(result.files().segment(), Generations.LANE)) {
+            segment.checkInvariants();
+            assertThat(segment.documents()).isEqualTo(2);
+            assertThat(segment.answer(0)).isEqualTo(answer);
+            assertThat(segment.answer(1)).isEqualTo(Answer.of(new int[] {1, 2, 8}));
+            Occurrences found = new Occurrences();
+            assertThat(segment.nearest(new int[] {6, 7, 8, 9}, 4, 5, 0, found)).isEqualTo(1);
+            assertThat(found.matchLength(0)).isEqualTo(3);
+            assertThat(segment.token(found.position(0) + 1)).isEqualTo(1);
+            assertThat(segment.nearest(new int[] {7, 8}, 2, 5, 0, found)).isZero();
+            assertThat(segment.nearest(new int[] {7}, 1, 5, 0, found)).isZero();
+            assertThat(segment.count(new int[] {9, 1})).isEqualTo(2);
+            assertThat(segment.count(new int[] {7, 8})).isZero();
+            assertThat(segment.count(new int[] {2, 8})).isEqualTo(3);
+        }
+        assertThat(result.summary().liveTokens()).isEqualTo(9);
+        assertThat(result.summary().textTokens()).isEqualTo(9);
     }
 
     @Test

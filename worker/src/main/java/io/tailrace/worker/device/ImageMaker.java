@@ -98,8 +98,8 @@ final class ImageMaker {
             return null;
         }
         List<Compaction.Input> inputs = new ArrayList<>();
-        for (int[] tokens : own.generations()) {
-            inputs.add(new Compaction.Input(new GenerationEntry(0, inputs.size(), "", 0), tokens));
+        for (Answer answer : own.answers()) {
+            inputs.add(new Compaction.Input(new GenerationEntry(0, inputs.size(), "", 0), answer));
         }
         return inputs.isEmpty()
                 ? null

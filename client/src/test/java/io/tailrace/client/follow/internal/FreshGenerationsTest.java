@@ -138,6 +138,6 @@ class FreshGenerationsTest {
     }
 
     private static List<int[]> held(FreshGenerations fresh) {
-        return ((FreshIndex) fresh.index()).generations();
+        return ((FreshIndex) fresh.index()).answers().stream().map(Answer::tokens).toList();
     }
 }

@@ -142,7 +142,7 @@ class FreshRoomTest {
     /** The first tokens of what a lane drafts from. */
     private static List<Integer> firsts(ServedLane lane) {
         return ((FreshIndex) lane.freshIndex())
-                .generations().stream().map(tokens -> tokens[0]).toList();
+                .answers().stream().map(answer -> answer.tokens()[0]).toList();
     }
 
     /** Real lanes and dull ones, told the same. */

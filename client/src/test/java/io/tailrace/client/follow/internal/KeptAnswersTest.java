@@ -179,7 +179,7 @@ class KeptAnswersTest {
                 try (Segment segment = Segment.inspect(file)) {
                     for (int document = 0; document < segment.documents(); document++) {
                         for (int times = segment.multiplicity(document); times > 0; times--) {
-                            documents.add(Arrays.toString(segment.documentTokens(document)));
+                            documents.add(Arrays.toString(segment.answer(document).tokens()));
                         }
                     }
                 }

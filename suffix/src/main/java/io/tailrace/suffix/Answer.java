@@ -1,0 +1,95 @@
+package io.tailrace.suffix;
+
+import java.util.Arrays;
+
+/**
+ * An answer as an index remembers it: its tokens, and the last few of the prompt it answered.
+ *
+ * <p>Matches reach back from the answer into the prompt's tail, so the first tokens of a like answer can be drafted. Tokens of the tail
+ * are never drafted, and nothing is counted that ends in it.
+ *
+ * @param promptTail the prompt's last tokens; none where it is not known, or shall not be kept
+ * @param tokens the answer's
+ */
+public record Answer(int[] promptTail, int[] tokens) {
+    /** Most tokens of a prompt that are kept. */
+    public static final int TAIL_TOKENS_MAX = 32;
+    /** So many are kept where nobody says otherwise: in chat formats they are the template's. */
+    public static final int TAIL_TOKENS = 3;
+
+    private static final int[] NONE = {};
+
+    /**
+     * Checks the tail's length. An answer without tokens has none: there is nothing to draft after it.
+     *
+     * @param promptTail the prompt's last tokens
+     * @param tokens the answer's
+     */
+    public Answer {
+        if (promptTail.length > TAIL_TOKENS_MAX) {
+            throw new IllegalArgumentException(
+                    "a prompt's tail must be at most " + TAIL_TOKENS_MAX + " tokens, got " + promptTail.length);
+        }
+        promptTail = tokens.length == 0 ? NONE : promptTail;
+    }
+
+    /**
+     * An answer to a prompt that is not known.
+     *
+     * @param tokens the answer's
+     * @return the answer
+     */
+    public static Answer of(int[] tokens) {
+        return new Answer(NONE, tokens);
+    }
+
+    /**
+     * An answer to a known prompt.
+     *
+     * @param prompt its tokens, of which the last are kept
+     * @param tailTokens at most so many, 0 to {@link #TAIL_TOKENS_MAX}
+     * @param tokens the answer's
+     * @return the answer
+     */
+    public static Answer of(int[] prompt, int tailTokens, int[] tokens) {
+        return new Answer(tail(prompt, tailTokens), tokens);
+    }
+
+    /**
+     * A prompt's last tokens.
+     *
+     * @param prompt its tokens
+     * @param tailTokens at most so many, 0 to {@link #TAIL_TOKENS_MAX}
+     * @return a copy of the last ones, or all if there are no more
+     */
+    public static int[] tail(int[] prompt, int tailTokens) {
+        return Arrays.copyOfRange(prompt, Math.max(0, prompt.length - tailTokens), prompt.length);
+    }
+
+    /**
+     * The tail, and after it the answer.
+     *
+     * @return the answer's own array where there is no tail
+     */
+    public int[] text() {
+        if (promptTail.length == 0) {
+            return tokens;
+        }
+        int[] text = Arrays.copyOf(promptTail, promptTail.length + tokens.length);
+        System.arraycopy(tokens, 0, text, promptTail.length, tokens.length);
+        return text;
+    }
+
+    /** By what the tokens are. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Answer that
+                && Arrays.equals(promptTail, that.promptTail)
+                && Arrays.equals(tokens, that.tokens);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Arrays.hashCode(promptTail) + Arrays.hashCode(tokens);
+    }
+}

@@ -200,8 +200,7 @@ public final class TailraceClient implements AutoCloseable {
 
     /** From now on the request's lane drafts from its answer. */
     public void remember(ServedRequest served) {
-        lane(served.lane().getScope())
-                .finished(served.requestId(), served.decoded().output(), served.completedAtMillis());
+        lane(served.lane().getScope()).finished(served.requestId(), served.answer(), served.completedAtMillis());
     }
 
     /** Tells the fleet of an answer, and of what became of its drafts. When it returns, a spool has both. */

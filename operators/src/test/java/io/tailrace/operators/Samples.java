@@ -31,7 +31,8 @@ public final class Samples {
     public static AdmittedGeneration generation(
             String lane, int shard, String requestId, long completedAt, int... tokens) {
         RequestHash hash = RequestHash.of(requestId);
-        return new AdmittedGeneration(lane, shard, hash.high(), hash.low(), "worker-1", completedAt, tokens, 0, 0);
+        return new AdmittedGeneration(
+                lane, shard, hash.high(), hash.low(), "worker-1", completedAt, new int[] {7, 8, 9}, tokens, 0, 0);
     }
 
     /** A version of lane {@link #LANE} that has no segments. */

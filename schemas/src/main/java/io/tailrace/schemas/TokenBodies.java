@@ -23,6 +23,7 @@ final class TokenBodies {
                 in.readString(),
                 isThere(in) ? TokenIds.toList(tokens(in)) : null,
                 TokenIds.toList(tokens(in)),
+                TokenIds.toList(tokens(in)),
                 Instant.ofEpochMilli(in.readLong()),
                 Instant.ofEpochMilli(in.readLong()),
                 isThere(in) ? (Float) in.readFloat() : null);
@@ -34,6 +35,7 @@ final class TokenBodies {
                 new Lane(in.readString(), in.readString(), in.readString()),
                 in.readLong(),
                 in.readLong(),
+                TokenIds.toList(tokens(in)),
                 TokenIds.toList(tokens(in)),
                 Instant.ofEpochMilli(in.readLong()));
     }

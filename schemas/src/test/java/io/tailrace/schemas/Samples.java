@@ -29,7 +29,12 @@ final class Samples {
     static AdmittedAnswer admittedAnswer() {
         RequestHash request = RequestHash.of("request-1");
         return new AdmittedAnswer(
-                LANE, request.high(), request.low(), TokenIds.toList(new int[] {5, 5, 6, 100_265}), AT.plusMillis(950));
+                LANE,
+                request.high(),
+                request.low(),
+                TokenIds.toList(new int[] {7, 100_276}),
+                TokenIds.toList(new int[] {5, 5, 6, 100_265}),
+                AT.plusMillis(950));
     }
 
     static Generation generation() {
@@ -38,6 +43,7 @@ final class Samples {
                 LANE,
                 "gateway-3",
                 TokenIds.toList(new int[] {0, 7, 100_276}),
+                TokenIds.toList(new int[] {7, 100_276}),
                 TokenIds.toList(new int[] {5, 5, 6, 100_265}),
                 AT,
                 AT.plusMillis(950),

@@ -1,6 +1,7 @@
 package io.tailrace.client.follow;
 
 import io.tailrace.schemas.LaneId;
+import io.tailrace.suffix.RememberedAnswer;
 import org.HdrHistogram.Histogram;
 
 /** One lane of a worker: what it is called, how it is followed, and where answers are remembered. Safe for any number of threads. */
@@ -8,7 +9,7 @@ public interface FollowedLane {
     LaneId lane();
 
     /** A request was finished here: from now on the lane drafts from its answer. */
-    void finished(String requestId, int[] response, long completedAtMillis);
+    void finished(String requestId, RememberedAnswer answer, long completedAtMillis);
 
     /** How it is followed, now. */
     LaneState state(long nowMillis);

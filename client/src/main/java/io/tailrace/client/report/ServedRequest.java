@@ -10,6 +10,7 @@ import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.SourceOutcome;
 import io.tailrace.schemas.StepTime;
 import io.tailrace.schemas.TokenIds;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.draft.SourceKind;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,7 +24,8 @@ import java.util.List;
  * @param worker who served it
  * @param workerClass whose cost curve its step times belong to
  * @param strategy what drafted
- * @param prompt what the generation record carries, or null
+ * @param prompt if the generation record is to carry it, or null
+ * @param promptTail its last tokens, which are remembered with the answer
  * @param promptTokens length of the full prompt
  * @param temperature it was sampled with; 0: greedy; null: unknown
  * @param decoded what came out
@@ -39,6 +41,7 @@ public record ServedRequest(
         String workerClass,
         String strategy,
         int[] prompt,
+        int[] promptTail,
         int promptTokens,
         Float temperature,
         DecodeResult decoded,
@@ -48,12 +51,18 @@ public record ServedRequest(
         Finish finish) {
     public static final String OWN_CONTEXT = "own-context";
 
+    /** What is remembered of it. */
+    public RememberedAnswer answer() {
+        return new RememberedAnswer(promptTail, decoded.output());
+    }
+
     public Generation generation() {
         return Generation.newBuilder()
                 .setRequestId(requestId)
                 .setLane(lane)
                 .setProducer(worker)
                 .setPrompt(prompt == null ? null : TokenIds.toList(prompt))
+                .setPromptTail(prompt == null ? TokenIds.toList(promptTail) : List.of())
                 .setResponse(TokenIds.toList(decoded.output()))
                 .setStartedAt(Instant.ofEpochMilli(startedAtMillis))
                 .setCompletedAt(Instant.ofEpochMilli(completedAtMillis))

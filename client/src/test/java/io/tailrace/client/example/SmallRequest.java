@@ -12,6 +12,7 @@ import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.client.verification.Verdict;
 import io.tailrace.schemas.Finish;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPrefix;
 import java.util.List;
@@ -104,6 +105,7 @@ final class SmallRequest {
                 client.options().workerClass(),
                 source.strategy(),
                 prompt,
+                RememberedAnswer.tail(prompt, RememberedAnswer.TAIL_TOKENS),
                 prompt.length,
                 0f,
                 new DecodeResult(answer, tally, version, version),

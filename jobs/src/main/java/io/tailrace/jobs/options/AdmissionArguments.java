@@ -4,6 +4,7 @@ import static io.tailrace.operators.Preconditions.require;
 
 import io.tailrace.operators.admission.AdmissionOptions;
 import io.tailrace.operators.admission.ModelCatalog;
+import io.tailrace.operators.admission.PromptTails;
 import io.tailrace.terminal.Bounds;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,6 +60,14 @@ public final class AdmissionArguments {
             description = "A scope whose prompts are indexed before their responses. Repeatable. Default: none.")
     List<String> promptScopes = new ArrayList<>();
 
+    @Option(
+            names = "--prompt-tail",
+            converter = PromptTailConverter.class,
+            paramLabel = "[SCOPE=]TOKENS",
+            description = "How many of a prompt's last tokens are kept before its response, for matching only, 0 to 32:"
+                    + " in every scope, or in one. Repeatable. Default: 3.")
+    List<String> promptTails = new ArrayList<>();
+
     @Bounds(min = 1)
     @Option(
             names = "--response-tokens-max",
@@ -99,7 +108,14 @@ public final class AdmissionArguments {
                 AdmissionOptions.Limits.defaults().futureMillisMax(),
                 lateMillisMax());
         return new AdmissionOptions(
-                toCatalog(), limits, scopeRules, shards, Set.copyOf(promptScopes), lanesMax, keepRejectedBytes);
+                toCatalog(),
+                limits,
+                scopeRules,
+                shards,
+                Set.copyOf(promptScopes),
+                PromptTails.parse(promptTails),
+                lanesMax,
+                keepRejectedBytes);
     }
 
     public ModelCatalog toCatalog() {
@@ -120,6 +136,19 @@ public final class AdmissionArguments {
         public AdmissionOptions.ScopeRule convert(String text) {
             try {
                 return AdmissionOptions.ScopeRule.parse(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(e.getMessage());
+            }
+        }
+    }
+
+    /** Checks {@code [SCOPE=]TOKENS}. */
+    static final class PromptTailConverter implements ITypeConverter<String> {
+        @Override
+        public String convert(String text) {
+            try {
+                PromptTails.parse(List.of(text));
+                return text;
             } catch (IllegalArgumentException e) {
                 throw new TypeConversionException(e.getMessage());
             }

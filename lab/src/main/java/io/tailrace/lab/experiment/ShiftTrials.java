@@ -7,6 +7,7 @@ import io.tailrace.lab.replay.ReplayProtocol.Counting;
 import io.tailrace.lab.replay.ReplayProtocol.Sharing;
 import io.tailrace.lab.replay.ReplayRun;
 import io.tailrace.lab.replay.ReplayStream;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.strategy.StrategyChoice;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,10 +30,10 @@ public final class ShiftTrials {
     private static final String LAGGING = "4 workers, " + LAG_REQUESTS + " requests of lag";
 
     private final ReplayStream stream;
-    private final List<int[]> heldBack;
+    private final List<RememberedAnswer> heldBack;
     private final int shiftAt;
 
-    private ShiftTrials(ReplayStream stream, List<int[]> heldBack, int shiftAt) {
+    private ShiftTrials(ReplayStream stream, List<RememberedAnswer> heldBack, int shiftAt) {
         this.stream = stream;
         this.heldBack = heldBack;
         this.shiftAt = shiftAt;
@@ -67,7 +68,7 @@ public final class ShiftTrials {
         int half = shift + (cases.size() - shift) / 2;
         return new ShiftTrials(
                 new ReplayStream(whole.name(), cases.subList(from, Math.min(half, shift + after))),
-                Trials.responses(cases.subList(half, cases.size())),
+                Trials.answers(cases.subList(half, cases.size())),
                 shift - from);
     }
 

@@ -3,6 +3,7 @@ package io.tailrace.lab.experiment;
 import io.tailrace.lab.replay.ReplayCase;
 import io.tailrace.lab.replay.ReplayResult;
 import io.tailrace.lab.replay.ReplayRun;
+import io.tailrace.suffix.RememberedAnswer;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -62,8 +63,8 @@ public record Trial(String variant, ReplayRun run) {
             }
         }
 
-        private void addAll(List<int[]> texts) {
-            texts.forEach(this::add);
+        private void addAll(List<RememberedAnswer> answers) {
+            answers.forEach(answer -> add(answer.text()));
         }
 
         private void add(int[] tokens) {

@@ -7,6 +7,7 @@ import io.tailrace.lab.replay.ReplayProtocol.Sharing;
 import io.tailrace.lab.replay.ReplayProtocol.Sources;
 import io.tailrace.lab.replay.ReplayRun;
 import io.tailrace.lab.replay.ReplayStream;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.strategy.StrategyChoice;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,11 +116,11 @@ public record Trials(
     }
 
     /** Also the responses of all other streams, older than the stream's own. */
-    private List<int[]> withOthers(List<int[]> own, int stream) {
-        List<int[]> all = new ArrayList<>();
+    private List<RememberedAnswer> withOthers(List<RememberedAnswer> own, int stream) {
+        List<RememberedAnswer> all = new ArrayList<>();
         for (int i = 0; i < streams.size(); i++) {
             if (i != stream) {
-                all.addAll(responses(streams.get(i).cases()));
+                all.addAll(answers(streams.get(i).cases()));
             }
         }
         all.addAll(own);
@@ -132,12 +133,12 @@ public record Trials(
             String variant,
             int evaluated,
             int beforeMin,
-            BiFunction<List<int[]>, Integer, List<int[]>> index) {
+            BiFunction<List<RememberedAnswer>, Integer, List<RememberedAnswer>> index) {
         for (int i = 0; i < streams.size(); i++) {
             List<ReplayCase> cases = streams.get(i).cases();
             int cut = cases.size() - evaluated;
             if (cut >= beforeMin) {
-                List<int[]> held = index.apply(responses(cases.subList(0, cut)), i);
+                List<RememberedAnswer> held = index.apply(answers(cases.subList(0, cut)), i);
                 ReplayProtocol frozen =
                         ONLINE.counting(Counting.ALL).delayed(NEVER, 0).warmed(held);
                 addAll(
@@ -167,7 +168,7 @@ public record Trials(
         }
     }
 
-    static List<int[]> responses(List<ReplayCase> cases) {
-        return cases.stream().map(ReplayCase::response).toList();
+    static List<RememberedAnswer> answers(List<ReplayCase> cases) {
+        return cases.stream().map(ReplayCase::answer).toList();
     }
 }

@@ -32,7 +32,7 @@ public final class NoLag {
                 request.response(),
                 lane.index(),
                 DraftPolicy.defaults().budgetMax());
-        lane.add(request.response());
+        lane.add(request.answer());
         return new Figure(replay.steps(), replay.accepted());
     }
 

@@ -1,5 +1,7 @@
 package io.tailrace.lab.replay;
 
+import io.tailrace.suffix.RememberedAnswer;
+
 /**
  * One recorded request.
  *
@@ -13,6 +15,16 @@ public record ReplayCase(String workload, String scope, int[] prompt, int[] resp
     /** A request of its own, in no stream. */
     public static ReplayCase of(int[] prompt, int[] response) {
         return new ReplayCase("", "", prompt, response, false);
+    }
+
+    /** What an index remembers of it, with the last tokens of its prompt. */
+    public RememberedAnswer answer(int promptTail) {
+        return RememberedAnswer.of(prompt, promptTail, response);
+    }
+
+    /** The same with as many as the product remembers. */
+    public RememberedAnswer answer() {
+        return answer(RememberedAnswer.TAIL_TOKENS);
     }
 
     ReplayCase repeated(boolean isRepeat) {

@@ -1,6 +1,7 @@
 package io.tailrace.lab.replay;
 
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.segment.FreshIndex;
 import java.util.ArrayDeque;
@@ -25,7 +26,7 @@ final class ReplayFleet {
     private record Place(String scope, int worker) {}
 
     /** A response on its way into the index. */
-    private record Waiting(int[] response, long finishedAt) {}
+    private record Waiting(RememberedAnswer answer, long finishedAt) {}
 
     ReplayFleet(ReplayProtocol protocol, Supplier<Drafter> drafters) {
         this.protocol = protocol;
@@ -47,7 +48,7 @@ final class ReplayFleet {
     /** The request is answered. */
     void finish(ReplayCase request, int number) {
         finished++;
-        shelf(request, number).finish(request.response(), worker(number));
+        shelf(request, number).finish(request.answer(protocol.promptTail()), worker(number));
         shelfOf.values().forEach(Shelf::release);
     }
 
@@ -64,7 +65,7 @@ final class ReplayFleet {
     private final class Shelf {
         private final ReplayLane lane = new ReplayLane(protocol.warm());
         private final Deque<Waiting> waiting = new ArrayDeque<>();
-        private final List<int[]> batch = new ArrayList<>();
+        private final List<RememberedAnswer> batch = new ArrayList<>();
         /** Each worker's responses that the lane does not hold yet. */
         private final Map<Integer, FreshIndex> ownOf = new HashMap<>();
 
@@ -76,15 +77,15 @@ final class ReplayFleet {
             return immediate ? lane.index() : lane.index(ownOf.get(worker));
         }
 
-        void finish(int[] response, int worker) {
+        void finish(RememberedAnswer answer, int worker) {
             if (immediate) {
-                lane.add(response);
+                lane.add(answer);
                 return;
             }
-            waiting.add(new Waiting(response, finished));
+            waiting.add(new Waiting(answer, finished));
             if (ownAtOnce) {
                 ownOf.computeIfAbsent(worker, w -> new FreshIndex(Integer.MAX_VALUE))
-                        .add(response, finished);
+                        .add(answer, finished);
             }
         }
 
@@ -92,7 +93,7 @@ final class ReplayFleet {
         void release() {
             while (!waiting.isEmpty() && waiting.peek().finishedAt() + protocol.lag() <= finished) {
                 Waiting due = waiting.remove();
-                batch.add(due.response());
+                batch.add(due.answer());
                 batchFinishedAt = due.finishedAt();
             }
             if (batch.size() >= protocol.flush()) {

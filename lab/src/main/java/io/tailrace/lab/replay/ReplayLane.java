@@ -3,6 +3,7 @@ package io.tailrace.lab.replay;
 import io.tailrace.operators.publishing.PublishingOptions;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.segment.FreshIndex;
 import io.tailrace.suffix.snapshot.SegmentPlanner;
 import java.util.ArrayList;
@@ -20,28 +21,28 @@ public final class ReplayLane {
     private static final SegmentPlanner PLANNER = PublishingOptions.defaults().planner();
 
     private final List<Part> older = new ArrayList<>();
-    private final List<int[]> fresh = new ArrayList<>();
+    private final List<RememberedAnswer> fresh = new ArrayList<>();
     private Part newest = Part.of(List.of());
     private FreshIndex freshIndex = Part.of(List.of()).index();
 
-    /** Responses as one segment. */
-    private record Part(List<int[]> responses, FreshIndex index) {
-        static Part of(List<int[]> responses) {
-            return new Part(new ArrayList<>(responses), FreshIndex.of(responses));
+    /** Answers as one segment. */
+    private record Part(List<RememberedAnswer> answers, FreshIndex index) {
+        static Part of(List<RememberedAnswer> answers) {
+            return new Part(new ArrayList<>(answers), FreshIndex.ofAnswers(answers));
         }
 
         static Part merged(List<Part> parts) {
-            return of(parts.stream().flatMap(part -> part.responses.stream()).toList());
+            return of(parts.stream().flatMap(part -> part.answers.stream()).toList());
         }
 
-        void add(int[] response) {
-            responses.add(response);
-            index.add(response, 0);
+        void add(RememberedAnswer answer) {
+            answers.add(answer);
+            index.add(answer, 0);
         }
     }
 
-    /** A lane that holds these responses already. */
-    ReplayLane(List<int[]> warm) {
+    /** A lane that holds these answers already. */
+    ReplayLane(List<RememberedAnswer> warm) {
         if (!warm.isEmpty()) {
             older.add(Part.of(warm));
         }
@@ -60,15 +61,13 @@ public final class ReplayLane {
     /** The same, with a worker's own fresh responses instead of the lane's; null: none. */
     LaneIndex index(OccurrenceIndex ownFresh) {
         return new LaneIndex(
-                older.stream().map(Part::index).toList(),
-                newest.responses().isEmpty() ? null : newest.index(),
-                ownFresh);
+                older.stream().map(Part::index).toList(), newest.answers().isEmpty() ? null : newest.index(), ownFresh);
     }
 
-    /** Takes in one response: it is among the fresh ones now. */
-    public void add(int[] response) {
-        fresh.add(response);
-        freshIndex.add(response, 0);
+    /** Takes in one answer: it is among the fresh ones now. */
+    public void add(RememberedAnswer answer) {
+        fresh.add(answer);
+        freshIndex.add(answer, 0);
         if (fresh.size() == ANNOUNCE_REQUESTS) {
             announce(fresh);
             fresh.clear();
@@ -77,13 +76,14 @@ public final class ReplayLane {
     }
 
     /** Takes in a batch: it is in the newest segment now. */
-    void announce(List<int[]> responses) {
-        long tokens = responses.stream().mapToLong(response -> response.length).sum();
+    void announce(List<RememberedAnswer> answers) {
+        long tokens =
+                answers.stream().mapToLong(answer -> answer.tokens().length).sum();
         if (PLANNER.graduates(newest.index().tokens(), NO_AGE, older.size(), tokens)) {
-            older.add(Part.of(newest.responses()));
+            older.add(Part.of(newest.answers()));
             newest = Part.of(List.of());
         }
-        responses.forEach(newest::add);
+        answers.forEach(newest::add);
         long[] sizes = older.stream().mapToLong(part -> part.index().tokens()).toArray();
         PLANNER.mergeFrom(sizes, newest.index().tokens(), NO_AGE).ifPresent(from -> {
             List<Part> merging = older.subList(from, older.size());

@@ -1,5 +1,6 @@
 package io.tailrace.lab.replay;
 
+import io.tailrace.suffix.RememberedAnswer;
 import java.util.List;
 
 /**
@@ -11,10 +12,18 @@ import java.util.List;
  * @param workers requests are dealt to them in turn; each has a drafter of its own, that learns from its own requests
  * @param sharing whether workers draft from each other's responses
  * @param sources where drafts may come from
- * @param warm responses that are in every lane from the start
+ * @param warm answers that are in every lane from the start
+ * @param promptTail so many of a prompt's last tokens are remembered before its response
  */
 public record ReplayProtocol(
-        Counting counting, int flush, int lag, int workers, Sharing sharing, Sources sources, List<int[]> warm) {
+        Counting counting,
+        int flush,
+        int lag,
+        int workers,
+        Sharing sharing,
+        Sources sources,
+        List<RememberedAnswer> warm,
+        int promptTail) {
     /** Which requests of a stream are counted; all are replayed. */
     public enum Counting {
         ALL,
@@ -50,33 +59,38 @@ public record ReplayProtocol(
 
     /** The second half counted, every response in the index at once, one worker, an empty lane. */
     public static ReplayProtocol online() {
-        return new ReplayProtocol(Counting.SECOND_HALF, 1, 0, 1, Sharing.SHARED, Sources.BOTH, List.of());
+        return new ReplayProtocol(
+                Counting.SECOND_HALF, 1, 0, 1, Sharing.SHARED, Sources.BOTH, List.of(), RememberedAnswer.TAIL_TOKENS);
     }
 
     public ReplayProtocol counting(Counting other) {
-        return new ReplayProtocol(other, flush, lag, workers, sharing, sources, warm);
+        return new ReplayProtocol(other, flush, lag, workers, sharing, sources, warm, promptTail);
     }
 
     public ReplayProtocol delayed(int flushEvery, int lagRequests) {
-        return new ReplayProtocol(counting, flushEvery, lagRequests, workers, sharing, sources, warm);
+        return new ReplayProtocol(counting, flushEvery, lagRequests, workers, sharing, sources, warm, promptTail);
     }
 
     public ReplayProtocol dealt(int toWorkers, Sharing how) {
-        return new ReplayProtocol(counting, flush, lag, toWorkers, how, sources, warm);
+        return new ReplayProtocol(counting, flush, lag, toWorkers, how, sources, warm, promptTail);
     }
 
     public ReplayProtocol from(Sources other) {
-        return new ReplayProtocol(counting, flush, lag, workers, sharing, other, warm);
+        return new ReplayProtocol(counting, flush, lag, workers, sharing, other, warm, promptTail);
     }
 
-    public ReplayProtocol warmed(List<int[]> responses) {
-        return new ReplayProtocol(counting, flush, lag, workers, sharing, sources, responses);
+    public ReplayProtocol warmed(List<RememberedAnswer> answers) {
+        return new ReplayProtocol(counting, flush, lag, workers, sharing, sources, answers, promptTail);
+    }
+
+    public ReplayProtocol remembering(int tokens) {
+        return new ReplayProtocol(counting, flush, lag, workers, sharing, sources, warm, tokens);
     }
 
     /** All but the responses: what tells one protocol from another in reports. */
     public String describe() {
-        return "count %s, flush %d, lag %d, %d workers %s, sources %s, %d warm"
-                .formatted(counting, flush, lag, workers, sharing, sources, warm.size());
+        return "count %s, flush %d, lag %d, %d workers %s, sources %s, %d warm, %d prompt tokens remembered"
+                .formatted(counting, flush, lag, workers, sharing, sources, warm.size(), promptTail);
     }
 
     private static void require(boolean condition, String rule, int got) {

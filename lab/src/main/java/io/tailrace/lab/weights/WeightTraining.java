@@ -91,7 +91,7 @@ public final class WeightTraining {
         if (round < requests(stream)) {
             ReplayCase request = stream.cases().get(round);
             OnlineReplay.decode(drafter, request, lane.index(), BUDGET);
-            lane.add(request.response());
+            lane.add(request.answer());
             progress.accept(request.response().length);
         }
     }

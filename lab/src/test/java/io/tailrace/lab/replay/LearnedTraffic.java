@@ -19,7 +19,7 @@ public final class LearnedTraffic {
                 request.response(),
                 lane.index(),
                 DraftPolicy.defaults().budgetMax());
-        lane.add(request.response());
+        lane.add(request.answer());
     }
 
     /** Nats, summed over the predictions. */

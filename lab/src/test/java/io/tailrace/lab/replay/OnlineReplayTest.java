@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.lab.replay.ReplayProtocol.Counting;
 import io.tailrace.lab.replay.ReplayProtocol.Sharing;
 import io.tailrace.lab.replay.ReplayProtocol.Sources;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.strategy.StrategyChoice;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,7 +98,7 @@ class OnlineReplayTest {
 
     @Test
     void warmResponsesAreThereFromTheStartButNotForTheOwnContextAlone() {
-        ReplayProtocol warm = ALL.warmed(List.of(ANSWER));
+        ReplayProtocol warm = ALL.warmed(List.of(RememberedAnswer.of(ANSWER)));
         assertThat(steps(same(1, "s"), warm)[0]).isLessThan(ANSWER.length / 4);
         assertThat(steps(same(1, "s"), warm.from(Sources.OWN))[0]).isEqualTo(ANSWER.length);
     }
@@ -129,7 +130,7 @@ class OnlineReplayTest {
     void theLaneHoldsEveryResponseInAtMostFiveParts() {
         ReplayLane lane = new ReplayLane();
         for (int i = 0; i < 1000; i++) {
-            lane.add(new int[] {i, i + 1, i + 2});
+            lane.add(RememberedAnswer.of(new int[] {i, i + 1, i + 2}));
         }
         assertThat(lane.index().older()).hasSizeLessThanOrEqualTo(3);
         assertThat(lane.index().newest()).isNotNull();

@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
  * @param scopeRules who may write where; empty: every producer into every scope
  * @param shards slices of each lane's stream; frozen once a lane has state
  * @param promptScopes scopes that opted into indexing their prompts
+ * @param promptTails how much of prompts all others keep
  * @param lanesMax lanes that the job may have, of all models together
  * @param keepBytes true: rejections carry the record itself, which is user data
  */
@@ -25,6 +26,7 @@ public record AdmissionOptions(
         List<ScopeRule> scopeRules,
         int shards,
         Set<String> promptScopes,
+        PromptTails promptTails,
         int lanesMax,
         boolean keepBytes)
         implements Serializable {

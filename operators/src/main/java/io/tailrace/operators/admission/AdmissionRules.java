@@ -11,6 +11,7 @@ import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.suffix.RememberedAnswer;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -92,9 +93,11 @@ public final class AdmissionRules implements Serializable {
         int[] response = TokenIds.toArray(generation.getResponse());
         int[] prompt = generation.getPrompt() == null ? new int[0] : TokenIds.toArray(generation.getPrompt());
         checkTokens("response", response, model);
+        int[] promptTail = generation.getPrompt() == null ? TokenIds.toArray(generation.getPromptTail()) : prompt;
         checkTokens("prompt", prompt, model);
-        boolean withPrompt =
-                options.promptScopes().contains(generation.getLane().getScope());
+        checkTokens("promptTail", promptTail, model);
+        String scope = generation.getLane().getScope();
+        boolean withPrompt = options.promptScopes().contains(scope);
         RequestHash hash = RequestHash.of(generation.getRequestId());
         AdmittedGeneration admitted = new AdmittedGeneration(
                 LaneId.of(generation.getLane()).toString(),
@@ -103,6 +106,8 @@ public final class AdmissionRules implements Serializable {
                 hash.low(),
                 generation.getProducer(),
                 completedAt(generation, nowMillis),
+                RememberedAnswer.tail(
+                        promptTail, withPrompt ? 0 : options.promptTails().tokens(scope)),
                 withPrompt ? join(prompt, response) : response,
                 raw.partition(),
                 raw.offset());
@@ -197,6 +202,12 @@ public final class AdmissionRules implements Serializable {
         if (promptTokens > limits.promptTokensMax()) {
             throw new Broken(
                     RejectionReason.PROMPT_TOO_LONG, tooLong("prompt", promptTokens, limits.promptTokensMax()));
+        }
+        int tailTokens = generation.getPromptTail().size();
+        if (tailTokens > RememberedAnswer.TAIL_TOKENS_MAX) {
+            throw new Broken(
+                    RejectionReason.PROMPT_TOO_LONG,
+                    tooLong("promptTail", tailTokens, RememberedAnswer.TAIL_TOKENS_MAX));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.tailrace.operators.admission;
 
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.GenerationEntry;
 
@@ -11,6 +12,7 @@ import io.tailrace.suffix.segment.GenerationEntry;
  * @param requestHigh first half of the request id's hash
  * @param requestLow second half
  * @param completedAt epoch milliseconds
+ * @param promptTail the prompt's last tokens, for matching only
  * @param tokens what is indexed: the response, or prompt and response where the scope opted in
  * @param partition of topic generations it came from
  * @param offset in that partition
@@ -22,6 +24,7 @@ public record AdmittedGeneration(
         long requestLow,
         String producer,
         long completedAt,
+        int[] promptTail,
         int[] tokens,
         int partition,
         long offset) {
@@ -32,6 +35,8 @@ public record AdmittedGeneration(
     }
 
     public Compaction.Input toInput() {
-        return new Compaction.Input(new GenerationEntry(requestHigh, requestLow, producer, completedAt), tokens);
+        return new Compaction.Input(
+                new GenerationEntry(requestHigh, requestLow, producer, completedAt),
+                new RememberedAnswer(promptTail, tokens));
     }
 }

@@ -338,6 +338,7 @@ public final class ShardIndexer
                 shard.laneId().toLane(),
                 generation.requestHigh(),
                 generation.requestLow(),
+                TokenIds.toList(generation.promptTail()),
                 TokenIds.toList(generation.tokens()),
                 Instant.ofEpochMilli(generation.completedAt()));
         return OutgoingRecord.of(shard.lane(), RecordCodec.ADMITTED_ANSWER.encode(answer));

@@ -33,7 +33,14 @@ final class AdmissionBoundsTest {
 
     private static AdmissionRules rules(ModelCatalog models, boolean keepBytes) {
         return new AdmissionRules(new AdmissionOptions(
-                models, AdmissionOptions.Limits.defaults(), List.of(), 8, Set.of(), 10, keepBytes));
+                models,
+                AdmissionOptions.Limits.defaults(),
+                List.of(),
+                8,
+                Set.of(),
+                PromptTails.defaults(),
+                10,
+                keepBytes));
     }
 
     private static byte[] generation(String model, String revision, String scope, String requestId) {
@@ -42,6 +49,7 @@ final class AdmissionBoundsTest {
                 new Lane(model, revision, scope),
                 "gateway-7",
                 null,
+                List.of(),
                 TokenIds.toList(new int[] {1, 2, 3}),
                 Instant.ofEpochMilli(NOW - 10),
                 Instant.ofEpochMilli(NOW),

@@ -28,6 +28,7 @@ final class AdmissionFuzzTest {
             List.of(AdmissionOptions.ScopeRule.parse("gateway-*=acme*")),
             8,
             Set.of("acme-prompts"),
+            PromptTails.defaults(),
             10,
             true));
     private static final FuzzedRecords GENERATIONS = FuzzedRecords.of(
@@ -44,6 +45,7 @@ final class AdmissionFuzzTest {
                 new Lane("toy", "1", scope),
                 producer,
                 TokenIds.toList(new int[] {900, 901}),
+                List.of(),
                 TokenIds.toList(response),
                 Instant.ofEpochMilli(NOW - 10),
                 Instant.ofEpochMilli(NOW),

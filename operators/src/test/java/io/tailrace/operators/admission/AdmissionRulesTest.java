@@ -26,8 +26,8 @@ final class AdmissionRulesTest {
 
     private static AdmissionRules rules(
             List<AdmissionOptions.ScopeRule> scopeRules, Set<String> promptScopes, boolean keepBytes) {
-        return new AdmissionRules(
-                new AdmissionOptions(Samples.MODELS, LIMITS, scopeRules, 8, promptScopes, 10, keepBytes));
+        return new AdmissionRules(new AdmissionOptions(
+                Samples.MODELS, LIMITS, scopeRules, 8, promptScopes, PromptTails.defaults(), 10, keepBytes));
     }
 
     private static byte[] generation(Consumer<Generation> change) {
@@ -36,6 +36,7 @@ final class AdmissionRulesTest {
                 new Lane("toy", "1", "acme"),
                 "gateway-7",
                 TokenIds.toList(new int[] {900, 901}),
+                List.of(),
                 TokenIds.toList(new int[] {1, 2, 3}),
                 Instant.ofEpochMilli(NOW - 10),
                 Instant.ofEpochMilli(NOW),

@@ -32,6 +32,7 @@ final class AdmissionTest {
                 new Lane("toy", "1", "acme"),
                 "gateway-7",
                 TokenIds.toList(prompt),
+                List.of(),
                 TokenIds.toList(new int[] {1, 2, 3}),
                 Instant.ofEpochMilli(NOW - 10),
                 Instant.ofEpochMilli(NOW),
@@ -42,7 +43,14 @@ final class AdmissionTest {
     private static BroadcastOperatorTestHarness<RawRecord, LaneSignal, OfferedGeneration> harness(
             double share, Set<String> withPrompts) throws Exception {
         AdmissionOptions options = new AdmissionOptions(
-                Samples.MODELS, AdmissionOptions.Limits.defaults(), List.of(), 8, withPrompts, 10, false);
+                Samples.MODELS,
+                AdmissionOptions.Limits.defaults(),
+                List.of(),
+                8,
+                withPrompts,
+                PromptTails.defaults(),
+                10,
+                false);
         var harness = ProcessFunctionTestHarnesses.forBroadcastProcessFunction(
                 new Admission(options, new EvaluationSample.Sampling(share, 2)), LaneSignal.descriptor());
         harness.setProcessingTime(NOW);
@@ -57,7 +65,14 @@ final class AdmissionTest {
     private static BroadcastOperatorTestHarness<RawRecord, LaneSignal, OfferedGeneration> restored(
             OperatorSubtaskState state) throws Exception {
         AdmissionOptions options = new AdmissionOptions(
-                Samples.MODELS, AdmissionOptions.Limits.defaults(), List.of(), 8, Set.of(), 10, false);
+                Samples.MODELS,
+                AdmissionOptions.Limits.defaults(),
+                List.of(),
+                8,
+                Set.of(),
+                PromptTails.defaults(),
+                10,
+                false);
         var harness = new BroadcastOperatorTestHarness<>(
                 new CoBroadcastWithNonKeyedOperator<>(
                         new Admission(options, new EvaluationSample.Sampling(1, 2)), List.of(LaneSignal.descriptor())),

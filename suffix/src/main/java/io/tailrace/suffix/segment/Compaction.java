@@ -1,6 +1,6 @@
 package io.tailrace.suffix.segment;
 
-import io.tailrace.suffix.Answer;
+import io.tailrace.suffix.RememberedAnswer;
 import java.io.IOException;
 import java.nio.IntBuffer;
 import java.nio.file.Path;
@@ -49,10 +49,10 @@ public final class Compaction {
     }
 
     /** One generation on its way into a segment. */
-    public record Input(GenerationEntry entry, Answer answer) {
+    public record Input(GenerationEntry entry, RememberedAnswer answer) {
         /** One whose prompt is not known. */
         public Input(GenerationEntry entry, int[] tokens) {
-            this(entry, Answer.of(tokens));
+            this(entry, RememberedAnswer.of(tokens));
         }
     }
 

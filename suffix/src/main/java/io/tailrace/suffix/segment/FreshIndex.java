@@ -1,8 +1,8 @@
 package io.tailrace.suffix.segment;
 
-import io.tailrace.suffix.Answer;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.PatternIndex;
+import io.tailrace.suffix.RememberedAnswer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -47,7 +47,7 @@ public final class FreshIndex implements PatternIndex {
      * @return the index; to be searched by any thread
      */
     public static FreshIndex of(List<int[]> generations) {
-        return ofAnswers(generations.stream().map(Answer::of).toList());
+        return ofAnswers(generations.stream().map(RememberedAnswer::of).toList());
     }
 
     /**
@@ -56,7 +56,7 @@ public final class FreshIndex implements PatternIndex {
      * @param answers what it holds
      * @return the index; to be searched by any thread
      */
-    public static FreshIndex ofAnswers(List<Answer> answers) {
+    public static FreshIndex ofAnswers(List<RememberedAnswer> answers) {
         FreshIndex index = new FreshIndex(Integer.MAX_VALUE);
         if (!answers.isEmpty()) {
             index.runs = new FreshRun[] {FreshRun.of(answers, 0)};
@@ -71,7 +71,7 @@ public final class FreshIndex implements PatternIndex {
      * @param completedAtMillis when it was completed, epoch milliseconds
      */
     public void add(int[] tokens, long completedAtMillis) {
-        add(Answer.of(tokens), completedAtMillis);
+        add(RememberedAnswer.of(tokens), completedAtMillis);
     }
 
     /**
@@ -80,7 +80,7 @@ public final class FreshIndex implements PatternIndex {
      * @param answer what is added
      * @param completedAtMillis when it was completed, epoch milliseconds
      */
-    public synchronized void add(Answer answer, long completedAtMillis) {
+    public synchronized void add(RememberedAnswer answer, long completedAtMillis) {
         int tokens = answer.promptTail().length + answer.tokens().length;
         if (tokens == 0 || tokens > tokensMax) {
             return;
@@ -115,8 +115,8 @@ public final class FreshIndex implements PatternIndex {
      *
      * @return each with its prompt's tail
      */
-    public List<Answer> answers() {
-        List<Answer> answers = new ArrayList<>();
+    public List<RememberedAnswer> answers() {
+        List<RememberedAnswer> answers = new ArrayList<>();
         for (FreshRun run : runs) {
             run.copyInto(answers);
         }

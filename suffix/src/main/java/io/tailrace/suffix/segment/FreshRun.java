@@ -1,7 +1,7 @@
 package io.tailrace.suffix.segment;
 
-import io.tailrace.suffix.Answer;
 import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.TokenText;
 import io.tailrace.suffix.order.CoLexOrder;
 import io.tailrace.suffix.order.CoLexSearch;
@@ -35,12 +35,12 @@ final class FreshRun implements TokenText {
         this.endsView = IntBuffer.wrap(order.ends());
     }
 
-    static FreshRun of(Answer answer, long completedAtMillis) {
+    static FreshRun of(RememberedAnswer answer, long completedAtMillis) {
         return of(List.of(answer), completedAtMillis);
     }
 
     /** Answers completed at one time, at least one. */
-    static FreshRun of(List<Answer> answers, long completedAtMillis) {
+    static FreshRun of(List<RememberedAnswer> answers, long completedAtMillis) {
         int count = answers.size();
         int[] starts = new int[count + 1];
         int[] tails = new int[count];
@@ -50,7 +50,7 @@ final class FreshRun implements TokenText {
         }
         int[] text = new int[starts[count]];
         for (int i = 0; i < count; i++) {
-            Answer answer = answers.get(i);
+            RememberedAnswer answer = answers.get(i);
             System.arraycopy(answer.promptTail(), 0, text, starts[i], tails[i]);
             System.arraycopy(answer.tokens(), 0, text, starts[i] + tails[i], answer.tokens().length);
             text[starts[i + 1] - 1] = TERMINATOR;
@@ -142,11 +142,11 @@ final class FreshRun implements TokenText {
                 order);
     }
 
-    void copyInto(List<Answer> answers) {
+    void copyInto(List<RememberedAnswer> answers) {
         for (int document = 0; document < documents(); document++) {
             int start = documentStarts[document];
             int answer = start + tails[document];
-            answers.add(new Answer(
+            answers.add(new RememberedAnswer(
                     Arrays.copyOfRange(text, start, answer),
                     Arrays.copyOfRange(text, answer, documentStarts[document + 1] - 1)));
         }

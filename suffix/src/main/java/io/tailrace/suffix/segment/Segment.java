@@ -1,8 +1,8 @@
 package io.tailrace.suffix.segment;
 
-import io.tailrace.suffix.Answer;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.PatternIndex;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.TokenText;
 import io.tailrace.suffix.order.CoLexSearch;
 import io.tailrace.suffix.order.HiddenEntries;
@@ -175,10 +175,10 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
      * @param document its number, from 0
      * @return a copy
      */
-    public Answer answer(int document) {
+    public RememberedAnswer answer(int document) {
         return guarded(() -> {
             int start = documentStarts.get(document);
-            return new Answer(
+            return new RememberedAnswer(
                     tokens(start, start + tail(document)),
                     tokens(start + tail(document), documentStarts.get(document + 1) - 1));
         });
@@ -192,7 +192,7 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
 
     /** How many tokens of the prompt's tail a document begins with. */
     int tail(int document) {
-        return header.tails() ? Objects.checkIndex(tails.get(document), Answer.TAIL_TOKENS_MAX + 1) : 0;
+        return header.tails() ? Objects.checkIndex(tails.get(document), RememberedAnswer.TAIL_TOKENS_MAX + 1) : 0;
     }
 
     /** The document's text, tail and answer, where it is, for merging. */

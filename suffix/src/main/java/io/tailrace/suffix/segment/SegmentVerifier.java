@@ -1,6 +1,6 @@
 package io.tailrace.suffix.segment;
 
-import io.tailrace.suffix.Answer;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.order.HiddenEntries;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -82,7 +82,7 @@ final class SegmentVerifier {
         long hidden = 0;
         for (int document = 0; document < tails.limit(); document++) {
             int tail = tails.get(document);
-            int most = Math.min(Answer.TAIL_TOKENS_MAX, starts.get(document + 1) - starts.get(document) - 2);
+            int most = Math.min(RememberedAnswer.TAIL_TOKENS_MAX, starts.get(document + 1) - starts.get(document) - 2);
             if (tail < 0 || tail > Math.max(0, most)) {
                 throw broken(Section.TAILS, document, "tail", "0 to " + Math.max(0, most), tail);
             }

@@ -2,9 +2,9 @@ package io.tailrace.suffix.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tailrace.suffix.Answer;
 import io.tailrace.suffix.NearestOracle;
 import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.testkit.Cases;
 import io.tailrace.testkit.NaiveIndex;
 import io.tailrace.testkit.RandomDocuments;
@@ -27,7 +27,7 @@ class FreshIndexTest {
             List<int[]> tokens = documents.documents(30, 60);
             int tailMax = random.nextInt(5);
             for (int[] generation : tokens) {
-                Answer answer = Generations.answer(generation, tailMax, random);
+                RememberedAnswer answer = Generations.answer(generation, tailMax, random);
                 fresh.add(answer, naive.documents().size());
                 naive.add(answer.promptTail(), answer.tokens());
                 NearestOracle.check(fresh, naive, documents.context(tokens), 1 + random.nextInt(16));
@@ -43,7 +43,7 @@ class FreshIndexTest {
             RandomDocuments documents = new RandomDocuments(seed, 1 + random.nextInt(8), 100);
             FreshIndex fresh = new FreshIndex(1 << 20);
             List<int[]> tokens = documents.documents(20, 40);
-            List<Answer> answers = new ArrayList<>();
+            List<RememberedAnswer> answers = new ArrayList<>();
             List<Long> times = new ArrayList<>();
             int tailMax = random.nextInt(5);
             for (int[] generation : tokens) {

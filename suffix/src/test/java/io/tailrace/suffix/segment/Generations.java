@@ -1,6 +1,6 @@
 package io.tailrace.suffix.segment;
 
-import io.tailrace.suffix.Answer;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.testkit.NaiveIndex;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,7 +15,7 @@ final class Generations {
 
     static List<Compaction.Input> of(List<int[]> documents, Random random) {
         List<Compaction.Input> generations = new ArrayList<>();
-        int tailMax = List.of(0, 0, 1, 3, Answer.TAIL_TOKENS_MAX).get(random.nextInt(5));
+        int tailMax = List.of(0, 0, 1, 3, RememberedAnswer.TAIL_TOKENS_MAX).get(random.nextInt(5));
         for (int[] tokens : documents) {
             generations.add(new Compaction.Input(entry(random), answer(tokens, tailMax, random)));
         }
@@ -23,9 +23,9 @@ final class Generations {
     }
 
     /** Some of the first tokens are a prompt's tail. */
-    static Answer answer(int[] tokens, int tailMax, Random random) {
+    static RememberedAnswer answer(int[] tokens, int tailMax, Random random) {
         int tail = random.nextInt(Math.max(1, Math.min(tailMax + 1, tokens.length)));
-        return new Answer(Arrays.copyOf(tokens, tail), Arrays.copyOfRange(tokens, tail, tokens.length));
+        return new RememberedAnswer(Arrays.copyOf(tokens, tail), Arrays.copyOfRange(tokens, tail, tokens.length));
     }
 
     static GenerationEntry entry(Random random) {

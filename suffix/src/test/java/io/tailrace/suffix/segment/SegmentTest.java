@@ -3,9 +3,9 @@ package io.tailrace.suffix.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tailrace.suffix.Answer;
 import io.tailrace.suffix.NearestOracle;
 import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.TokenText;
 import io.tailrace.testkit.Cases;
 import io.tailrace.testkit.NaiveIndex;
@@ -88,7 +88,7 @@ class SegmentTest {
 
     @Test
     void matchesReachIntoTheTailAndNothingOfItIsFound() throws Exception {
-        Answer answer = new Answer(new int[] {7, 8, 9}, new int[] {1, 2, 8});
+        RememberedAnswer answer = new RememberedAnswer(new int[] {7, 8, 9}, new int[] {1, 2, 8});
         Compaction.Input one = new Compaction.Input(new GenerationEntry(1, 1, "p", 1), answer);
         Compaction.Input same = new Compaction.Input(new GenerationEntry(1, 2, "p", 2), answer);
         Compaction.Input other = new Compaction.Input(new GenerationEntry(1, 3, "p", 3), new int[] {1, 2, 8});
@@ -97,7 +97,7 @@ class SegmentTest {
             segment.checkInvariants();
             assertThat(segment.documents()).isEqualTo(2);
             assertThat(segment.answer(0)).isEqualTo(answer);
-            assertThat(segment.answer(1)).isEqualTo(Answer.of(new int[] {1, 2, 8}));
+            assertThat(segment.answer(1)).isEqualTo(RememberedAnswer.of(new int[] {1, 2, 8}));
             Occurrences found = new Occurrences();
             assertThat(segment.nearest(new int[] {6, 7, 8, 9}, 4, 5, 0, found)).isEqualTo(1);
             assertThat(found.matchLength(0)).isEqualTo(3);

@@ -4,6 +4,7 @@ import io.tailrace.client.follow.internal.LoadedSnapshot;
 import io.tailrace.gpu.SnapshotImage;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.SourceKind;
 import io.tailrace.suffix.segment.Compaction;
@@ -98,7 +99,7 @@ final class ImageMaker {
             return null;
         }
         List<Compaction.Input> inputs = new ArrayList<>();
-        for (Answer answer : own.answers()) {
+        for (RememberedAnswer answer : own.answers()) {
             inputs.add(new Compaction.Input(new GenerationEntry(0, inputs.size(), "", 0), answer));
         }
         return inputs.isEmpty()

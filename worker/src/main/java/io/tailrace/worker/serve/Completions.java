@@ -1,6 +1,7 @@
 package io.tailrace.worker.serve;
 
 import io.tailrace.client.TailraceClient;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.DecodeRequest;
 import io.tailrace.worker.engine.EngineParts;
@@ -50,12 +51,17 @@ final class Completions implements EngineParts.Listener, AutoCloseable {
         work.close();
     }
 
+    private static RememberedAnswer remembered(DecodeRequest request, Answer answer) {
+        return RememberedAnswer.of(
+                request.prompt(), RememberedAnswer.TAIL_TOKENS, answer.decoded().output());
+    }
+
     private void complete(Answer answer) {
         try {
             DecodeRequest request = answer.request();
             if (request.remembered()) {
                 client.lane(request.scope())
-                        .finished(request.id(), answer.decoded().output(), answer.completedAtMillis());
+                        .finished(request.id(), remembered(request, answer), answer.completedAtMillis());
             }
             metrics.served(client.options().model().lane(request.scope()), answer);
         } catch (RuntimeException e) {

@@ -6,6 +6,7 @@ import io.tailrace.client.report.Reporter;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.schemas.Finish;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.DecodeRequest;
 import java.util.concurrent.atomic.AtomicLong;
@@ -73,6 +74,7 @@ final class ReportedAnswers implements AutoCloseable {
                 options.workerClass(),
                 request.drafted() ? options.drafts().strategy() : NoDrafts.STRATEGY,
                 prompts ? request.prompt() : null,
+                RememberedAnswer.tail(request.prompt(), RememberedAnswer.TAIL_TOKENS),
                 request.prompt().length,
                 request.sampling().temperature(),
                 answer.decoded(),

@@ -17,6 +17,7 @@ import io.tailrace.gpu.DeviceLimits;
 import io.tailrace.gpu.DeviceLostException;
 import io.tailrace.gpu.driver.CudaDevice;
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Mixer;
@@ -143,7 +144,7 @@ class DeviceDecodingTest {
             DecodeRequest request = DecodeRequest.greedy("a", "s", new int[] {3, 4}, 20);
             Answer first = submit(engine, request).await();
             ServedLane lane = worker.lanes.ofRequest("s");
-            lane.finished("a", first.decoded().output(), System.currentTimeMillis());
+            lane.finished("a", RememberedAnswer.of(first.decoded().output()), System.currentTimeMillis());
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
                     .until(() ->
@@ -294,8 +295,8 @@ class DeviceDecodingTest {
             int unaided = first.decoded().tally().steps();
             ServedLane lane = worker.lanes.ofRequest("s");
             long now = System.currentTimeMillis();
-            lane.finished("a", first.decoded().output(), now - 1);
-            lane.finished("b", new int[] {7, 7, 8}, now);
+            lane.finished("a", RememberedAnswer.of(first.decoded().output()), now - 1);
+            lane.finished("b", RememberedAnswer.of(new int[] {7, 7, 8}), now);
             awaitSteps(engine, request, steps -> steps < unaided);
             assertThat(worker.drafts.failedUploads()).isZero();
             Files.move(worker.scratch, folder.resolve("gone"));
@@ -305,7 +306,7 @@ class DeviceDecodingTest {
             assertThat(submit(engine, request).await().decoded().tally().steps())
                     .as("drafted from its own context alone")
                     .isEqualTo(unaided);
-            lane.finished("c", first.decoded().output(), System.currentTimeMillis());
+            lane.finished("c", RememberedAnswer.of(first.decoded().output()), System.currentTimeMillis());
             Files.delete(worker.scratch);
             awaitSteps(engine, request, steps -> steps < unaided);
         }

@@ -6,6 +6,7 @@ import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.client.follow.internal.ServedLanes;
 import io.tailrace.client.report.Reporter;
+import io.tailrace.suffix.RememberedAnswer;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,8 +22,8 @@ class WorkerMetricsTest {
         FollowOptions options =
                 FollowOptions.of(URI.create("file:/store"), Path.of("cache")).withFreshTokensAllMax(40);
         ServedLanes lanes = new ServedLanes(new ServedModel("m", "1", 100, "tok"), options, 0);
-        lanes.ofRequest("before").finished("a", new int[] {1, 2, 3}, 1_000);
-        lanes.ofRequest("now").finished("b", new int[] {1, 2, 3, 4, 5, 6, 7}, 2_000);
+        lanes.ofRequest("before").finished("a", RememberedAnswer.of(new int[] {1, 2, 3}), 1_000);
+        lanes.ofRequest("now").finished("b", RememberedAnswer.of(new int[] {1, 2, 3, 4, 5, 6, 7}), 2_000);
         try (WorkerMetrics metrics = new WorkerMetrics("w", lanes::states, () -> 0, Reporter.none(), () -> 0)) {
             assertThat(metrics.scrape().lines())
                     .contains(
@@ -38,7 +39,7 @@ class WorkerMetricsTest {
         FollowOptions options = FollowOptions.of(URI.create("file:/store"), Path.of("cache"));
         ServedLanes lanes = new ServedLanes(new ServedModel("m", "1", 100, "tok"), options, 0);
         for (int lane = 0; lane < 20; lane++) {
-            lanes.ofRequest("s" + lane).finished("a", new int[] {1, 2, 3}, 1_000);
+            lanes.ofRequest("s" + lane).finished("a", RememberedAnswer.of(new int[] {1, 2, 3}), 1_000);
         }
         ExecutorService scrapers = Executors.newFixedThreadPool(4);
         try (WorkerMetrics metrics = new WorkerMetrics("w", lanes::states, () -> 0, Reporter.none(), () -> 0)) {

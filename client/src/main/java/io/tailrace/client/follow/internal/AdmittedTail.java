@@ -7,6 +7,7 @@ import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.suffix.RememberedAnswer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -116,11 +117,13 @@ final class AdmittedTail {
     }
 
     private void take(ServedLane lane, AdmittedAnswer answer) {
+        int[] tail = TokenIds.toArray(answer.getPromptTail());
         int[] tokens = TokenIds.toArray(answer.getTokens());
+        lanes.checkTokens(tail);
         lanes.checkTokens(tokens);
         lane.admitted(
                 new RequestHash(answer.getRequestHigh(), answer.getRequestLow()),
-                tokens,
+                new RememberedAnswer(RememberedAnswer.tail(tail, RememberedAnswer.TAIL_TOKENS_MAX), tokens),
                 answer.getCompletedAt().toEpochMilli(),
                 clockMillis.getAsLong());
     }

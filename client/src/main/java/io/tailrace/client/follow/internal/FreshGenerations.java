@@ -2,6 +2,7 @@ package io.tailrace.client.follow.internal;
 
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.suffix.OccurrenceIndex;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.segment.FreshIndex;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -46,17 +47,18 @@ final class FreshGenerations {
     }
 
     /** Adds a generation, unless it is here already, or was, or is deleted; true if it was added. */
-    synchronized boolean add(RequestHash request, int[] tokens, long completedAtMillis) {
+    synchronized boolean add(RequestHash request, RememberedAnswer answer, long completedAtMillis) {
+        int tokens = answer.promptTail().length + answer.tokens().length;
         if (index == null
-                || tokens.length > tokensMax
+                || tokens > tokensMax
                 || ledger.knows(request)
                 || ledger.isPast(completedAtMillis)
                 || isDeleted(request, completedAtMillis)) {
             return false;
         }
-        long all = ledger.tokens() + tokens.length;
-        index.add(tokens, completedAtMillis);
-        drop(ledger.add(completedAtMillis, request, tokens.length));
+        long all = ledger.tokens() + tokens;
+        index.add(answer, completedAtMillis);
+        drop(ledger.add(completedAtMillis, request, tokens));
         if (ledger.tokens() > tokensMax) {
             drop(ledger.dropOldest(ledger.tokens() - (tokensMax - tokensMax / FREED_SHARE), 0));
         }

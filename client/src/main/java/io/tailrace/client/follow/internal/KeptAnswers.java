@@ -8,6 +8,7 @@ import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.WorkerStatus;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.GenerationEntry;
 import java.io.IOException;
@@ -92,8 +93,13 @@ public final class KeptAnswers implements Reporter {
                 generation.getLane().getScope(),
                 generation.getRequestId(),
                 generation.getProducer(),
-                TokenIds.toArray(generation.getResponse()),
+                new RememberedAnswer(tail(generation), TokenIds.toArray(generation.getResponse())),
                 generation.getCompletedAt().toEpochMilli());
+    }
+
+    private static int[] tail(Generation generation) {
+        List<Integer> known = generation.getPrompt() == null ? generation.getPromptTail() : generation.getPrompt();
+        return RememberedAnswer.tail(TokenIds.toArray(known), RememberedAnswer.TAIL_TOKENS);
     }
 
     @Override
@@ -121,11 +127,11 @@ public final class KeptAnswers implements Reporter {
         return Optional.empty();
     }
 
-    void add(String scope, String requestId, String producer, int[] response, long completedAtMillis) {
+    void add(String scope, String requestId, String producer, RememberedAnswer answer, long completedAtMillis) {
         RequestHash request = RequestHash.of(requestId);
         GenerationEntry entry = new GenerationEntry(request.high(), request.low(), producer, completedAtMillis);
         synchronized (waiting) {
-            waiting.computeIfAbsent(scope, each -> new ArrayList<>()).add(new Compaction.Input(entry, response));
+            waiting.computeIfAbsent(scope, each -> new ArrayList<>()).add(new Compaction.Input(entry, answer));
         }
     }
 

@@ -11,6 +11,7 @@ import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.draft.DraftPolicy;
 import java.time.Instant;
 import java.util.HashSet;
@@ -122,17 +123,17 @@ public final class ServedLane implements FollowedLane {
     }
 
     @Override
-    public void finished(String requestId, int[] response, long completedAtMillis) {
+    public void finished(String requestId, RememberedAnswer answer, long completedAtMillis) {
         used();
-        if (fresh.add(RequestHash.of(requestId), response, completedAtMillis)) {
+        if (fresh.add(RequestHash.of(requestId), answer, completedAtMillis)) {
             changed.run();
             room.added();
         }
     }
 
     /** The job has admitted a generation, maybe one of this worker's: from now on the lane drafts from it. */
-    void admitted(RequestHash request, int[] tokens, long completedAtMillis, long nowMillis) {
-        if (fresh.add(request, tokens, completedAtMillis)) {
+    void admitted(RequestHash request, RememberedAnswer answer, long completedAtMillis, long nowMillis) {
+        if (fresh.add(request, answer, completedAtMillis)) {
             synchronized (this) {
                 freshness.heard(completedAtMillis, nowMillis);
             }

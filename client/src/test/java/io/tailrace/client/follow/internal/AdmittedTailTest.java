@@ -15,6 +15,7 @@ import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.TokenIds;
+import io.tailrace.suffix.RememberedAnswer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -76,7 +77,7 @@ class AdmittedTailTest {
     @Test
     void anAnswerOfTheWorkersOwnIsNotTakenUpAgain() {
         begin();
-        lane().finished("a", new int[] {1, 2, 3}, START + 500);
+        lane().finished("a", RememberedAnswer.of(new int[] {1, 2, 3}), START + 500);
         hear("a", START + 500, 1, 2, 3);
         assertThat(lane().state(now).freshTokens()).isEqualTo(3);
         assertThat(lane().state(now).heardSamples()).isZero();
@@ -198,7 +199,12 @@ class AdmittedTailTest {
     private void hear(LaneId lane, String request, long completedAt, int... tokens) {
         RequestHash hash = RequestHash.of(request);
         AdmittedAnswer answer = new AdmittedAnswer(
-                lane.toLane(), hash.high(), hash.low(), TokenIds.toList(tokens), Instant.ofEpochMilli(completedAt));
+                lane.toLane(),
+                hash.high(),
+                hash.low(),
+                List.of(),
+                TokenIds.toList(tokens),
+                Instant.ofEpochMilli(completedAt));
         put(ADMITTED, RecordCodec.ADMITTED_ANSWER.encode(answer));
         follower.poll();
     }

@@ -57,6 +57,7 @@ class CostStoryTest {
                 CLASS,
                 "adaptive",
                 null,
+                new int[0],
                 1,
                 0f,
                 new DecodeResult(new int[steps], tally, 0, 0),

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.suffix.RememberedAnswer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.stream.LongStream;
@@ -104,7 +105,7 @@ class FollowedCommandsTest {
     @Test
     void deletedScopeIsForgottenAtOnce() {
         bench.poll();
-        bench.lane().finished("a", new int[] {1, 2, 3}, START + 100);
+        bench.lane().finished("a", RememberedAnswer.of(new int[] {1, 2, 3}), START + 100);
         bench.command(control(Command.DELETE_SCOPE, null, START + 200));
         assertThat(bench.state().freshTokens()).isZero();
     }
@@ -112,8 +113,8 @@ class FollowedCommandsTest {
     @Test
     void deletedRequestIsForgottenAtOnce() {
         bench.poll();
-        bench.lane().finished("a", new int[] {1, 2, 3}, START + 100);
-        bench.lane().finished("b", new int[] {1, 2, 3, 4}, START + 200);
+        bench.lane().finished("a", RememberedAnswer.of(new int[] {1, 2, 3}), START + 100);
+        bench.lane().finished("b", RememberedAnswer.of(new int[] {1, 2, 3, 4}), START + 200);
         Control delete = control(Command.DELETE_REQUEST, null, START + 300);
         delete.setRequestId("a");
         bench.command(delete);

@@ -78,7 +78,12 @@ class FollowedTopicsFuzzTest {
 
     private static AdmittedAnswer answer() {
         return new AdmittedAnswer(
-                LANE.toLane(), 1L, 2L, TokenIds.toList(new int[] {1, 2, 99}), Instant.ofEpochMilli(START));
+                LANE.toLane(),
+                1L,
+                2L,
+                List.of(3, 4),
+                TokenIds.toList(new int[] {1, 2, 99}),
+                Instant.ofEpochMilli(START));
     }
 
     private static byte[] record(int topic, SnapshotManifest manifest) {

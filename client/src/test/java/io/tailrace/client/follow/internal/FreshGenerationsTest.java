@@ -3,6 +3,7 @@ package io.tailrace.client.follow.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.schemas.RequestHash;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.segment.FreshIndex;
 import java.util.HashMap;
 import java.util.List;
@@ -15,9 +16,9 @@ class FreshGenerationsTest {
 
     @Test
     void aDeletedRequestIsForgottenThoughManyShortOnesCameSince() {
-        fresh.add(RequestHash.of("deleted"), new int[] {1, 2, 3}, 1_000);
+        fresh.add(RequestHash.of("deleted"), RememberedAnswer.of(new int[] {1, 2, 3}), 1_000);
         for (int i = 0; i < FoldLedger.ENTRIES_MAX; i++) {
-            fresh.add(RequestHash.of("r" + i), new int[] {5, 6}, 2_000 + i);
+            fresh.add(RequestHash.of("r" + i), RememberedAnswer.of(new int[] {5, 6}), 2_000 + i);
         }
         fresh.forget("deleted", 1_000_000);
         assertThat(held(fresh)).hasSizeGreaterThan(FoldLedger.ENTRIES_MAX / 4).noneMatch(tokens -> tokens[0] == 1);
@@ -26,10 +27,10 @@ class FreshGenerationsTest {
     @Test
     void anAnswerThatComesAfterItsDeleteIsNotTakenUp() {
         fresh.forget("deleted", 2_000);
-        fresh.add(RequestHash.of("deleted"), new int[] {1}, 1_999);
+        fresh.add(RequestHash.of("deleted"), RememberedAnswer.of(new int[] {1}), 1_999);
         fresh.forgetUntil(3_000);
-        fresh.add(RequestHash.of("any"), new int[] {2}, 3_000);
-        fresh.add(RequestHash.of("deleted"), new int[] {3}, 3_001);
+        fresh.add(RequestHash.of("any"), RememberedAnswer.of(new int[] {2}), 3_000);
+        fresh.add(RequestHash.of("deleted"), RememberedAnswer.of(new int[] {3}), 3_001);
         assertThat(held(fresh)).containsExactly(new int[] {3});
     }
 
@@ -39,18 +40,21 @@ class FreshGenerationsTest {
         for (int i = 0; i < FreshGenerations.DELETES_MAX; i++) {
             fresh.forget("r" + i, 2_000);
         }
-        fresh.add(RequestHash.of("first"), new int[] {1}, 1_000);
-        fresh.add(RequestHash.of("r0"), new int[] {2}, 1_000);
+        fresh.add(RequestHash.of("first"), RememberedAnswer.of(new int[] {1}), 1_000);
+        fresh.add(RequestHash.of("r0"), RememberedAnswer.of(new int[] {2}), 1_000);
         assertThat(held(fresh)).containsExactly(new int[] {1});
     }
 
     @Test
     void anAnswerThatComesTwiceIsTakenUpOnceAlsoWhenASnapshotHasItBetween() {
-        assertThat(fresh.add(RequestHash.of("a"), new int[] {1}, 1_000)).isTrue();
-        assertThat(fresh.add(RequestHash.of("a"), new int[] {1}, 1_000)).isFalse();
+        assertThat(fresh.add(RequestHash.of("a"), RememberedAnswer.of(new int[] {1}), 1_000))
+                .isTrue();
+        assertThat(fresh.add(RequestHash.of("a"), RememberedAnswer.of(new int[] {1}), 1_000))
+                .isFalse();
         assertThat(held(fresh)).hasSize(1);
         fresh.folded(new long[] {1_000});
-        assertThat(fresh.add(RequestHash.of("a"), new int[] {1}, 1_000)).isFalse();
+        assertThat(fresh.add(RequestHash.of("a"), RememberedAnswer.of(new int[] {1}), 1_000))
+                .isFalse();
         assertThat(held(fresh)).isEmpty();
     }
 
@@ -58,15 +62,17 @@ class FreshGenerationsTest {
     void anAnswerThatComesLongAfterASnapshotMustHaveItIsLeftOut() {
         fresh.folded(new long[] {1_000_000});
         long certain = 1_000_000 - FoldLedger.FOLDED_AFTER_MILLIS;
-        assertThat(fresh.add(RequestHash.of("late"), new int[] {1}, certain - 1))
+        assertThat(fresh.add(RequestHash.of("late"), RememberedAnswer.of(new int[] {1}), certain - 1))
                 .isFalse();
-        assertThat(fresh.add(RequestHash.of("later"), new int[] {1}, certain)).isTrue();
+        assertThat(fresh.add(RequestHash.of("later"), RememberedAnswer.of(new int[] {1}), certain))
+                .isTrue();
     }
 
     @Test
     void withoutRoomNothingIsTakenUp() {
         FreshGenerations none = new FreshGenerations(0);
-        assertThat(none.add(RequestHash.of("a"), new int[] {1}, 1_000)).isFalse();
+        assertThat(none.add(RequestHash.of("a"), RememberedAnswer.of(new int[] {1}), 1_000))
+                .isFalse();
         assertThat(none.index()).isNull();
     }
 
@@ -74,11 +80,11 @@ class FreshGenerationsTest {
     void aboveItsLimitALaneGivesUpTheOldestAndCountsThem() {
         FreshGenerations some = new FreshGenerations(80);
         for (int i = 0; i < 8; i++) {
-            some.add(RequestHash.of("r" + i), new int[] {i, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 1_000 - i);
+            some.add(RequestHash.of("r" + i), RememberedAnswer.of(new int[] {i, 1, 2, 3, 4, 5, 6, 7, 8, 9}), 1_000 - i);
         }
         assertThat(some.tokens()).isEqualTo(80);
         assertThat(some.givenUp()).isZero();
-        some.add(RequestHash.of("one more"), new int[] {8, 1, 2}, 2_000);
+        some.add(RequestHash.of("one more"), RememberedAnswer.of(new int[] {8, 1, 2}), 2_000);
         assertThat(held(some)).extracting(tokens -> tokens[0]).containsExactly(0, 1, 2, 3, 4, 5, 8);
         assertThat(some.tokens()).as("an eighth is freed").isEqualTo(63);
         assertThat(some.givenUp()).isEqualTo(20);
@@ -88,8 +94,10 @@ class FreshGenerationsTest {
     @Test
     void anAnswerLongerThanTheLimitIsNotTakenUp() {
         FreshGenerations few = new FreshGenerations(3);
-        assertThat(few.add(RequestHash.of("a"), new int[] {1, 2, 3}, 1_000)).isTrue();
-        assertThat(few.add(RequestHash.of("b"), new int[] {1, 2, 3, 4}, 2_000)).isFalse();
+        assertThat(few.add(RequestHash.of("a"), RememberedAnswer.of(new int[] {1, 2, 3}), 1_000))
+                .isTrue();
+        assertThat(few.add(RequestHash.of("b"), RememberedAnswer.of(new int[] {1, 2, 3, 4}), 2_000))
+                .isFalse();
         assertThat(few.tokens()).isEqualTo(3);
     }
 
@@ -119,7 +127,7 @@ class FreshGenerationsTest {
                     }
                     default -> {
                         if (completed.putIfAbsent(request, now) == null) {
-                            each.add(RequestHash.of("r" + request), new int[] {request}, now);
+                            each.add(RequestHash.of("r" + request), RememberedAnswer.of(new int[] {request}), now);
                         }
                     }
                 }
@@ -138,6 +146,7 @@ class FreshGenerationsTest {
     }
 
     private static List<int[]> held(FreshGenerations fresh) {
-        return ((FreshIndex) fresh.index()).answers().stream().map(Answer::tokens).toList();
+        return ((FreshIndex) fresh.index())
+                .answers().stream().map(RememberedAnswer::tokens).toList();
     }
 }

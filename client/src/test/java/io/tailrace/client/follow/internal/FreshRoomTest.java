@@ -8,6 +8,7 @@ import io.tailrace.schemas.Command;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.segment.FreshIndex;
 import io.tailrace.testkit.Cases;
@@ -68,7 +69,7 @@ class FreshRoomTest {
         ServedLane heard =
                 lanes.ofManifest(Manifests.MODEL.lane("heard").toLane()).orElseThrow();
         for (int i = 5; i < 12; i++) {
-            heard.admitted(RequestHash.of("r" + i), tokens(i, 10), 1_000 + i, 2_000);
+            heard.admitted(RequestHash.of("r" + i), RememberedAnswer.of(tokens(i, 10)), 1_000 + i, 2_000);
         }
         assertThat(firsts(used)).containsExactly(0, 1, 2, 3, 4);
         assertThat(firsts(heard)).containsExactly(7, 8, 9, 10, 11);
@@ -95,7 +96,8 @@ class FreshRoomTest {
                 .mapToObj(each -> new Thread(() -> {
                     for (int i = 0; i < 2_000; i++) {
                         int number = each * 2_000 + i;
-                        lanes.get(number * 7 % 8).finished("r" + number, tokens(number, 1 + number % 40), number);
+                        lanes.get(number * 7 % 8)
+                                .finished("r" + number, RememberedAnswer.of(tokens(number, 1 + number % 40)), number);
                     }
                 }))
                 .toList();
@@ -125,7 +127,7 @@ class FreshRoomTest {
     /** Answers of ten tokens each, one a millisecond. */
     private static void answer(ServedLane lane, int from, int count) {
         for (int i = from; i < from + count; i++) {
-            lane.finished("r" + i, tokens(i, 10), 1_000 + i);
+            lane.finished("r" + i, RememberedAnswer.of(tokens(i, 10)), 1_000 + i);
         }
     }
 
@@ -175,14 +177,14 @@ class FreshRoomTest {
                     dull.get(at).lastUse = ++uses;
                     long time = time(random, number);
                     int[] answer = tokens(number, 1 + random.nextInt(60));
-                    lanes.get(at).finished("r" + number, answer, time);
+                    lanes.get(at).finished("r" + number, RememberedAnswer.of(answer), time);
                     add(at, time, answer);
                 }
                 default -> {
                     long time = time(random, number);
                     int[] answer = tokens(number, 1 + random.nextInt(60));
-                    lanes.get(at).admitted(RequestHash.of("r" + number), answer, time, time);
-                    lanes.get(at).admitted(RequestHash.of("r" + number), answer, time, time);
+                    lanes.get(at).admitted(RequestHash.of("r" + number), RememberedAnswer.of(answer), time, time);
+                    lanes.get(at).admitted(RequestHash.of("r" + number), RememberedAnswer.of(answer), time, time);
                     add(at, time, answer);
                 }
             }

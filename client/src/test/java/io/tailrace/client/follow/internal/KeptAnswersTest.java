@@ -8,6 +8,7 @@ import io.tailrace.client.follow.ServedModel;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.segment.Segment;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -51,7 +52,8 @@ class KeptAnswersTest {
                     for (int i = random.nextInt(20); i > 0; i--) {
                         int[] tokens = random.ints(1 + random.nextInt(30), 0, 5).toArray();
                         expected.add(Arrays.toString(tokens));
-                        answers.add(LANE.scope(), "r" + process++, "engine", tokens, 1_000 + process);
+                        answers.add(
+                                LANE.scope(), "r" + process++, "engine", RememberedAnswer.of(tokens), 1_000 + process);
                         if (random.nextInt(4) == 0) {
                             answers.flush();
                         }
@@ -70,7 +72,8 @@ class KeptAnswersTest {
                         LANE.scope(),
                         "r" + round,
                         "engine",
-                        new Random(round).ints(130_000, 0, 50).toArray(),
+                        RememberedAnswer.of(
+                                new Random(round).ints(130_000, 0, 50).toArray()),
                         round + 1);
                 answers.flush();
                 assertThat(files(".segment").count()).isLessThanOrEqualTo(4);
@@ -86,9 +89,9 @@ class KeptAnswersTest {
         ServedLanes lanes = lanes();
         try (KeptAnswers answers = KeptAnswers.open(lanes, kept(), Long.MAX_VALUE)) {
             int[] answer = {1, 2, 3, 4, 5, 6};
-            lanes.ofRequest(LANE.scope()).finished("a", answer, 7);
+            lanes.ofRequest(LANE.scope()).finished("a", RememberedAnswer.of(answer), 7);
             assertThat(found(lanes)).isEqualTo(1);
-            answers.add(LANE.scope(), "a", "engine", answer, 7);
+            answers.add(LANE.scope(), "a", "engine", RememberedAnswer.of(answer), 7);
             answers.flush();
             assertThat(found(lanes)).isEqualTo(1);
             assertThat(lanes.ofRequest(LANE.scope()).state(0).freshTokens()).isZero();
@@ -105,17 +108,17 @@ class KeptAnswersTest {
                     LANE.scope(),
                     "a",
                     "engine",
-                    new Random(1).ints(300_000, 0, 50).toArray(),
+                    RememberedAnswer.of(new Random(1).ints(300_000, 0, 50).toArray()),
                     1);
             answers.flush();
-            answers.add(LANE.scope(), "b", "engine", new int[] {1, 2, 3}, 2);
+            answers.add(LANE.scope(), "b", "engine", RememberedAnswer.of(new int[] {1, 2, 3}), 2);
         }
         Path larger = files(".segment")
                 .max((a, b) -> Long.compare(a.toFile().length(), b.toFile().length()))
                 .orElseThrow();
         flip(larger, larger.toFile().length() / 2);
         try (KeptAnswers answers = KeptAnswers.open(lanes(), kept(), Long.MAX_VALUE)) {
-            answers.add(LANE.scope(), "c", "engine", new int[] {4, 5}, 3);
+            answers.add(LANE.scope(), "c", "engine", RememberedAnswer.of(new int[] {4, 5}), 3);
         }
         assertThat(documents(kept())).containsExactlyInAnyOrder("[1, 2, 3]", "[4, 5]");
     }
@@ -123,7 +126,7 @@ class KeptAnswersTest {
     @Test
     void whatAKilledProcessLeftBehindIsSweptAway() throws IOException {
         try (KeptAnswers answers = KeptAnswers.open(lanes(), kept(), Long.MAX_VALUE)) {
-            answers.add(LANE.scope(), "a", "engine", new int[] {1, 2}, 1);
+            answers.add(LANE.scope(), "a", "engine", RememberedAnswer.of(new int[] {1, 2}), 1);
         }
         Path named = files(".segment").findFirst().orElseThrow();
         Files.copy(named, named.resolveSibling("0".repeat(64) + ".segment"));
@@ -137,7 +140,7 @@ class KeptAnswersTest {
     @Test
     void anotherTokenizersAnswersAreRefusedAndStay() throws IOException {
         try (KeptAnswers answers = KeptAnswers.open(lanes(), kept(), Long.MAX_VALUE)) {
-            answers.add(LANE.scope(), "a", "engine", new int[] {1, 2}, 1);
+            answers.add(LANE.scope(), "a", "engine", RememberedAnswer.of(new int[] {1, 2}), 1);
         }
         ServedLanes other = new ServedLanes(
                 new ServedModel("llama", "1", 50, "sha256:1"),
@@ -179,7 +182,8 @@ class KeptAnswersTest {
                 try (Segment segment = Segment.inspect(file)) {
                     for (int document = 0; document < segment.documents(); document++) {
                         for (int times = segment.multiplicity(document); times > 0; times--) {
-                            documents.add(Arrays.toString(segment.answer(document).tokens()));
+                            documents.add(
+                                    Arrays.toString(segment.answer(document).tokens()));
                         }
                     }
                 }

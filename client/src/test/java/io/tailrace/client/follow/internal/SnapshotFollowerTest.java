@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.client.follow.LaneState;
 import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.suffix.RememberedAnswer;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,8 +74,8 @@ class SnapshotFollowerTest {
     @Test
     void ownGenerationsGoOnceTheLoadedSnapshotHoldsThem() {
         bench.poll();
-        bench.lane().finished("a", new int[] {1, 2, 3}, START + 100);
-        bench.lane().finished("b", new int[] {4, 5, 6, 7}, START + 200);
+        bench.lane().finished("a", RememberedAnswer.of(new int[] {1, 2, 3}), START + 100);
+        bench.lane().finished("b", RememberedAnswer.of(new int[] {4, 5, 6, 7}), START + 200);
         assertThat(bench.state().freshTokens()).isEqualTo(7);
         bench.poll(manifest(10, START + 100));
         assertThat(bench.state().freshTokens()).isEqualTo(4);
@@ -100,7 +101,7 @@ class SnapshotFollowerTest {
         assertThat(bench.lanes().all()).hasSize(3);
         assertThat(bench.lanes().refusedLanes()).isEqualTo(2);
         ServedLane beyond = bench.lanes().ofRequest("one-more");
-        beyond.finished("a", new int[] {1, 2, 3}, bench.now());
+        beyond.finished("a", RememberedAnswer.of(new int[] {1, 2, 3}), bench.now());
         assertThat(beyond.lane().scope()).isEqualTo("one-more");
         assertThat(beyond.live().followed()).isFalse();
         assertThat(beyond.live().version()).isZero();

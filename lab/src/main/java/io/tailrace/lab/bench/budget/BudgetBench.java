@@ -15,6 +15,7 @@ import io.tailrace.client.verification.Verdict;
 import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.lab.replay.ReplayLane;
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
@@ -137,10 +138,14 @@ final class BudgetBench {
         private long requestSteps;
         private long drafted;
 
+        private static RememberedAnswer answer(RecordedRequest request) {
+            return RememberedAnswer.of(request.prompt(), RememberedAnswer.TAIL_TOKENS, request.response());
+        }
+
         Decoding(List<RecordedRequest> known, List<RecordedRequest> asked, BudgetChoice choice) {
             this.choice = choice;
             this.waiting = asked.iterator();
-            known.forEach(request -> lane.add(request.response()));
+            known.forEach(request -> lane.add(answer(request)));
             live.swap(snapshot(++version, lane.index()));
         }
 
@@ -214,7 +219,7 @@ final class BudgetBench {
                 if (each.over()) {
                     each.drafts.close();
                     tokens += each.said;
-                    lane.add(each.request.response());
+                    lane.add(answer(each.request));
                     live.swap(snapshot(++version, lane.index()));
                 }
             }

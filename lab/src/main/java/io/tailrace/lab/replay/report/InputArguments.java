@@ -4,6 +4,7 @@ import io.tailrace.lab.recorded.RecordedInputException;
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.replay.ReplayStream;
 import io.tailrace.lab.replay.StreamReader;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.Bounds;
 import java.io.PrintWriter;
@@ -96,12 +97,12 @@ final class InputArguments {
         return oneLane ? streams.stream().map(ReplayStream::inOneScope).toList() : streams;
     }
 
-    /** Responses that are in the index from the start. */
-    List<int[]> warmResponses(PrintWriter err) {
+    /** Answers that are in the index from the start. */
+    List<RememberedAnswer> warmAnswers(int promptTail, PrintWriter err) {
         StreamReader reader = reader(err, Long.MAX_VALUE);
         return warm.stream()
                 .flatMap(file -> reader.file(file).cases().stream())
-                .map(request -> request.response())
+                .map(request -> request.answer(promptTail))
                 .toList();
     }
 

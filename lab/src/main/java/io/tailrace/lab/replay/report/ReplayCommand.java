@@ -9,6 +9,7 @@ import io.tailrace.lab.replay.ReplayRun;
 import io.tailrace.lab.replay.ReplayStream;
 import io.tailrace.lab.replay.ReplaySuite;
 import io.tailrace.lab.replay.SimulatedSpeculation;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.strategy.Strategy;
 import io.tailrace.suffix.strategy.StrategyChoice;
 import io.tailrace.terminal.BadInputException;
@@ -88,7 +89,7 @@ public final class ReplayCommand implements Callable<Integer> {
         JsonFile.check("--html", html);
         input.check();
         drafting.check();
-        ReplayProtocol how = protocol.protocol(input.warmResponses(err));
+        ReplayProtocol how = protocol.protocol(input.warmAnswers(protocol.promptTail(), err));
         List<ReplayStream> streams = input.streams(err);
         List<ReplayRun.Done> done = replay(streams, how, err);
         report(done, out);
@@ -202,6 +203,15 @@ public final class ReplayCommand implements Callable<Integer> {
                 description = "Workers that the requests are dealt to in turn. Default: ${DEFAULT-VALUE}.")
         private int workers;
 
+        @Bounds(min = 0, max = RememberedAnswer.TAIL_TOKENS_MAX)
+        @Option(
+                names = "--prompt-tail",
+                defaultValue = "" + RememberedAnswer.TAIL_TOKENS,
+                paramLabel = "TOKENS",
+                description = "How many of a prompt's last tokens are remembered before its response, for matching"
+                        + " only. Default: ${DEFAULT-VALUE}.")
+        private int promptTail;
+
         @ArgGroup
         private SharingArguments sharing = new SharingArguments();
 
@@ -217,12 +227,17 @@ public final class ReplayCommand implements Callable<Integer> {
             private boolean silo;
         }
 
-        ReplayProtocol protocol(List<int[]> warm) {
+        int promptTail() {
+            return promptTail;
+        }
+
+        ReplayProtocol protocol(List<RememberedAnswer> warm) {
             return ReplayProtocol.online()
                     .counting(counting())
                     .delayed(flush, lag)
                     .dealt(workers, sharing.shared || !sharing.silo ? Sharing.SHARED : Sharing.SILO)
-                    .warmed(warm);
+                    .warmed(warm)
+                    .remembering(promptTail);
         }
 
         private Counting counting() {

@@ -11,7 +11,7 @@ import java.util.Arrays;
  * @param promptTail the prompt's last tokens; none where it is not known, or shall not be kept
  * @param tokens the answer's
  */
-public record Answer(int[] promptTail, int[] tokens) {
+public record RememberedAnswer(int[] promptTail, int[] tokens) {
     /** Most tokens of a prompt that are kept. */
     public static final int TAIL_TOKENS_MAX = 32;
     /** So many are kept where nobody says otherwise: in chat formats they are the template's. */
@@ -25,7 +25,7 @@ public record Answer(int[] promptTail, int[] tokens) {
      * @param promptTail the prompt's last tokens
      * @param tokens the answer's
      */
-    public Answer {
+    public RememberedAnswer {
         if (promptTail.length > TAIL_TOKENS_MAX) {
             throw new IllegalArgumentException(
                     "a prompt's tail must be at most " + TAIL_TOKENS_MAX + " tokens, got " + promptTail.length);
@@ -39,8 +39,8 @@ public record Answer(int[] promptTail, int[] tokens) {
      * @param tokens the answer's
      * @return the answer
      */
-    public static Answer of(int[] tokens) {
-        return new Answer(NONE, tokens);
+    public static RememberedAnswer of(int[] tokens) {
+        return new RememberedAnswer(NONE, tokens);
     }
 
     /**
@@ -51,8 +51,8 @@ public record Answer(int[] promptTail, int[] tokens) {
      * @param tokens the answer's
      * @return the answer
      */
-    public static Answer of(int[] prompt, int tailTokens, int[] tokens) {
-        return new Answer(tail(prompt, tailTokens), tokens);
+    public static RememberedAnswer of(int[] prompt, int tailTokens, int[] tokens) {
+        return new RememberedAnswer(tail(prompt, tailTokens), tokens);
     }
 
     /**
@@ -83,7 +83,7 @@ public record Answer(int[] promptTail, int[] tokens) {
     /** By what the tokens are. */
     @Override
     public boolean equals(Object other) {
-        return other instanceof Answer that
+        return other instanceof RememberedAnswer that
                 && Arrays.equals(promptTail, that.promptTail)
                 && Arrays.equals(tokens, that.tokens);
     }

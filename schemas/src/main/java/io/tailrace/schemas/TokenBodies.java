@@ -23,7 +23,6 @@ final class TokenBodies {
                 in.readString(),
                 isThere(in) ? TokenIds.toList(tokens(in)) : null,
                 TokenIds.toList(tokens(in)),
-                TokenIds.toList(tokens(in)),
                 Instant.ofEpochMilli(in.readLong()),
                 Instant.ofEpochMilli(in.readLong()),
                 isThere(in) ? (Float) in.readFloat() : null);

@@ -43,7 +43,6 @@ final class Samples {
                 LANE,
                 "gateway-3",
                 TokenIds.toList(new int[] {0, 7, 100_276}),
-                TokenIds.toList(new int[] {7, 100_276}),
                 TokenIds.toList(new int[] {5, 5, 6, 100_265}),
                 AT,
                 AT.plusMillis(950),

@@ -3,7 +3,6 @@ package io.tailrace.tap;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.TokenIds;
-import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.tap.SkipReason.SkippedException;
 import io.tailrace.tap.answer.AskedCall;
 import io.tailrace.tap.answer.BodyText;
@@ -108,15 +107,11 @@ final class Generations {
             throw new SkippedException(SkipReason.EMPTY);
         }
         boolean prompts = options.prompts() && ids.prompt() != null;
-        int[] tail = prompts || ids.prompt() == null
-                ? new int[0]
-                : RememberedAnswer.tail(ids.prompt(), RememberedAnswer.TAIL_TOKENS);
         return Generation.newBuilder()
                 .setRequestId(requestId(from.answer, choice))
                 .setLane(from.lane.toLane())
                 .setProducer(options.name())
                 .setPrompt(prompts ? TokenIds.toList(ids.prompt()) : null)
-                .setPromptTail(TokenIds.toList(tail))
                 .setResponse(TokenIds.toList(ids.response()))
                 .setStartedAt(Instant.ofEpochMilli(from.exchange.startedAtMillis()))
                 .setCompletedAt(Instant.ofEpochMilli(from.exchange.completedAtMillis()))

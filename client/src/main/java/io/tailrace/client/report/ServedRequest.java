@@ -62,7 +62,6 @@ public record ServedRequest(
                 .setLane(lane)
                 .setProducer(worker)
                 .setPrompt(prompt == null ? null : TokenIds.toList(prompt))
-                .setPromptTail(prompt == null ? TokenIds.toList(promptTail) : List.of())
                 .setResponse(TokenIds.toList(decoded.output()))
                 .setStartedAt(Instant.ofEpochMilli(startedAtMillis))
                 .setCompletedAt(Instant.ofEpochMilli(completedAtMillis))

@@ -104,7 +104,7 @@ class RetentionIT {
     private static Future<RecordMetadata> produce(int[] response) {
         Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
         Generation generation = new Generation(
-                "retention-" + made++, LANE.toLane(), "test", null, List.of(), TokenIds.toList(response), now, now, 0f);
+                "retention-" + made++, LANE.toLane(), "test", null, TokenIds.toList(response), now, now, 0f);
         tokens += response.length;
         return producer.send(
                 new ProducerRecord<>(Topic.GENERATIONS.name(""), RecordCodec.GENERATION.encode(generation)));

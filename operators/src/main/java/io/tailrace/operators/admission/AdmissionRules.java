@@ -93,9 +93,7 @@ public final class AdmissionRules implements Serializable {
         int[] response = TokenIds.toArray(generation.getResponse());
         int[] prompt = generation.getPrompt() == null ? new int[0] : TokenIds.toArray(generation.getPrompt());
         checkTokens("response", response, model);
-        int[] promptTail = generation.getPrompt() == null ? TokenIds.toArray(generation.getPromptTail()) : prompt;
         checkTokens("prompt", prompt, model);
-        checkTokens("promptTail", promptTail, model);
         String scope = generation.getLane().getScope();
         boolean withPrompt = options.promptScopes().contains(scope);
         RequestHash hash = RequestHash.of(generation.getRequestId());
@@ -202,12 +200,6 @@ public final class AdmissionRules implements Serializable {
         if (promptTokens > limits.promptTokensMax()) {
             throw new Broken(
                     RejectionReason.PROMPT_TOO_LONG, tooLong("prompt", promptTokens, limits.promptTokensMax()));
-        }
-        int tailTokens = generation.getPromptTail().size();
-        if (tailTokens > RememberedAnswer.TAIL_TOKENS_MAX) {
-            throw new Broken(
-                    RejectionReason.PROMPT_TOO_LONG,
-                    tooLong("promptTail", tailTokens, RememberedAnswer.TAIL_TOKENS_MAX));
         }
     }
 

@@ -49,7 +49,6 @@ final class AdmissionBoundsTest {
                 new Lane(model, revision, scope),
                 "gateway-7",
                 null,
-                List.of(),
                 TokenIds.toList(new int[] {1, 2, 3}),
                 Instant.ofEpochMilli(NOW - 10),
                 Instant.ofEpochMilli(NOW),

@@ -45,7 +45,6 @@ final class AdmissionFuzzTest {
                 new Lane("toy", "1", scope),
                 producer,
                 TokenIds.toList(new int[] {900, 901}),
-                List.of(),
                 TokenIds.toList(response),
                 Instant.ofEpochMilli(NOW - 10),
                 Instant.ofEpochMilli(NOW),

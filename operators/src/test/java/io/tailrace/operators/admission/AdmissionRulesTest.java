@@ -36,7 +36,6 @@ final class AdmissionRulesTest {
                 new Lane("toy", "1", "acme"),
                 "gateway-7",
                 TokenIds.toList(new int[] {900, 901}),
-                List.of(),
                 TokenIds.toList(new int[] {1, 2, 3}),
                 Instant.ofEpochMilli(NOW - 10),
                 Instant.ofEpochMilli(NOW),

@@ -32,7 +32,6 @@ final class AdmissionTest {
                 new Lane("toy", "1", "acme"),
                 "gateway-7",
                 TokenIds.toList(prompt),
-                List.of(),
                 TokenIds.toList(new int[] {1, 2, 3}),
                 Instant.ofEpochMilli(NOW - 10),
                 Instant.ofEpochMilli(NOW),

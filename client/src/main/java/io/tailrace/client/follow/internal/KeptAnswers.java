@@ -93,13 +93,15 @@ public final class KeptAnswers implements Reporter {
                 generation.getLane().getScope(),
                 generation.getRequestId(),
                 generation.getProducer(),
-                new RememberedAnswer(tail(generation), TokenIds.toArray(generation.getResponse())),
+                answer(generation),
                 generation.getCompletedAt().toEpochMilli());
     }
 
-    private static int[] tail(Generation generation) {
-        List<Integer> known = generation.getPrompt() == null ? generation.getPromptTail() : generation.getPrompt();
-        return RememberedAnswer.tail(TokenIds.toArray(known), RememberedAnswer.TAIL_TOKENS);
+    private static RememberedAnswer answer(Generation generation) {
+        int[] response = TokenIds.toArray(generation.getResponse());
+        return generation.getPrompt() == null
+                ? RememberedAnswer.of(response)
+                : RememberedAnswer.of(TokenIds.toArray(generation.getPrompt()), RememberedAnswer.TAIL_TOKENS, response);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.operators.admission.AdmissionOptions;
+import io.tailrace.operators.admission.PromptTails;
 import io.tailrace.operators.evaluation.EvaluationChoice;
 import io.tailrace.operators.evaluation.Evaluator;
 import io.tailrace.operators.indexing.IndexingOptions;
@@ -58,6 +59,7 @@ final class IndexJobOptionsTest {
         assertThat(options.admission().lanesMax()).isEqualTo(1000);
         assertThat(options.admission().scopeRules()).isEmpty();
         assertThat(options.admission().promptScopes()).isEmpty();
+        assertThat(options.admission().promptTails()).isEqualTo(PromptTails.defaults());
         assertThat(options.admission().keepBytes()).isFalse();
         assertThat(options.models().identity("meta%2Fllama@3.1/acme").vocabularySize())
                 .isEqualTo(128256);
@@ -93,6 +95,7 @@ final class IndexJobOptionsTest {
                         "--lanes-max",
                         "--scope-rule",
                         "--index-prompts",
+                        "--prompt-tail",
                         "--response-tokens-max",
                         "--prompt-tokens-max",
                         "--late-hours-max",

@@ -1,6 +1,7 @@
 package io.tailrace.operators.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.Samples;
@@ -14,6 +15,7 @@ import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.Topic;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -92,6 +94,41 @@ final class AdmissionRulesTest {
                         .admitted()
                         .tokens())
                 .containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void ofAPromptTheLastTokensAreKeptAndNoneWhereTheScopeSaysSo() {
+        Consumer<Generation> asked = g -> g.setPrompt(List.of(10, 11, 12, 13));
+        assertThat(judge(generation(asked)).admitted().promptTail()).containsExactly(11, 12, 13);
+        assertThat(judge(generation(g -> {})).admitted().promptTail()).containsExactly(900, 901);
+        assertThat(judge(generation(g -> g.setPrompt(null))).admitted().promptTail())
+                .isEmpty();
+        assertThat(tail(PromptTails.parse(List.of("acme=0")), asked)).isEmpty();
+        assertThat(tail(PromptTails.parse(List.of("other=0", "1")), asked)).containsExactly(13);
+        assertThat(tail(PromptTails.parse(List.of("acme=32")), asked)).containsExactly(10, 11, 12, 13);
+    }
+
+    private static int[] tail(PromptTails tails, Consumer<Generation> change) {
+        return new AdmissionRules(
+                        new AdmissionOptions(Samples.MODELS, LIMITS, List.of(), 8, Set.of(), tails, 10, false))
+                .judge(raw(generation(change)), NOW)
+                .admitted()
+                .promptTail();
+    }
+
+    @Test
+    void tailsAreReadStrictly() {
+        assertThat(PromptTails.parse(List.of())).isEqualTo(PromptTails.defaults());
+        assertThat(PromptTails.parse(List.of("a=b=5")).byScope()).containsExactly(Map.entry("a=b", 5));
+        for (List<String> wrong : List.of(
+                List.of("33"),
+                List.of("-1"),
+                List.of("a="),
+                List.of("a=x"),
+                List.of("a=1", "a=2"),
+                List.of("1", "1"))) {
+            assertThatThrownBy(() -> PromptTails.parse(wrong)).isInstanceOf(IllegalArgumentException.class);
+        }
     }
 
     @Test

@@ -1,0 +1,152 @@
+package io.tailrace.e2e.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.client.follow.ServedModel;
+import io.tailrace.lab.loop.LoopObserver;
+import io.tailrace.lab.loop.LoopUnderLoad;
+import io.tailrace.schemas.Generation;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.TokenIds;
+import io.tailrace.schemas.Topic;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Of a prompt no more than its tail leaves topic generations, and nothing where the scope says so. */
+class PromptTailIT {
+    /** So many ids that four bytes are no token by chance. */
+    private static final ServedModel MODEL = new ServedModel("wide", "1", Integer.MAX_VALUE, "test-tokenizer");
+
+    private static final int CANARIES_FROM = 0x5a3c_0000;
+    private static final int PROMPT_TOKENS = 64;
+    private static final int GENERATIONS = 60;
+
+    @TempDir
+    static Path folder;
+
+    @Test
+    void noMoreThanTheTailReachesAnyOtherTopicOrFile() throws Exception {
+        try (LoopUnderLoad loop = LoopUnderLoad.start(LoopUnderLoad.options(folder, MODEL)
+                        .withJobArguments("--prompt-tail", "quiet=0", "--evaluation-share", "1"));
+                LoopObserver observer = loop.observe()) {
+            Fleet fleet = new Fleet(loop, observer, 5);
+            Set<Integer> tails = new HashSet<>();
+            Random random = new Random(7);
+            for (int i = 0; i < GENERATIONS; i++) {
+                int from = CANARIES_FROM + i * PROMPT_TOKENS;
+                int[] prompt = IntStream.range(from, from + PROMPT_TOKENS).toArray();
+                String scope = i % 2 == 0 ? "quiet" : "usual";
+                if (scope.equals("usual")) {
+                    Arrays.stream(prompt, PROMPT_TOKENS - 3, PROMPT_TOKENS).forEach(tails::add);
+                }
+                fleet.produce(
+                        null,
+                        record(
+                                "r" + i,
+                                scope,
+                                prompt,
+                                random.ints(50, 0, 30_000).toArray()));
+            }
+            fleet.awaitSettled();
+
+            Set<Integer> found = new TreeSet<>();
+            TopicReader topics = new TopicReader(loop.loop().bootstrap());
+            for (Topic topic : Topic.values()) {
+                for (ConsumerRecord<byte[], byte[]> each : topics.readRaw(topic)) {
+                    if (each.value() != null && topic != Topic.GENERATIONS) {
+                        found.addAll(canaries(each.value()));
+                    }
+                }
+            }
+            assertThat(found).as("of topics").isEqualTo(tails);
+            assertThat(ofFiles()).as("of files").isEqualTo(tails);
+        }
+    }
+
+    private static byte[] record(String id, String scope, int[] prompt, int[] response) {
+        Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+        return RecordCodec.GENERATION.encode(Generation.newBuilder()
+                .setRequestId(id)
+                .setLane(MODEL.lane(scope).toLane())
+                .setProducer("test")
+                .setPrompt(TokenIds.toList(prompt))
+                .setResponse(TokenIds.toList(response))
+                .setStartedAt(now)
+                .setCompletedAt(now)
+                .build());
+    }
+
+    /** Canaries in any file but the broker's, whose topics were read. */
+    private static Set<Integer> ofFiles() throws IOException {
+        Set<Integer> found = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                if (!isTheBrokers(file)) {
+                    found.addAll(canaries(bytes(file)));
+                }
+            }
+        }
+        return found;
+    }
+
+    private static boolean isTheBrokers(Path file) {
+        String partition = file.getParent().getFileName().toString();
+        return Stream.of(Topic.values()).anyMatch(topic -> partition.matches(topic.name("") + "-\\d+"));
+    }
+
+    /** The loop goes on: a file may have just gone. */
+    private static byte[] bytes(Path file) {
+        try {
+            return Files.readAllBytes(file);
+        } catch (IOException gone) {
+            if (Files.exists(file)) {
+                throw new UncheckedIOException(gone);
+            }
+            return new byte[0];
+        }
+    }
+
+    /** Canaries among the bytes: as four bytes of either order, or as Avro writes an int. */
+    private static Set<Integer> canaries(byte[] bytes) {
+        Set<Integer> found = new TreeSet<>();
+        for (int at = 0; at + Integer.BYTES <= bytes.length; at++) {
+            ByteBuffer four = ByteBuffer.wrap(bytes, at, Integer.BYTES);
+            for (int value :
+                    List.of(four.getInt(at), four.order(ByteOrder.LITTLE_ENDIAN).getInt(at), varint(bytes, at))) {
+                if (value >= CANARIES_FROM && value < CANARIES_FROM + GENERATIONS * PROMPT_TOKENS) {
+                    found.add(value);
+                }
+            }
+        }
+        return found;
+    }
+
+    /** The zig-zag varint of five bytes that begins here; 0 if there is none. */
+    private static int varint(byte[] bytes, int at) {
+        int raw = 0;
+        for (int i = 0; i < 5 && at + i < bytes.length; i++) {
+            raw |= (bytes[at + i] & 0x7f) << (7 * i);
+            if (bytes[at + i] >= 0) {
+                return i == 4 ? (raw >>> 1) ^ -(raw & 1) : 0;
+            }
+        }
+        return 0;
+    }
+}

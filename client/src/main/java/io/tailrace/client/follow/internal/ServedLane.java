@@ -197,7 +197,7 @@ public final class ServedLane implements FollowedLane {
                 .mapToLong(Instant::toEpochMilli)
                 .toArray();
         manifest.setCompletionTimesAdded(List.of());
-        boolean isNewest = manifest.getVersion() > choice.newest();
+        long newestBefore = choice.newest();
         boolean nothingToDo = wanted() == null;
         if (!choice.announce(manifest)) {
             LOG.warn(
@@ -207,7 +207,7 @@ public final class ServedLane implements FollowedLane {
                     manifest.getEpoch());
             return;
         }
-        if (isNewest) {
+        if (choice.newest() != newestBefore) {
             announcedAtMillis = nowMillis;
         }
         freshness.announced(manifest.getVersion(), times, choice.held());

@@ -28,6 +28,7 @@ import io.tailrace.operators.outcomes.OutcomeAggregation;
 import io.tailrace.operators.outcomes.OutcomeDecoding;
 import io.tailrace.operators.publishing.LaneMessage;
 import io.tailrace.operators.publishing.LanePublisher;
+import io.tailrace.operators.signals.EpochFilter;
 import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.signals.SignalDecoding;
@@ -125,14 +126,10 @@ public final class IndexJob {
     }
 
     private void wire() {
-        DataStream<LaneSignal> events = signals(
-                kafka.continued(Topic.EVENTS),
-                Topic.EVENTS,
-                OperatorIds.EVENTS_SOURCE,
-                SignalDecoding.ofEvents(),
-                OperatorIds.EVENTS_DECODING);
+        DataStream<LaneSignal> events = inTime(events(), OperatorIds.EVENTS_EPOCHS);
         DataStream<LaneSignal> announced = announced();
-        DataStream<LaneSignal> lanes = lanes(announced);
+        DataStream<LaneSignal> announcedInTime = inTime(announced, OperatorIds.SNAPSHOTS_EPOCHS);
+        DataStream<LaneSignal> lanes = lanes(announcedInTime);
         SingleOutputStreamOperator<OfferedGeneration> admitted = admission(events.union(lanes));
         SingleOutputStreamOperator<OfferedGeneration> ofNewLanes = register(admitted, lanes);
         SingleOutputStreamOperator<LaneOutcome> outcomes = outcomes();
@@ -141,7 +138,7 @@ public final class IndexJob {
                 indexing(admitted.union(ofNewLanes), control.union(alarmFlushes(events)));
         SingleOutputStreamOperator<DriftWatch.Report> drift = drift(progress, outcomes);
         DataStream<LaneMessage> inputs = laneInputs(
-                        progress, outcomes, drift, evaluate(progress, announced.union(events)))
+                        progress, outcomes, drift, evaluate(progress, announcedInTime.union(events)))
                 .union(workers(), known(announced));
         SingleOutputStreamOperator<OutgoingRecord> snapshots = publisher(inputs, control);
         DataStream<RejectedRecord> refused =
@@ -274,7 +271,23 @@ public final class IndexJob {
                 OperatorIds.SNAPSHOTS_DECODING);
     }
 
-    /** The publisher hears its own announcements too: after a restore, those that its state knows nothing of. */
+    private DataStream<LaneSignal> events() {
+        return signals(
+                kafka.continued(Topic.EVENTS),
+                Topic.EVENTS,
+                OperatorIds.EVENTS_SOURCE,
+                SignalDecoding.ofEvents(),
+                OperatorIds.EVENTS_DECODING);
+    }
+
+    private DataStream<LaneSignal> inTime(DataStream<LaneSignal> signals, String uid) {
+        return signals.filter(new EpochFilter(epochs()))
+                .setParallelism(1)
+                .uid(uid)
+                .name(uid.replace('-', ' '));
+    }
+
+    /** The publisher hears its own announcements too: after a restore, those that its state knows nothing of. Those of another epoch it withdraws. */
     private static DataStream<LaneMessage> known(DataStream<LaneSignal> announced) {
         return input(
                 announced.map(signal -> LaneMessage.ofAnnounced(signal.lane(), signal.number())),

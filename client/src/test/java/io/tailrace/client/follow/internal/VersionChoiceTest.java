@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.schemas.Command;
+import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.SnapshotManifest;
 import org.junit.jupiter.api.Test;
 
@@ -172,6 +173,19 @@ class VersionChoiceTest {
         assertThat(wanted(20))
                 .as("what was announced before the claim can be gone back to")
                 .isEqualTo(10);
+    }
+
+    /** Whoever may write the topic may claim an epoch of no job. The job withdraws what is not its own, and is heard again from its next version on. */
+    @Test
+    void whenAVersionOfAnEpochOfNoJobIsWithdrawnTheJobIsHeardAgain() {
+        assertThat(choice.announce(ofEpoch(10, 2))).isTrue();
+        assertThat(choice.announce(ofEpoch(20, Epochs.MAX))).isTrue();
+        assertThat(choice.announce(ofEpoch(21, 2))).isFalse();
+        assertThat(wanted(10)).isEqualTo(20);
+        choice.retract(20);
+        assertThat(wanted(20)).isEqualTo(10);
+        assertThat(choice.announce(ofEpoch(22, 2))).isTrue();
+        assertThat(wanted(10)).isEqualTo(22);
     }
 
     private static SnapshotManifest ofEpoch(long version, long epoch) {

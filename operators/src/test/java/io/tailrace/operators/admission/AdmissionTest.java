@@ -145,4 +145,37 @@ final class AdmissionTest {
             assertThat(harness.extractOutputValues()).hasSize(20).allMatch(OfferedGeneration::isSampled);
         }
     }
+
+    @Test
+    void whatASupersededJobTellsOfALaneIsNotHeard() throws Exception {
+        try (var harness = harness(0.01, Set.of())) {
+            harness.processBroadcastElement(new LaneSignal(LaneSignal.Kind.SNAPSHOT, Samples.LANE, 8, 8, 2, null), NOW);
+            harness.processBroadcastElement(alarm(NOW, 1), NOW);
+            assertThat(sampled(harness, "before")).isLessThan(20);
+            harness.processBroadcastElement(alarm(NOW, 2), NOW);
+            harness.processBroadcastElement(alarm(0, 1), NOW);
+            assertThat(sampled(harness, "alarmed")).isEqualTo(20);
+            harness.processBroadcastElement(alarm(0, 2), NOW);
+            assertThat(sampled(harness, "after")).isLessThan(20);
+        }
+    }
+
+    /** @param at 0: it is over */
+    private static LaneSignal alarm(long at, long epoch) {
+        return new LaneSignal(LaneSignal.Kind.ALARM, Samples.LANE, 0, at, epoch, null);
+    }
+
+    /** Of twenty more. */
+    private static long sampled(
+            BroadcastOperatorTestHarness<RawRecord, LaneSignal, OfferedGeneration> harness, String name)
+            throws Exception {
+        int before = harness.extractOutputValues().size();
+        for (int i = 0; i < 20; i++) {
+            harness.processElement(record(name + i, 20), NOW);
+        }
+        return harness.extractOutputValues().stream()
+                .skip(before)
+                .filter(OfferedGeneration::isSampled)
+                .count();
+    }
 }

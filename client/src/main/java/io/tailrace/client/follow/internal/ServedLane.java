@@ -233,6 +233,16 @@ public final class ServedLane implements FollowedLane {
         return files;
     }
 
+    /** Those that are announced, and the one that is live. */
+    synchronized Set<Long> versions() {
+        Set<Long> versions = new HashSet<>();
+        choice.known().forEach(manifest -> versions.add(manifest.getVersion()));
+        if (live.version() != 0) {
+            versions.add(live.version());
+        }
+        return versions;
+    }
+
     /** SHA-256 of the files that announced versions name. */
     synchronized Set<String> files() {
         Set<String> files = new HashSet<>();

@@ -2,6 +2,7 @@ package io.tailrace.jobs;
 
 import io.tailrace.jobs.kafka.KafkaControlHistory;
 import io.tailrace.jobs.kafka.KafkaEnds;
+import io.tailrace.jobs.kafka.KafkaFirstOffsets;
 import io.tailrace.jobs.kafka.KafkaInstallation;
 import io.tailrace.jobs.options.IndexJobOptions;
 import io.tailrace.operators.JobEpoch;
@@ -11,6 +12,7 @@ import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.admission.Admission;
 import io.tailrace.operators.admission.AdmissionTally;
 import io.tailrace.operators.admission.LaneRegister;
+import io.tailrace.operators.admission.LostRecords;
 import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.control.AlarmFlush;
@@ -158,7 +160,9 @@ public final class IndexJob {
         sink(
                 snapshots
                         .getSideOutput(LanePublisher.EVENTS)
-                        .union(tally(refused), drift.getSideOutput(DriftWatch.EVENTS)),
+                        .union(
+                                tally(refused, admitted.getSideOutput(LostRecords.OUTPUT)),
+                                drift.getSideOutput(DriftWatch.EVENTS)),
                 Topic.EVENTS,
                 OperatorIds.EVENTS_SINK);
     }
@@ -190,7 +194,7 @@ public final class IndexJob {
         return source(kafka.continued(Topic.GENERATIONS), Topic.GENERATIONS, OperatorIds.GENERATIONS_SOURCE)
                 .setBufferTimeout(HURRIED_MILLIS)
                 .connect(signals.broadcast(LaneSignal.descriptor()))
-                .process(new Admission(options.admission(), options.sampling()))
+                .process(new Admission(options.admission(), options.sampling(), firstOffsets()))
                 .setBufferTimeout(HURRIED_MILLIS)
                 .uid(OperatorIds.ADMISSION)
                 .name("admission");
@@ -370,8 +374,14 @@ public final class IndexJob {
                 .name("outcome decoding");
     }
 
-    private DataStream<OutgoingRecord> tally(DataStream<RejectedRecord> refused) {
+    private KafkaFirstOffsets firstOffsets() {
+        return new KafkaFirstOffsets(
+                options.kafka().clientProperties(), options.kafka().topic(Topic.GENERATIONS));
+    }
+
+    private DataStream<OutgoingRecord> tally(DataStream<RejectedRecord> refused, DataStream<LostRecords> lost) {
         return refused.keyBy(record -> AdmissionTally.KEY)
+                .connect(lost.keyBy(gap -> AdmissionTally.KEY))
                 .process(new AdmissionTally(epochs()))
                 .uid(OperatorIds.ADMISSION_TALLY)
                 .name("admission tally");

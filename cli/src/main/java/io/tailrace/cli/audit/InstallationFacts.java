@@ -28,6 +28,7 @@ final class InstallationFacts {
     private final Set<String> awaited;
     private final boolean answers;
     private long refused;
+    private long lost;
     private long refusedEpoch;
 
     private InstallationFacts(boolean answers, Set<String> awaited) {
@@ -74,6 +75,11 @@ final class InstallationFacts {
                         .sum();
     }
 
+    /** Records that topic generations' retention removed before the job read them, by its own account. */
+    long recordsLost() {
+        return lost;
+    }
+
     private static long number(LaneFacts lane, String name) {
         return lane.account().getOrDefault(name, 0L);
     }
@@ -116,6 +122,7 @@ final class InstallationFacts {
             }
             refusedEpoch = event.getEpoch();
             refused = event.getNumbers().getOrDefault("recordsRejected", 0L);
+            lost = event.getNumbers().getOrDefault("recordsLost", 0L);
         } else if (event.getKind() == EventKind.ACCOUNTING) {
             lane(LaneId.of(event.getLane()).toString()).accounted(event.getNumbers(), event.getEpoch());
         } else if (event.getKind() == EventKind.DELETED && event.getLane() != null) {

@@ -222,7 +222,11 @@ public final class ServedLane implements FollowedLane {
      * @return SHA-256 of the files that it named
      */
     synchronized Set<String> retract(long version, long nowMillis) {
+        long newestBefore = choice.newest();
         SnapshotManifest withdrawn = choice.retract(version);
+        if (choice.newest() > newestBefore) {
+            announcedAtMillis = nowMillis;
+        }
         if (version == live.version() && version != 0) {
             withdrawnAtMillis = nowMillis;
         }
@@ -235,8 +239,7 @@ public final class ServedLane implements FollowedLane {
 
     /** Those that are announced, and the one that is live. */
     synchronized Set<Long> versions() {
-        Set<Long> versions = new HashSet<>();
-        choice.known().forEach(manifest -> versions.add(manifest.getVersion()));
+        Set<Long> versions = choice.versions();
         if (live.version() != 0) {
             versions.add(live.version());
         }

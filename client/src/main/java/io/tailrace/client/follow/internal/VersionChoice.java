@@ -6,8 +6,10 @@ import io.tailrace.schemas.Control;
 import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.SnapshotManifest;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -26,6 +28,9 @@ final class VersionChoice {
     static final long CLOCK_SKEW_MILLIS = 5_000;
 
     private final TreeMap<Long, SnapshotManifest> manifests = new TreeMap<>();
+    /** Those that a job that took over has announced its own version before; they count again if it withdraws that. */
+    private final TreeMap<Long, SnapshotManifest> superseded = new TreeMap<>();
+
     private long heldVersion;
     private Command heldBy;
     private String heldByCommand;
@@ -34,11 +39,19 @@ final class VersionChoice {
     /** Of the last answer that names no command, of a job of an earlier release. */
     private long rolledBackAt = Long.MIN_VALUE;
 
-    /** Remembers a manifest; false, and nothing changes, if a job that took over has announced its version or one before it. */
+    /** Remembers a manifest; false, and it does not count, while a job that took over has announced its version or one before it. */
     boolean announce(SnapshotManifest manifest) {
+        List<SnapshotManifest> later =
+                List.copyOf(manifests.tailMap(manifest.getVersion(), true).values());
         if (!Epochs.add(manifests, manifest)) {
+            supersede(manifest);
             return false;
         }
+        later.stream()
+                .filter(one -> one.getEpoch() < manifest.getEpoch())
+                .filter(one -> one.getVersion() != manifest.getVersion())
+                .forEach(this::supersede);
+        superseded.remove(manifest.getVersion());
         if (manifest.getRolledBackBy() != null) {
             answer(manifest.getRolledBackBy());
         } else if (manifest.getCause() == AnnouncementCause.ROLLBACK) {
@@ -47,6 +60,15 @@ final class VersionChoice {
         endAnsweredRollback();
         forgetOldest();
         return true;
+    }
+
+    private void supersede(SnapshotManifest manifest) {
+        if (!manifests.containsKey(manifest.getVersion())) {
+            superseded.put(manifest.getVersion(), manifest);
+        }
+        if (superseded.size() > MANIFESTS_MAX) {
+            superseded.pollFirstEntry();
+        }
     }
 
     private void answer(String command) {
@@ -58,10 +80,25 @@ final class VersionChoice {
 
     /** The manifest that is no more; null if it was not known. */
     SnapshotManifest retract(long version) {
-        return manifests.remove(version);
+        SnapshotManifest hidden = superseded.remove(version);
+        SnapshotManifest withdrawn = manifests.remove(version);
+        if (withdrawn == null) {
+            return hidden;
+        }
+        List<SnapshotManifest> again = List.copyOf(superseded.values());
+        superseded.clear();
+        again.forEach(this::announce);
+        return withdrawn;
     }
 
-    /** The manifests that are remembered, oldest first. */
+    /** Those that are remembered, whether they count or not. */
+    Set<Long> versions() {
+        Set<Long> versions = new HashSet<>(manifests.keySet());
+        versions.addAll(superseded.keySet());
+        return versions;
+    }
+
+    /** The manifests that are remembered and count, oldest first. */
     Collection<SnapshotManifest> known() {
         return manifests.values();
     }

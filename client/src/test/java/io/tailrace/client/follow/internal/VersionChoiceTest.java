@@ -9,9 +9,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.SnapshotManifest;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class VersionChoiceTest {
+    private static final int LIVES = 2_000;
+
     private final VersionChoice choice = new VersionChoice();
 
     @Test
@@ -175,17 +180,50 @@ class VersionChoiceTest {
                 .isEqualTo(10);
     }
 
-    /** Whoever may write the topic may claim an epoch of no job. The job withdraws what is not its own, and is heard again from its next version on. */
+    /** Whoever may write the topic may claim an epoch of no job. The job withdraws what is not its own, in the transaction of its next version. */
     @Test
     void whenAVersionOfAnEpochOfNoJobIsWithdrawnTheJobIsHeardAgain() {
         assertThat(choice.announce(ofEpoch(10, 2))).isTrue();
+        assertThat(choice.announce(ofEpoch(25, 2))).isTrue();
         assertThat(choice.announce(ofEpoch(20, Epochs.MAX))).isTrue();
-        assertThat(choice.announce(ofEpoch(21, 2))).isFalse();
+        assertThat(choice.announce(ofEpoch(26, 2))).isFalse();
         assertThat(wanted(10)).isEqualTo(20);
+        assertThat(choice.versions()).containsExactlyInAnyOrder(10L, 20L, 25L, 26L);
+        choice.retract(25);
         choice.retract(20);
-        assertThat(wanted(20)).isEqualTo(10);
-        assertThat(choice.announce(ofEpoch(22, 2))).isTrue();
-        assertThat(wanted(10)).isEqualTo(22);
+        assertThat(wanted(10)).isEqualTo(26);
+        assertThat(choice.versions()).containsExactlyInAnyOrder(10L, 26L);
+        assertThat(choice.announce(ofEpoch(27, 2))).isTrue();
+        assertThat(wanted(10)).isEqualTo(27);
+    }
+
+    /** In whatever order announcements of several jobs and withdrawals are heard: what counts follows from what is announced and not withdrawn. */
+    @Test
+    void whatCountsFollowsFromWhatIsAnnouncedAndNotWithdrawn() {
+        for (int seed = 0; seed < LIVES; seed++) {
+            Random random = new Random(seed);
+            VersionChoice lane = new VersionChoice();
+            TreeMap<Long, Long> announced = new TreeMap<>();
+            for (int step = 0; step < 30; step++) {
+                long version = 1L + random.nextInt(12);
+                if (random.nextInt(3) == 0) {
+                    lane.retract(version);
+                    announced.remove(version);
+                } else if (!announced.containsKey(version)) {
+                    announced.put(version, (long) random.nextInt(4));
+                    lane.announce(ofEpoch(version, announced.get(version)));
+                }
+                List<Long> expected = announced.keySet().stream()
+                        .filter(one -> announced.headMap(one, true).values().stream()
+                                .noneMatch(epoch -> epoch > announced.get(one)))
+                        .toList();
+                assertThat(lane.known())
+                        .as("seed %d, step %d", seed, step)
+                        .extracting(SnapshotManifest::getVersion)
+                        .containsExactlyElementsOf(expected);
+                assertThat(lane.versions()).isEqualTo(announced.keySet());
+            }
+        }
     }
 
     private static SnapshotManifest ofEpoch(long version, long epoch) {

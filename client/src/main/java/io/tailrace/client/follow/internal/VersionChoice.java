@@ -1,17 +1,14 @@
 package io.tailrace.client.follow.internal;
 
+import io.tailrace.schemas.AnnouncedVersions;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
-import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.SnapshotManifest;
 import java.util.Collection;
-import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
-import java.util.List;
+import java.util.NavigableMap;
 import java.util.Set;
-import java.util.TreeMap;
 
 /**
  * Which version of a lane a worker shall serve, from the manifests announced and the operators' commands. Newest, unless
@@ -27,9 +24,8 @@ final class VersionChoice {
     /** Two machines' clocks may differ by it. */
     static final long CLOCK_SKEW_MILLIS = 5_000;
 
-    private final TreeMap<Long, SnapshotManifest> manifests = new TreeMap<>();
-    /** Those that a job that took over has announced its own version before; they count again if it withdraws that. */
-    private final TreeMap<Long, SnapshotManifest> superseded = new TreeMap<>();
+    private final AnnouncedVersions versions = new AnnouncedVersions();
+    private final NavigableMap<Long, SnapshotManifest> manifests = versions.counting();
 
     private long heldVersion;
     private Command heldBy;
@@ -41,17 +37,9 @@ final class VersionChoice {
 
     /** Remembers a manifest; false, and it does not count, while a job that took over has announced its version or one before it. */
     boolean announce(SnapshotManifest manifest) {
-        List<SnapshotManifest> later =
-                List.copyOf(manifests.tailMap(manifest.getVersion(), true).values());
-        if (!Epochs.add(manifests, manifest)) {
-            supersede(manifest);
+        if (!versions.announce(manifest)) {
             return false;
         }
-        later.stream()
-                .filter(one -> one.getEpoch() < manifest.getEpoch())
-                .filter(one -> one.getVersion() != manifest.getVersion())
-                .forEach(this::supersede);
-        superseded.remove(manifest.getVersion());
         if (manifest.getRolledBackBy() != null) {
             answer(manifest.getRolledBackBy());
         } else if (manifest.getCause() == AnnouncementCause.ROLLBACK) {
@@ -60,15 +48,6 @@ final class VersionChoice {
         endAnsweredRollback();
         forgetOldest();
         return true;
-    }
-
-    private void supersede(SnapshotManifest manifest) {
-        if (!manifests.containsKey(manifest.getVersion())) {
-            superseded.put(manifest.getVersion(), manifest);
-        }
-        if (superseded.size() > MANIFESTS_MAX) {
-            superseded.pollFirstEntry();
-        }
     }
 
     private void answer(String command) {
@@ -80,22 +59,12 @@ final class VersionChoice {
 
     /** The manifest that is no more; null if it was not known. */
     SnapshotManifest retract(long version) {
-        SnapshotManifest hidden = superseded.remove(version);
-        SnapshotManifest withdrawn = manifests.remove(version);
-        if (withdrawn == null) {
-            return hidden;
-        }
-        List<SnapshotManifest> again = List.copyOf(superseded.values());
-        superseded.clear();
-        again.forEach(this::announce);
-        return withdrawn;
+        return versions.withdraw(version);
     }
 
     /** Those that are remembered, whether they count or not. */
     Set<Long> versions() {
-        Set<Long> versions = new HashSet<>(manifests.keySet());
-        versions.addAll(superseded.keySet());
-        return versions;
+        return versions.all();
     }
 
     /** The manifests that are remembered and count, oldest first. */
@@ -181,12 +150,11 @@ final class VersionChoice {
     }
 
     private void forgetOldest() {
-        Iterator<Long> oldest = manifests.keySet().iterator();
-        while (manifests.size() > MANIFESTS_MAX && oldest.hasNext()) {
-            long version = oldest.next();
-            if (heldBy == null || version != heldVersion) {
-                oldest.remove();
-            }
+        while (manifests.size() > MANIFESTS_MAX) {
+            manifests.keySet().stream()
+                    .filter(version -> heldBy == null || version != heldVersion)
+                    .findFirst()
+                    .ifPresent(versions::forget);
         }
     }
 }

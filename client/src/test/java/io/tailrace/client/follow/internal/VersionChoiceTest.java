@@ -9,14 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.SnapshotManifest;
-import java.util.List;
-import java.util.Random;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class VersionChoiceTest {
-    private static final int LIVES = 2_000;
-
     private final VersionChoice choice = new VersionChoice();
 
     @Test
@@ -195,35 +190,6 @@ class VersionChoiceTest {
         assertThat(choice.versions()).containsExactlyInAnyOrder(10L, 26L);
         assertThat(choice.announce(ofEpoch(27, 2))).isTrue();
         assertThat(wanted(10)).isEqualTo(27);
-    }
-
-    /** In whatever order announcements of several jobs and withdrawals are heard: what counts follows from what is announced and not withdrawn. */
-    @Test
-    void whatCountsFollowsFromWhatIsAnnouncedAndNotWithdrawn() {
-        for (int seed = 0; seed < LIVES; seed++) {
-            Random random = new Random(seed);
-            VersionChoice lane = new VersionChoice();
-            TreeMap<Long, Long> announced = new TreeMap<>();
-            for (int step = 0; step < 30; step++) {
-                long version = 1L + random.nextInt(12);
-                if (random.nextInt(3) == 0) {
-                    lane.retract(version);
-                    announced.remove(version);
-                } else if (!announced.containsKey(version)) {
-                    announced.put(version, (long) random.nextInt(4));
-                    lane.announce(ofEpoch(version, announced.get(version)));
-                }
-                List<Long> expected = announced.keySet().stream()
-                        .filter(one -> announced.headMap(one, true).values().stream()
-                                .noneMatch(epoch -> epoch > announced.get(one)))
-                        .toList();
-                assertThat(lane.known())
-                        .as("seed %d, step %d", seed, step)
-                        .extracting(SnapshotManifest::getVersion)
-                        .containsExactlyElementsOf(expected);
-                assertThat(lane.versions()).isEqualTo(announced.keySet());
-            }
-        }
     }
 
     private static SnapshotManifest ofEpoch(long version, long epoch) {

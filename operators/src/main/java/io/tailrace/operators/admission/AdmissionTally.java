@@ -18,7 +18,7 @@ import org.apache.flink.util.Collector;
 
 /**
  * Counts the records that admission refused, and those that it can never read, in checkpointed state, and says so as an ACCOUNTING event without a
- * lane at most once a second; of the latter also as an event of their own. A lane's own events count only what was refused after it had reached the
+ * lane at most once a second and, once there is something to say, each day; of the latter also as an event of their own. A lane's own events count only what was refused after it had reached the
  * lane, so adding the {@code recordsRejected} of the newest events of all lanes and of this one gives every rejected record once.
  */
 public final class AdmissionTally extends KeyedCoProcessFunction<String, RejectedRecord, LostRecords, OutgoingRecord> {
@@ -27,6 +27,8 @@ public final class AdmissionTally extends KeyedCoProcessFunction<String, Rejecte
     public static final String KEY = "admission";
 
     private static final long REPORT_MILLIS = 1_000;
+    /** Topic events forgets an account after a week. */
+    private static final long AGAIN_MILLIS = 86_400_000;
 
     private final JobEpoch epochs;
     private transient ValueState<Long> rejected;
@@ -49,7 +51,7 @@ public final class AdmissionTally extends KeyedCoProcessFunction<String, Rejecte
     public void processElement1(RejectedRecord record, Context context, Collector<OutgoingRecord> out)
             throws Exception {
         rejected.update(count(rejected) + 1);
-        reportSoon(context.timerService());
+        reportBy(REPORT_MILLIS, context.timerService());
     }
 
     @Override
@@ -59,11 +61,12 @@ public final class AdmissionTally extends KeyedCoProcessFunction<String, Rejecte
                 Map.of("partition", (long) gap.partition(), "from", gap.from(), "records", gap.records());
         long now = context.timerService().currentProcessingTime();
         out.collect(event(EventKind.RECORDS_LOST, gap.message(), numbers, now));
-        reportSoon(context.timerService());
+        reportBy(REPORT_MILLIS, context.timerService());
     }
 
-    private static void reportSoon(TimerService timers) {
-        timers.registerProcessingTimeTimer((timers.currentProcessingTime() / REPORT_MILLIS + 1) * REPORT_MILLIS);
+    /** At the next multiple, so that there is one timer of a kind. */
+    private static void reportBy(long paceMillis, TimerService timers) {
+        timers.registerProcessingTimeTimer((timers.currentProcessingTime() / paceMillis + 1) * paceMillis);
     }
 
     private static long count(ValueState<Long> state) throws IOException {
@@ -76,6 +79,7 @@ public final class AdmissionTally extends KeyedCoProcessFunction<String, Rejecte
         Map<String, Long> numbers = Map.of("recordsRejected", count(rejected), "recordsLost", count(lost));
         String message = "records refused by admission, and lost to the topic's retention, since the job's state began";
         out.collect(event(EventKind.ACCOUNTING, message, numbers, timestamp));
+        reportBy(AGAIN_MILLIS, context.timerService());
     }
 
     private OutgoingRecord event(EventKind kind, String message, Map<String, Long> numbers, long atMillis) {

@@ -206,7 +206,7 @@ final class LaneWork {
      * lane's sweeps never run at the same time.
      *
      * <p>The first sweep after a pause only looks: another job may have taken the installation over meanwhile and named what this one has seen
-     * unnamed, and by the next sweep this one has heard of it or its checkpoint has failed. Of two sweeps in a row one may remove, however long the pauses: a
+     * unnamed, and by the next sweep this one has heard of it, if it reaches Kafka. Of two sweeps in a row one may remove, however long the pauses: a
      * machine that is always late still tidies up.
      */
     static final class StoreSweep {

@@ -86,4 +86,16 @@ final class AdmissionTallyTest {
             assertThat(told(harness, 1_000).getNumbers()).isEqualTo(Map.of("recordsRejected", 0L, "recordsLost", 42L));
         }
     }
+
+    /** Topic events forgets it after a week. */
+    @Test
+    void anAccountIsToldAgainEachDay() throws Exception {
+        try (var harness = harness(null, 3)) {
+            harness.processElement1(new StreamRecord<>(REJECTED));
+            for (int day = 1; day <= 10; day++) {
+                assertThat(told(harness, 86_400_000L * day).getNumbers()).containsEntry("recordsRejected", 1L);
+                assertThat(harness.extractOutputValues()).hasSize(day);
+            }
+        }
+    }
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Starts the JobManager with the Tailrace job and goes on from the newest completed checkpoint or savepoint, if the store has one: a job
+# Starts the JobManager with the Tailrace job and goes on from the newest intact checkpoint or savepoint, if the store has one: a job
 # that was stopped with a savepoint has no checkpoints any more, and one that starts with empty state withdraws every version.
+# Where there are some and none is intact, it starts nothing and says why.
 # Without a high-availability service Flink itself forgets where it was when its JobManager process ends.
 #
 # Usage: jobmanager.sh [job options]. Reads STORE_ENDPOINT, STATE_BUCKET, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY.
@@ -26,17 +27,24 @@ states_below() { # time and path of each completed checkpoint or savepoint below
   done
 }
 
-newest_state() {
+saved_states() { # newest first
   local checkpoints savepoints
   checkpoints=$(states_below checkpoints)
   savepoints=$(states_below savepoints)
-  printf '%s\n%s\n' "$checkpoints" "$savepoints" | sort | tail -1 | cut -d' ' -f2
+  printf '%s\n%s\n' "$checkpoints" "$savepoints" | sort -r | sed -n "s#^[^ ]* #s3://$STATE_BUCKET/#p"
+}
+
+newest_intact() { # of those that are given newest first; says which it skips, and why
+  FLINK_CONF_DIR=${FLINK_CONF_DIR:-$FLINK_HOME/conf} FLINK_PLUGINS_DIR=${FLINK_PLUGINS_DIR:-$FLINK_HOME/plugins} \
+    java -Xmx256m -Dorg.apache.logging.log4j.level=OFF "-Ds3.endpoint=$STORE_ENDPOINT" \
+    -cp "$FLINK_HOME/lib/*:$FLINK_HOME/usrlib/*" io.tailrace.jobs.state.SavedStates "$@"
 }
 
 from=${TAILRACE_FROM:-}
 if [ -z "$from" ]; then
-  state=$(newest_state)
-  [ -z "$state" ] || from="s3://$STATE_BUCKET/$state"
+  states=$(saved_states)
+  # shellcheck disable=SC2086 # their paths have no blanks
+  [ -z "$states" ] || from=$(newest_intact $states)
 fi
 restore=() empty=()
 if [ "$from" = none ]; then

@@ -124,7 +124,9 @@ final class JobCommand implements Callable<Integer> {
 
     /** Whoever gives the same command once more wants to go on, not to lose the index. */
     private void checkState() throws IOException {
-        Optional<Path> kept = restoreFrom == null ? LocalFlink.KeptState.newest(folder) : Optional.empty();
+        PrintWriter err = spec.commandLine().getErr();
+        Optional<Path> kept =
+                restoreFrom == null ? LocalFlink.KeptState.newest(folder, err::println) : Optional.empty();
         if (kept.isPresent()) {
             throw new BadInputException(
                     "--folder %s holds state of an earlier job; go on with --restore %s, or start with empty state by --restore none, which withdraws every version announced before"

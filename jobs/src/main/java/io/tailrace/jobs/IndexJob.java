@@ -2,6 +2,7 @@ package io.tailrace.jobs;
 
 import io.tailrace.jobs.kafka.KafkaControlHistory;
 import io.tailrace.jobs.kafka.KafkaEnds;
+import io.tailrace.jobs.kafka.KafkaFirstOffsets;
 import io.tailrace.jobs.kafka.KafkaInstallation;
 import io.tailrace.jobs.options.IndexJobOptions;
 import io.tailrace.operators.JobEpoch;
@@ -11,6 +12,7 @@ import io.tailrace.operators.RawRecord;
 import io.tailrace.operators.admission.Admission;
 import io.tailrace.operators.admission.AdmissionTally;
 import io.tailrace.operators.admission.LaneRegister;
+import io.tailrace.operators.admission.LostRecords;
 import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.control.AlarmFlush;
@@ -28,6 +30,7 @@ import io.tailrace.operators.outcomes.OutcomeAggregation;
 import io.tailrace.operators.outcomes.OutcomeDecoding;
 import io.tailrace.operators.publishing.LaneMessage;
 import io.tailrace.operators.publishing.LanePublisher;
+import io.tailrace.operators.signals.EpochFilter;
 import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.signals.SignalDecoding;
@@ -125,14 +128,10 @@ public final class IndexJob {
     }
 
     private void wire() {
-        DataStream<LaneSignal> events = signals(
-                kafka.continued(Topic.EVENTS),
-                Topic.EVENTS,
-                OperatorIds.EVENTS_SOURCE,
-                SignalDecoding.ofEvents(),
-                OperatorIds.EVENTS_DECODING);
+        DataStream<LaneSignal> events = inTime(events(), OperatorIds.EVENTS_EPOCHS);
         DataStream<LaneSignal> announced = announced();
-        DataStream<LaneSignal> lanes = lanes(announced);
+        DataStream<LaneSignal> announcedInTime = inTime(announced, OperatorIds.SNAPSHOTS_EPOCHS);
+        DataStream<LaneSignal> lanes = lanes(announcedInTime);
         SingleOutputStreamOperator<OfferedGeneration> admitted = admission(events.union(lanes));
         SingleOutputStreamOperator<OfferedGeneration> ofNewLanes = register(admitted, lanes);
         SingleOutputStreamOperator<LaneOutcome> outcomes = outcomes();
@@ -141,7 +140,7 @@ public final class IndexJob {
                 indexing(admitted.union(ofNewLanes), control.union(alarmFlushes(events)));
         SingleOutputStreamOperator<DriftWatch.Report> drift = drift(progress, outcomes);
         DataStream<LaneMessage> inputs = laneInputs(
-                        progress, outcomes, drift, evaluate(progress, announced.union(events)))
+                        progress, outcomes, drift, evaluate(progress, announcedInTime.union(events)))
                 .union(workers(), known(announced));
         SingleOutputStreamOperator<OutgoingRecord> snapshots = publisher(inputs, control);
         DataStream<RejectedRecord> refused =
@@ -161,7 +160,9 @@ public final class IndexJob {
         sink(
                 snapshots
                         .getSideOutput(LanePublisher.EVENTS)
-                        .union(tally(refused), drift.getSideOutput(DriftWatch.EVENTS)),
+                        .union(
+                                tally(refused, admitted.getSideOutput(LostRecords.OUTPUT)),
+                                drift.getSideOutput(DriftWatch.EVENTS)),
                 Topic.EVENTS,
                 OperatorIds.EVENTS_SINK);
     }
@@ -193,7 +194,7 @@ public final class IndexJob {
         return source(kafka.continued(Topic.GENERATIONS), Topic.GENERATIONS, OperatorIds.GENERATIONS_SOURCE)
                 .setBufferTimeout(HURRIED_MILLIS)
                 .connect(signals.broadcast(LaneSignal.descriptor()))
-                .process(new Admission(options.admission(), options.sampling()))
+                .process(new Admission(options.admission(), options.sampling(), firstOffsets()))
                 .setBufferTimeout(HURRIED_MILLIS)
                 .uid(OperatorIds.ADMISSION)
                 .name("admission");
@@ -274,7 +275,23 @@ public final class IndexJob {
                 OperatorIds.SNAPSHOTS_DECODING);
     }
 
-    /** The publisher hears its own announcements too: after a restore, those that its state knows nothing of. */
+    private DataStream<LaneSignal> events() {
+        return signals(
+                kafka.continued(Topic.EVENTS),
+                Topic.EVENTS,
+                OperatorIds.EVENTS_SOURCE,
+                SignalDecoding.ofEvents(),
+                OperatorIds.EVENTS_DECODING);
+    }
+
+    private DataStream<LaneSignal> inTime(DataStream<LaneSignal> signals, String uid) {
+        return signals.filter(new EpochFilter(epochs()))
+                .setParallelism(1)
+                .uid(uid)
+                .name(uid.replace('-', ' '));
+    }
+
+    /** The publisher hears its own announcements too: after a restore, those that its state knows nothing of. Those of another epoch it withdraws. */
     private static DataStream<LaneMessage> known(DataStream<LaneSignal> announced) {
         return input(
                 announced.map(signal -> LaneMessage.ofAnnounced(signal.lane(), signal.number())),
@@ -357,8 +374,14 @@ public final class IndexJob {
                 .name("outcome decoding");
     }
 
-    private DataStream<OutgoingRecord> tally(DataStream<RejectedRecord> refused) {
+    private KafkaFirstOffsets firstOffsets() {
+        return new KafkaFirstOffsets(
+                options.kafka().clientProperties(), options.kafka().topic(Topic.GENERATIONS));
+    }
+
+    private DataStream<OutgoingRecord> tally(DataStream<RejectedRecord> refused, DataStream<LostRecords> lost) {
         return refused.keyBy(record -> AdmissionTally.KEY)
+                .connect(lost.keyBy(gap -> AdmissionTally.KEY))
                 .process(new AdmissionTally(epochs()))
                 .uid(OperatorIds.ADMISSION_TALLY)
                 .name("admission tally");

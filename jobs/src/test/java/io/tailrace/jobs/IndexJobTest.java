@@ -53,4 +53,19 @@ final class IndexJobTest {
                         .filter(n -> n.getTransformationUID().equals(OperatorIds.LANE_PUBLISHER)))
                 .allSatisfy(node -> assertThat(node.getMaxParallelism()).isEqualTo(128));
     }
+
+    /** What no job so far has announced reaches the publisher alone, which withdraws it. */
+    @Test
+    void onlyThePublisherHearsOfAnnouncementsOfEveryEpoch() {
+        StreamGraph graph = graph();
+        List<String> readers = graph.getStreamNodes().stream()
+                .filter(node -> node.getInEdges().stream()
+                        .map(edge -> graph.getStreamNode(edge.getSourceId()).getTransformationUID())
+                        .anyMatch(List.of(OperatorIds.SNAPSHOTS_DECODING, OperatorIds.EVENTS_DECODING)::contains))
+                .map(StreamNode::getTransformationUID)
+                .toList();
+        assertThat(readers)
+                .containsExactlyInAnyOrder(
+                        OperatorIds.SNAPSHOTS_INPUT, OperatorIds.SNAPSHOTS_EPOCHS, OperatorIds.EVENTS_EPOCHS);
+    }
 }

@@ -1,5 +1,6 @@
 package io.tailrace.local;
 
+import io.tailrace.jobs.state.SavedStates;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -8,6 +9,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -224,23 +226,30 @@ public final class LocalFlink implements AutoCloseable {
 
     /** What a job that ran in a folder has left there to go on from: savepoints, and checkpoints that were retained. */
     public static final class KeptState {
-        /** What Flink writes last into a checkpoint or savepoint: where it is, the state is complete. */
-        private static final String METADATA = "_metadata";
-
         private static final int DEPTH_MAX = 4;
 
         private KeptState() {}
 
-        /** The newest complete checkpoint or savepoint below a folder that {@link LocalFlink} was given, if there is one. */
-        public static Optional<Path> newest(Path folder) throws IOException {
+        /**
+         * The newest intact checkpoint or savepoint below a folder that {@link LocalFlink} was given; where none of those there is intact the newest of
+         * them; empty: there is none.
+         *
+         * @param skipped told of those that are not intact, and why
+         */
+        public static Optional<Path> newest(Path folder, Consumer<String> skipped) throws IOException {
             if (!Files.isDirectory(folder)) {
                 return Optional.empty();
             }
+            List<String> newestFirst;
             try (Stream<Path> all = Files.walk(folder, DEPTH_MAX)) {
-                return all.filter(path -> path.getFileName().toString().equals(METADATA))
-                        .max(Comparator.comparing(KeptState::modified))
-                        .map(Path::getParent);
+                newestFirst = all.filter(path -> path.getFileName().toString().equals(SavedStates.METADATA))
+                        .sorted(Comparator.comparing(KeptState::modified).reversed())
+                        .map(path -> path.getParent().toString())
+                        .toList();
             }
+            return SavedStates.newestIntact(newestFirst, skipped)
+                    .or(() -> newestFirst.stream().findFirst())
+                    .map(Path::of);
         }
 
         private static FileTime modified(Path file) {

@@ -11,6 +11,8 @@ public final class MetricNames {
 
     /** Generations admitted: of Admission and LaneRegister together, and of a shard. */
     public static final String ADMITTED = "admitted";
+    /** Records that the retention of topic generations removed before the job read them. */
+    public static final String RECORDS_LOST = "recordsLost";
     /** Lanes that the job has. */
     public static final String LANES = "lanes";
     /** Repeats dropped by a shard. */

@@ -27,8 +27,10 @@ public final class OperatorIds {
 
     public static final String SNAPSHOTS_SOURCE = "snapshots-source";
     public static final String SNAPSHOTS_DECODING = "snapshots-decoding";
+    public static final String SNAPSHOTS_EPOCHS = "snapshots-epochs";
     public static final String EVENTS_SOURCE = "events-source";
     public static final String EVENTS_DECODING = "events-decoding";
+    public static final String EVENTS_EPOCHS = "events-epochs";
     public static final String ANNOUNCED_LANES = "announced-lanes";
     public static final String SNAPSHOTS_INPUT = "snapshots-input";
     public static final String EVALUATOR = "evaluator";

@@ -8,7 +8,7 @@
  * decide stands in a plain class beside them that is tested with {@code new}.
  *
  * <pre>{@code
- * raw.process(new Admission(options, sampling)).uid(OperatorIds.ADMISSION)
+ * raw.process(new Admission(options, sampling, firstOffsets)).uid(OperatorIds.ADMISSION)
  *    .keyBy(OfferedGeneration::shardKey).connect(control)
  *    .process(new ShardIndexer(indexing, tombstoneMillis, models, stores, history, scratch, topic)).uid(OperatorIds.SHARD_INDEXER);
  * }</pre>

@@ -70,13 +70,15 @@ final class Audit {
     }
 
     private static Finding records(InstallationFacts facts, long written) {
-        long accounted = facts.recordsAccounted();
+        long read = facts.recordsAccounted();
+        long lost = facts.recordsLost();
+        String named = lost == 0 ? "" : ", %,d lost to the topic's retention before it read them".formatted(lost);
         return Finding.of(
                 "",
                 "records",
-                accounted <= written,
-                "%,d read by the job's accounts, %,d ever written to topic generations; at most %,d wait"
-                        .formatted(accounted, written, Math.max(0, written - accounted)));
+                read + lost <= written,
+                "%,d read by the job's accounts%s, %,d ever written to topic generations; at most %,d wait"
+                        .formatted(read, named, written, Math.max(0, written - read - lost)));
     }
 
     /** @param complete false if topic generations has forgotten some, so that a missing one may have been there */

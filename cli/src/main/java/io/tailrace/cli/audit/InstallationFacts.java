@@ -2,15 +2,18 @@ package io.tailrace.cli.audit;
 
 import io.tailrace.cli.snapshots.LoopTopics;
 import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.Event;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.Rejection;
+import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.schemas.VersionNumbers;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -25,6 +28,7 @@ final class InstallationFacts {
     private final Set<String> awaited;
     private final boolean answers;
     private long refused;
+    private long lost;
     private long refusedEpoch;
 
     private InstallationFacts(boolean answers, Set<String> awaited) {
@@ -71,6 +75,11 @@ final class InstallationFacts {
                         .sum();
     }
 
+    /** Records that topic generations' retention removed before the job read them, by its own account. */
+    long recordsLost() {
+        return lost;
+    }
+
     private static long number(LaneFacts lane, String name) {
         return lane.account().getOrDefault(name, 0L);
     }
@@ -98,17 +107,22 @@ final class InstallationFacts {
         if (record.value() == null) {
             lane(lane).withdrawn(Long.parseLong(key.substring(lane.length() + 1)));
         } else {
-            lane(lane).announced(RecordCodec.SNAPSHOT_MANIFEST.decode(record.value()));
+            SnapshotManifest manifest = RecordCodec.SNAPSHOT_MANIFEST.decode(record.value());
+            VersionNumbers.check(manifest.getVersion(), System.currentTimeMillis());
+            Epochs.check(manifest.getEpoch());
+            lane(lane).announced(manifest);
         }
     }
 
     private void event(Event event) {
+        Epochs.check(event.getEpoch());
         if (event.getKind() == EventKind.ACCOUNTING && event.getLane() == null) {
             if (event.getEpoch() < refusedEpoch) {
                 return;
             }
             refusedEpoch = event.getEpoch();
             refused = event.getNumbers().getOrDefault("recordsRejected", 0L);
+            lost = event.getNumbers().getOrDefault("recordsLost", 0L);
         } else if (event.getKind() == EventKind.ACCOUNTING) {
             lane(LaneId.of(event.getLane()).toString()).accounted(event.getNumbers(), event.getEpoch());
         } else if (event.getKind() == EventKind.DELETED && event.getLane() != null) {

@@ -1,7 +1,7 @@
 package io.tailrace.cli.audit;
 
 import io.tailrace.operators.control.ControlCommand;
-import io.tailrace.schemas.Epochs;
+import io.tailrace.schemas.AnnouncedVersions;
 import io.tailrace.schemas.SnapshotManifest;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
-import java.util.TreeMap;
 
 /** What topics say of one lane. */
 final class LaneFacts {
@@ -18,7 +17,7 @@ final class LaneFacts {
     /** In the order in which they were announced, also those withdrawn since. */
     private final List<Announced> announced = new ArrayList<>();
 
-    private final TreeMap<Long, SnapshotManifest> versions = new TreeMap<>();
+    private final AnnouncedVersions versions = new AnnouncedVersions();
     private final List<ControlCommand> deletes = new ArrayList<>();
     private final Set<String> requests = new HashSet<>();
     private final Map<TokensHash, Answers> offered = new HashMap<>();
@@ -41,13 +40,13 @@ final class LaneFacts {
     }
 
     void announced(SnapshotManifest manifest) {
-        if (Epochs.add(versions, manifest)) {
+        if (versions.announce(manifest)) {
             announced.add(new Announced(manifest.getVersion(), manifest.getEpoch()));
         }
     }
 
     void withdrawn(long version) {
-        versions.remove(version);
+        versions.withdraw(version);
     }
 
     /** The newest account of the latest epoch counts. */
@@ -88,7 +87,7 @@ final class LaneFacts {
 
     /** Announced and not withdrawn, by their number. */
     NavigableMap<Long, SnapshotManifest> versions() {
-        return versions;
+        return versions.counting();
     }
 
     /** The last account; null: none. */

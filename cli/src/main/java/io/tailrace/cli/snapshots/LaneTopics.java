@@ -1,5 +1,6 @@
 package io.tailrace.cli.snapshots;
 
+import io.tailrace.schemas.AnnouncedVersions;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.LaneId;
@@ -27,7 +28,7 @@ import picocli.CommandLine.Option;
 final class LaneTopics implements AutoCloseable {
     private final LoopTopics topics;
     private final LaneId lane;
-    private final TreeMap<Long, SnapshotManifest> versions = new TreeMap<>();
+    private final AnnouncedVersions versions = new AnnouncedVersions();
     private final TreeMap<String, WorkerStatus> workers = new TreeMap<>();
 
     LaneTopics(LoopTopics topics, LaneId lane) {
@@ -61,30 +62,30 @@ final class LaneTopics implements AutoCloseable {
 
     private void snapshot(String key, byte[] value) throws UndecodableRecordException {
         if (value == null) {
-            versions.remove(Long.parseLong(key.substring(LoopTopics.hash(key) + 1)));
+            versions.withdraw(Long.parseLong(key.substring(LoopTopics.hash(key) + 1)));
         } else {
             SnapshotManifest manifest = RecordCodec.SNAPSHOT_MANIFEST.decode(value);
             VersionNumbers.check(manifest.getVersion(), System.currentTimeMillis());
             Epochs.check(manifest.getEpoch());
-            Epochs.add(versions, manifest);
+            versions.announce(manifest);
         }
     }
 
     /** Announced and not withdrawn, oldest first. */
     NavigableMap<Long, SnapshotManifest> versions() {
-        return versions;
+        return versions.counting();
     }
 
     /** The announced version, or a message that lists those there are. */
     SnapshotManifest version(long version) {
-        SnapshotManifest manifest = versions.get(version);
+        NavigableMap<Long, SnapshotManifest> there = versions();
+        SnapshotManifest manifest = there.get(version);
         if (manifest == null) {
             throw new BadInputException(
-                    versions.isEmpty()
+                    there.isEmpty()
                             ? "lane %s has no announced version; is it spelled as in metrics?".formatted(lane)
                             : "lane %s has no version %d; %d are there, from %d to %d"
-                                    .formatted(
-                                            lane, version, versions.size(), versions.firstKey(), versions.lastKey()));
+                                    .formatted(lane, version, there.size(), there.firstKey(), there.lastKey()));
         }
         return manifest;
     }

@@ -47,6 +47,31 @@ class LaneAuditTest {
         assertThat(audit.versions().detail()).endsWith(": 11 after 12");
     }
 
+    /** Its job numbers on by its own clock until it hears of the claim. */
+    @Test
+    void whatASupersededJobAnnouncedIsNoVersion() {
+        facts.announced(ofEpoch(10, 1));
+        facts.announced(ofEpoch(30, 1));
+        facts.announced(ofEpoch(20, 2));
+        facts.announced(ofEpoch(31, 1));
+        facts.announced(ofEpoch(21, 2));
+        assertThat(facts.versions().keySet()).containsExactly(10L, 20L, 21L);
+        assertThat(audit.versions().result()).as("20 after 30").isEqualTo(Finding.Result.OK);
+        facts.announced(ofEpoch(15, 2));
+        assertThat(audit.versions().result()).isEqualTo(Finding.Result.FAILED);
+        assertThat(audit.versions().detail()).endsWith(": 15 after 21");
+    }
+
+    @Test
+    void theNewestAccountOfTheLatestEpochCounts() {
+        facts.accounted(numbers(1, 1, 0, 0, 0, 0), 1);
+        facts.accounted(numbers(2, 2, 0, 0, 0, 0), 2);
+        facts.accounted(numbers(9, 0, 0, 0, 0, 0), 1);
+        assertThat(facts.account()).containsEntry("tokensAdmitted", 2L);
+        facts.accounted(numbers(3, 3, 0, 0, 0, 0), 2);
+        assertThat(facts.account()).containsEntry("tokensAdmitted", 3L);
+    }
+
     @Test
     void filesAreThereWithTheirSizeAndTheirBytes() {
         facts.announced(manifest(1, "a", "b"));
@@ -158,6 +183,12 @@ class LaneAuditTest {
             segments.add(new SegmentReference(file, file, 7L, SegmentRole.OLDER, 1, 1L, 1L, Instant.EPOCH));
         }
         manifest.setSegments(segments);
+        return manifest;
+    }
+
+    private static SnapshotManifest ofEpoch(long version, long epoch) {
+        SnapshotManifest manifest = manifest(version);
+        manifest.setEpoch(epoch);
         return manifest;
     }
 

@@ -3,17 +3,28 @@ package io.tailrace.e2e.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the JobManager's container starts from. The store is a script in the place of curl. */
+/** What the JobManager's container starts from. The store is a folder, and a script in the place of curl. */
 class JobManagerScriptTest {
     @TempDir
     Path folder;
+
+    @BeforeEach
+    void configure() throws IOException {
+        Path settings = RepositoryFiles.root().resolve("deploy/flink/config.yaml");
+        Files.copy(settings, Files.createDirectory(folder.resolve("conf")).resolve("config.yaml"));
+    }
 
     @Test
     void theNewestCompletedCheckpointIsGoneOnFrom() throws Exception {
@@ -23,8 +34,9 @@ class JobManagerScriptTest {
                         + key("checkpoints/a/chk-10/_metadata", "2026-01-01T10:00:10Z")
                         + key("checkpoints/a/chk-11/part-0", "2026-01-01T10:00:11Z"));
         store("savepoints", key("savepoints/savepoint-1/_metadata", "2026-01-01T09:00:00Z"));
+        intact("checkpoints/a/chk-9", "checkpoints/a/chk-10", "savepoints/savepoint-1");
         assertThat(run("").output())
-                .contains("starting from s3://state/checkpoints/a/chk-10")
+                .startsWith("starting from s3://state/checkpoints/a/chk-10")
                 .contains("STARTED standalone-job --fromSavepoint s3://state/checkpoints/a/chk-10 --job-classname")
                 .endsWith("--store=s3://segments/\n");
     }
@@ -33,7 +45,31 @@ class JobManagerScriptTest {
     void aJobThatWasStoppedWithASavepointGoesOnFromIt() throws Exception {
         store("checkpoints", key("checkpoints/a/shared/x", "2026-01-01T10:00:09Z"));
         store("savepoints", key("savepoints/savepoint-1/_metadata", "2026-01-01T09:00:00Z"));
+        intact("savepoints/savepoint-1");
         assertThat(run("").output()).contains("--fromSavepoint s3://state/savepoints/savepoint-1 ");
+    }
+
+    @Test
+    void whatIsNotIntactIsSkippedAndSaid() throws Exception {
+        store(
+                "checkpoints",
+                key("checkpoints/a/chk-9/_metadata", "2026-01-01T10:00:09Z")
+                        + key("checkpoints/a/chk-10/_metadata", "2026-01-01T10:00:10Z"));
+        store("savepoints", key("savepoints/savepoint-1/_metadata", "2026-01-01T09:00:00Z"));
+        intact("checkpoints/a/chk-9", "savepoints/savepoint-1");
+        assertThat(run("").output())
+                .contains("state/checkpoints/a/chk-10 is not intact and is skipped: it has no _metadata")
+                .contains("--fromSavepoint s3://state/checkpoints/a/chk-9 ");
+    }
+
+    /** Empty state would withdraw every version that workers serve. */
+    @Test
+    void whereNoneIsIntactNothingIsStarted() throws Exception {
+        store("checkpoints", key("checkpoints/a/chk-9/_metadata", "2026-01-01T10:00:09Z"));
+        store("savepoints", "");
+        Run run = run("");
+        assertThat(run.output()).doesNotContain("STARTED").contains("none of 1 checkpoints and savepoints is intact");
+        assertThat(run.code()).isNotZero();
     }
 
     @Test
@@ -65,6 +101,16 @@ class JobManagerScriptTest {
                 "<ListBucketResult><IsTruncated>false</IsTruncated>" + keys + "</ListBucketResult>");
     }
 
+    /** States that are. */
+    private void intact(String... names) throws IOException {
+        for (String name : names) {
+            Path state = Files.createDirectories(folder.resolve("state").resolve(name));
+            try (OutputStream out = Files.newOutputStream(state.resolve("_metadata"))) {
+                Checkpoints.storeCheckpointMetadata(new CheckpointMetadata(1, List.of(), List.of()), out);
+            }
+        }
+    }
+
     private static String key(String name, String modified) {
         return "<Contents><Key>" + name + "</Key><LastModified>" + modified + "</LastModified></Contents>";
     }
@@ -75,6 +121,11 @@ class JobManagerScriptTest {
                 "f=" + folder + "/$(sed -E 's/.*prefix=([a-z]+)%2F.*/\\1/' <<<\"${@: -1}\")\n"
                         + "[ -e $f ] || { echo 'the store is away' >&2; exit 7; }\ncat $f\n");
         script("entrypoint", "echo STARTED \"$@\"\n");
+        script(
+                "java",
+                "while [[ $1 != io.* ]]; do shift; done\n"
+                        + "exec \"$REAL_JAVA\" -cp \"$TEST_CLASSES\" \"${@//s3:\\/\\//" + folder + "/}\" > >(sed 's#"
+                        + folder + "/#s3://#')\n");
         ProcessBuilder builder = new ProcessBuilder(
                         "bash",
                         RepositoryFiles.root()
@@ -85,6 +136,12 @@ class JobManagerScriptTest {
         builder.environment().put("PATH", folder + ":" + System.getenv("PATH"));
         builder.environment()
                 .put("FLINK_ENTRYPOINT", folder.resolve("entrypoint").toString());
+        builder.environment()
+                .put(
+                        "REAL_JAVA",
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        builder.environment().put("TEST_CLASSES", System.getProperty("java.class.path"));
+        builder.environment().put("FLINK_HOME", folder.toString());
         builder.environment().put("STORE_ENDPOINT", "http://store");
         builder.environment().put("STATE_BUCKET", "state");
         builder.environment().put("AWS_ACCESS_KEY_ID", "id");

@@ -10,6 +10,7 @@ import io.tailrace.lab.loop.LoopObserver;
 import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.local.LocalFlink;
 import io.tailrace.local.LocalJob;
+import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
@@ -105,9 +106,35 @@ class SecondJobIT {
         assertThat(manifests.get(0).getEpoch()).isEqualTo(1);
         assertThat(newest.getEpoch()).isEqualTo(2);
         Awaitility.await().atMost(JOB_MAX).until(() -> state().loadedVersion() == newest.getVersion());
+        SnapshotManifest late = announceLate(newest, 1);
+        answer("later");
+        Awaitility.await().atMost(JOB_MAX).until(() -> {
+            assertThat(state().loadedVersion()).isNotEqualTo(late.getVersion());
+            return state().loadedVersion() > newest.getVersion();
+        });
+    }
+
+    /** Whoever may write the topic may make an epoch up. The job withdraws what is not its own, and workers hear the job again. */
+    @Test
+    void aManifestOfAnEpochOfNoJobIsWithdrawn() throws Exception {
+        List<SnapshotManifest> manifests = manifests();
+        SnapshotManifest junk = announceLate(manifests.get(manifests.size() - 1), Epochs.MAX);
+        Awaitility.await().atMost(JOB_MAX).until(() -> state().announcedVersion() > junk.getVersion());
+        Awaitility.await().atMost(JOB_MAX).until(() -> state().loadedVersion() == state().announcedVersion());
+        assertThat(new TopicReader(loop.loop().bootstrap()).served())
+                .extracting(SnapshotManifest::getVersion)
+                .doesNotContain(junk.getVersion());
+        long before = state().loadedVersion();
+        answer("after");
+        Awaitility.await().atMost(JOB_MAX).until(() -> state().loadedVersion() > before);
+        assertThat(loop.loop().job().status()).isEqualTo(JobStatus.RUNNING);
+    }
+
+    /** The manifest as if it were of that epoch and a later version. */
+    private SnapshotManifest announceLate(SnapshotManifest newest, long epoch) throws Exception {
         SnapshotManifest late = SnapshotManifest.newBuilder(newest).build();
         late.setVersion(newest.getVersion() + LATE_MILLIS);
-        late.setEpoch(1);
+        late.setEpoch(epoch);
         Map<String, Object> settings = Map.of("bootstrap.servers", loop.loop().bootstrap());
         try (KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
@@ -116,11 +143,7 @@ class SecondJobIT {
                             Topic.SNAPSHOTS.name(""), key, RecordCodec.SNAPSHOT_MANIFEST.encode(late)))
                     .get();
         }
-        answer("later");
-        Awaitility.await().atMost(JOB_MAX).until(() -> {
-            assertThat(state().loadedVersion()).isNotEqualTo(late.getVersion());
-            return state().loadedVersion() > newest.getVersion();
-        });
+        return late;
     }
 
     private LaneState state() {

@@ -6,42 +6,76 @@ import io.tailrace.operators.RejectionCounters;
 import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.state.StateCell;
+import java.io.IOException;
 import java.util.Arrays;
 import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.runtime.state.FunctionInitializationContext;
+import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.functions.co.BroadcastProcessFunction;
 import org.apache.flink.util.Collector;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Lets generations in by {@link AdmissionRules}; what they refuse goes to {@link RejectedRecord#OUTPUT}, and what belongs to a lane
  * that no snapshot was announced of yet to {@link OfferedGeneration#OF_NEW_LANES}, for {@link LaneRegister} to decide. Chooses a share of
- * what is admitted to be evaluated, all of it while the lane's drift alarm is on.
+ * what is admitted to be evaluated, all of it while the lane's drift alarm is on. What it can never read goes to {@link LostRecords#OUTPUT}.
  */
-public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSignal, OfferedGeneration> {
+public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSignal, OfferedGeneration>
+        implements CheckpointedFunction {
     private static final long serialVersionUID = 1L;
+    private static final Logger LOG = LoggerFactory.getLogger(Admission.class);
 
     private final AdmissionRules rules;
     private final EvaluationSample.Sampling sampling;
+    private final FirstOffsets first;
+    private transient ListState<Tuple2<Integer, Long>> nextOffsets;
+    private transient ReadOffsets read;
     private transient MapStateDescriptor<String, StateCell<LaneSignal>> signalsDescriptor;
     private transient Counter admitted;
+    private transient Counter lost;
     private transient RejectionCounters rejected;
 
-    public Admission(AdmissionOptions options, EvaluationSample.Sampling sampling) {
+    /** @param first of the topic that the records come from */
+    public Admission(AdmissionOptions options, EvaluationSample.Sampling sampling, FirstOffsets first) {
         this.rules = new AdmissionRules(options);
         this.sampling = sampling;
+        this.first = first;
+    }
+
+    /** After a rescale another task may read a partition, so all restore what all wrote down. */
+    @Override
+    public void initializeState(FunctionInitializationContext context) throws Exception {
+        nextOffsets = context.getOperatorStateStore()
+                .getUnionListState(new ListStateDescriptor<>("read-offsets", Types.TUPLE(Types.INT, Types.LONG)));
+        read = new ReadOffsets(first);
+        read.restore(nextOffsets.get());
+    }
+
+    @Override
+    public void snapshotState(FunctionSnapshotContext context) throws Exception {
+        nextOffsets.update(read.nextOffsets());
     }
 
     @Override
     public void open(OpenContext context) {
         signalsDescriptor = LaneSignal.descriptor();
         admitted = getRuntimeContext().getMetricGroup().counter(MetricNames.ADMITTED);
+        lost = getRuntimeContext().getMetricGroup().counter(MetricNames.RECORDS_LOST);
         rejected = new RejectionCounters(getRuntimeContext().getMetricGroup(), AdmissionRules.REASONS);
     }
 
     @Override
     public void processElement(RawRecord raw, ReadOnlyContext context, Collector<OfferedGeneration> out)
             throws Exception {
+        countLost(raw, context);
         AdmissionRules.Verdict verdict = rules.judge(raw, context.currentProcessingTime());
         if (!verdict.isAdmitted()) {
             rejected.count(verdict.rejection().getReason());
@@ -54,6 +88,15 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
             out.collect(offered);
         } else {
             context.output(OfferedGeneration.OF_NEW_LANES, offered);
+        }
+    }
+
+    private void countLost(RawRecord raw, ReadOnlyContext context) throws IOException {
+        LostRecords gap = read.lostBefore(raw.partition(), raw.offset(), context.currentProcessingTime());
+        if (gap != null) {
+            LOG.error("{}", gap.message());
+            lost.inc(gap.records());
+            context.output(LostRecords.OUTPUT, gap);
         }
     }
 

@@ -8,7 +8,7 @@
  * reason, topic, partition and offset, and the job goes on.
  *
  * <pre>{@code
- * SingleOutputStreamOperator<OfferedGeneration> admitted = raw.process(new Admission(options, sampling));
+ * SingleOutputStreamOperator<OfferedGeneration> admitted = raw.process(new Admission(options, sampling, firstOffsets));
  * DataStream<OfferedGeneration> ofNewLanes = admitted.getSideOutput(OfferedGeneration.OF_NEW_LANES)
  *         .keyBy(offered -> LaneRegister.KEY).connect(announced.keyBy(lane -> LaneRegister.KEY))
  *         .process(new LaneRegister(lanesMax, "generations"));

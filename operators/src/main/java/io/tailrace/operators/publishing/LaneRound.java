@@ -17,6 +17,9 @@ import org.slf4j.LoggerFactory;
 final class LaneRound {
     private static final Logger LOG = LoggerFactory.getLogger(LaneRound.class);
     private static final long ACCOUNTING_MILLIS = 1_000;
+    /** Topic events forgets an account after a week; that of a lane that rests must stay there. */
+    static final long ACCOUNTED_AGAIN_MILLIS = 86_400_000;
+
     private static final long MAINTENANCE_MILLIS = 30_000;
 
     private final Lane lane;
@@ -241,7 +244,7 @@ final class LaneRound {
     /** True unless numbers changed that could not be reported yet. */
     private boolean account() {
         Map<String, Long> numbers = lane.numbers();
-        if (numbers.equals(work.accounted)) {
+        if (numbers.equals(work.accounted) && now < work.accountedAt + ACCOUNTED_AGAIN_MILLIS) {
             return true;
         }
         if (work.accountedAt != Long.MIN_VALUE && now < work.accountedAt + ACCOUNTING_MILLIS) {

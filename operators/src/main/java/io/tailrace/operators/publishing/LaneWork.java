@@ -201,19 +201,24 @@ final class LaneWork {
      * Removes a lane's files that nothing names any more.
      *
      * <p>A file goes only if it was written longer ago than the grace period, and if this publisher has seen it unnamed for at
-     * least as long, without a pause as long in between: a restored checkpoint may name a file that the state lost since, and a level-0 segment may have been written
+     * least as long: a restored checkpoint may name a file that the state lost since, and a level-0 segment may have been written
      * that no report has named yet. Files are looked at again right before a few of them go, since equal content is written to the same path. One
      * lane's sweeps never run at the same time.
+     *
+     * <p>The first sweep after a pause only looks: another job may have taken the installation over meanwhile and named what this one has seen
+     * unnamed, and by the next sweep this one has heard of it, if it reaches Kafka. Of two sweeps in a row one may remove, however long the pauses: a
+     * machine that is always late still tidies up.
      */
     static final class StoreSweep {
         private static final int REMOVED_AT_ONCE = 8;
-        /** No sweep comes so long after the one before it unless the process was stopped. */
+        /** No sweep comes so long after the one before it unless the process was stopped, or is very late. */
         static final long PAUSE_MILLIS = 120_000;
 
         private final String lane;
         private final long graceMillis;
         private final Map<String, Long> unnamedSince = new HashMap<>();
-        private long lookedAt;
+        private long sweptAt;
+        private boolean onlyLooked;
 
         StoreSweep(String lane, long graceMillis) {
             this.lane = lane;
@@ -230,10 +235,8 @@ final class LaneWork {
 
         /** Sweeps once. */
         Swept run(DurableStore store, Set<String> named, long nowMillis) throws IOException {
-            if (nowMillis - lookedAt >= Math.max(graceMillis, PAUSE_MILLIS)) {
-                unnamedSince.clear();
-            }
-            lookedAt = nowMillis;
+            onlyLooked = nowMillis - sweptAt >= PAUSE_MILLIS && !onlyLooked;
+            sweptAt = nowMillis;
             List<DurableStore.StoredFile> files = store.list(SegmentLayout.folder(lane));
             unnamedSince
                     .keySet()
@@ -251,7 +254,7 @@ final class LaneWork {
             }
             Set<String> missing = new TreeSet<>(files.isEmpty() ? Set.of() : named);
             files.forEach(file -> missing.remove(file.path()));
-            return new Swept(remove(store, old, nowMillis), List.copyOf(missing));
+            return new Swept(onlyLooked ? 0 : remove(store, old, nowMillis), List.copyOf(missing));
         }
 
         private boolean isOld(DurableStore.StoredFile file, long nowMillis) {

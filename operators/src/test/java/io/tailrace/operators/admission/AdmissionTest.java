@@ -13,8 +13,10 @@ import io.tailrace.schemas.TokenIds;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.api.operators.co.CoBroadcastWithNonKeyedOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.BroadcastOperatorTestHarness;
 import org.apache.flink.streaming.util.ProcessFunctionTestHarnesses;
 import org.junit.jupiter.api.Test;
@@ -24,7 +26,14 @@ import org.junit.jupiter.api.Test;
 final class AdmissionTest {
     private static final long NOW = 1_700_000_000_000L;
 
+    /** Where the topic begins. Static, since the function is serialised on its way into the harness. */
+    private static final AtomicLong FIRST = new AtomicLong();
+
     private static RawRecord record(String requestId, int promptTokens) {
+        return record(requestId, promptTokens, 17);
+    }
+
+    private static RawRecord record(String requestId, int promptTokens, long offset) {
         int[] prompt = new int[promptTokens];
         prompt[promptTokens - 1] = 9;
         Generation generation = new Generation(
@@ -36,7 +45,7 @@ final class AdmissionTest {
                 Instant.ofEpochMilli(NOW - 10),
                 Instant.ofEpochMilli(NOW),
                 null);
-        return new RawRecord("generations", 3, 17, NOW, RecordCodec.GENERATION.encode(generation));
+        return new RawRecord("generations", 3, offset, NOW, RecordCodec.GENERATION.encode(generation));
     }
 
     private static BroadcastOperatorTestHarness<RawRecord, LaneSignal, OfferedGeneration> harness(
@@ -51,7 +60,8 @@ final class AdmissionTest {
                 10,
                 false);
         var harness = ProcessFunctionTestHarnesses.forBroadcastProcessFunction(
-                new Admission(options, new EvaluationSample.Sampling(share, 2)), LaneSignal.descriptor());
+                new Admission(options, new EvaluationSample.Sampling(share, 2), partition -> FIRST.get()),
+                LaneSignal.descriptor());
         harness.setProcessingTime(NOW);
         harness.processBroadcastElement(announced(), NOW);
         return harness;
@@ -74,7 +84,8 @@ final class AdmissionTest {
                 false);
         var harness = new BroadcastOperatorTestHarness<>(
                 new CoBroadcastWithNonKeyedOperator<>(
-                        new Admission(options, new EvaluationSample.Sampling(1, 2)), List.of(LaneSignal.descriptor())),
+                        new Admission(options, new EvaluationSample.Sampling(1, 2), partition -> FIRST.get()),
+                        List.of(LaneSignal.descriptor())),
                 128,
                 1,
                 0);
@@ -112,6 +123,23 @@ final class AdmissionTest {
                     .satisfies(
                             offered -> assertThat(offered.generation().lane()).isEqualTo(Samples.LANE));
             assertThat(harness.getSideOutput(OfferedGeneration.OF_NEW_LANES)).isNullOrEmpty();
+        }
+    }
+
+    @Test
+    void whatRetentionRemovedBeforeItWasReadIsToldAfterARestore() throws Exception {
+        OperatorSubtaskState checkpoint;
+        try (var harness = restored(null)) {
+            harness.processElement(record("a", 5, 17), NOW);
+            assertThat(harness.getSideOutput(LostRecords.OUTPUT)).isNullOrEmpty();
+            checkpoint = harness.snapshot(1, NOW);
+        }
+        FIRST.set(40);
+        try (var harness = restored(checkpoint)) {
+            harness.processElement(record("b", 5, 41), NOW);
+            assertThat(harness.getSideOutput(LostRecords.OUTPUT))
+                    .extracting(StreamRecord::getValue)
+                    .containsExactly(new LostRecords(3, 18, 22));
         }
     }
 
@@ -158,5 +186,38 @@ final class AdmissionTest {
             }
             assertThat(harness.extractOutputValues()).hasSize(20).allMatch(OfferedGeneration::isSampled);
         }
+    }
+
+    @Test
+    void whatASupersededJobTellsOfALaneIsNotHeard() throws Exception {
+        try (var harness = harness(0.01, Set.of())) {
+            harness.processBroadcastElement(new LaneSignal(LaneSignal.Kind.SNAPSHOT, Samples.LANE, 8, 8, 2, null), NOW);
+            harness.processBroadcastElement(alarm(NOW, 1), NOW);
+            assertThat(sampled(harness, "before")).isLessThan(20);
+            harness.processBroadcastElement(alarm(NOW, 2), NOW);
+            harness.processBroadcastElement(alarm(0, 1), NOW);
+            assertThat(sampled(harness, "alarmed")).isEqualTo(20);
+            harness.processBroadcastElement(alarm(0, 2), NOW);
+            assertThat(sampled(harness, "after")).isLessThan(20);
+        }
+    }
+
+    /** @param at 0: it is over */
+    private static LaneSignal alarm(long at, long epoch) {
+        return new LaneSignal(LaneSignal.Kind.ALARM, Samples.LANE, 0, at, epoch, null);
+    }
+
+    /** Of twenty more. */
+    private static long sampled(
+            BroadcastOperatorTestHarness<RawRecord, LaneSignal, OfferedGeneration> harness, String name)
+            throws Exception {
+        int before = harness.extractOutputValues().size();
+        for (int i = 0; i < 20; i++) {
+            harness.processElement(record(name + i, 20), NOW);
+        }
+        return harness.extractOutputValues().stream()
+                .skip(before)
+                .filter(OfferedGeneration::isSampled)
+                .count();
     }
 }

@@ -7,13 +7,16 @@ import io.tailrace.operators.JobEpoch;
 import io.tailrace.operators.Samples;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
+import io.tailrace.schemas.Epochs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobInfoImpl;
@@ -192,21 +195,46 @@ class SingleJobTest {
         assertThat(new Job().epoch()).isEmpty();
     }
 
+    /** Readers refuse an epoch beyond the highest: a claim that asked for it would silence every job to come. */
+    @Test
+    void aClaimThatAsksForMoreThanOthersCouldFollowIsOneLikeAnother() throws Exception {
+        for (long junk : new long[] {Long.MAX_VALUE, Epochs.MAX, Claims.FLOOR_MAX + 1, -1, Long.MIN_VALUE}) {
+            CONTROL.clear();
+            CONTROL.add(claim("a", 41));
+            CONTROL.add(claim("b", junk));
+            announced = junk;
+            Job job = new Job();
+            job.start(true, "");
+            assertThat(job.epoch()).as("after a claim of %d", junk).hasValue(43);
+        }
+        CONTROL.add(claim("c", Claims.FLOOR_MAX));
+        announced = 0;
+        Job job = new Job();
+        job.start(true, "");
+        assertThat(job.epoch()).hasValue(Claims.FLOOR_MAX + 1);
+        Epochs.check(job.epoch().getAsLong());
+    }
+
+    private static ControlCommand claim(String id, long floor) {
+        return new ControlCommand(id, Command.CLAIM, null, null, null, floor, 0, 0, "somebody", 0);
+    }
+
     @Test
     void anEpochIsWaitedForUntilTheClaimIsMade() throws Exception {
         Job job = new Job();
         JobEpoch epochs = new ClaimedEpoch(new InMemory(), "");
-        var claiming = CompletableFuture.runAsync(
-                () -> {
-                    try {
-                        job.start();
-                    } catch (Exception e) {
-                        throw new CompletionException(e);
-                    }
-                },
-                CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS));
-        assertThat(epochs.of(new JobInfoImpl(job.id, "index"))).isEqualTo(1);
-        claiming.join();
+        ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor();
+        Callable<Void> start = () -> {
+            job.start();
+            return null;
+        };
+        Future<Void> claiming = later.schedule(start, 300, TimeUnit.MILLISECONDS);
+        try {
+            assertThat(epochs.of(new JobInfoImpl(job.id, "index"))).isEqualTo(1);
+            claiming.get();
+        } finally {
+            later.shutdownNow();
+        }
     }
 
     /** However jobs start, read, fail and start again: once all have read everything, the one that claimed last runs and no other. */

@@ -19,11 +19,12 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("try") // the harness may be interrupted while it closes; then the test fails, as it should
 final class DriftWatchTest {
     private static final long SEED = 20_261_127L;
+    private static final long EPOCH = 3;
 
     private static KeyedOneInputStreamOperatorTestHarness<String, DriftWatch.Observation, DriftWatch.Report> harness(
             OperatorSubtaskState state) throws Exception {
         var harness = new KeyedOneInputStreamOperatorTestHarness<>(
-                new KeyedProcessOperator<>(new DriftWatch(1_000_000, job -> 3)),
+                new KeyedProcessOperator<>(new DriftWatch(1_000_000, job -> EPOCH)),
                 DriftWatch.Observation::lane,
                 Types.STRING);
         harness.setup();
@@ -53,6 +54,7 @@ final class DriftWatchTest {
         while (events != null && !events.isEmpty()) {
             Event event = RecordCodec.EVENT.decode(events.remove().getValue().value());
             assertThat(event.getLane().getScope()).isEqualTo("acme");
+            assertThat(event.getEpoch()).isEqualTo(EPOCH);
             kinds.add(event.getKind());
         }
         return kinds;

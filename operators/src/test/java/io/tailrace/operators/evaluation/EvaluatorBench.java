@@ -154,10 +154,17 @@ final class EvaluatorBench {
     }
 
     void announce(long version, long offset, LanePolicy policy, List<SegmentReference> segments) throws Exception {
-        hear(snapshot(version, offset, policy, segments));
+        hear(snapshot(version, offset, policy, segments, 0));
     }
 
-    private static LaneSignal snapshot(long version, long offset, LanePolicy policy, List<SegmentReference> segments) {
+    /** The same of a job of that epoch. */
+    void announceInEpoch(long epoch, long version, long offset, int[]... answers) throws Exception {
+        var segments = List.of(stored(1_000 * epoch + version, answers).reference(SegmentRole.NEWEST));
+        hear(snapshot(version, offset, LanePolicy.defaults(), segments, epoch));
+    }
+
+    private static LaneSignal snapshot(
+            long version, long offset, LanePolicy policy, List<SegmentReference> segments, long epoch) {
         SnapshotManifest manifest = new SnapshotManifest(
                 LaneId.parse(LANE).toLane(),
                 version,
@@ -174,9 +181,9 @@ final class EvaluatorBench {
                 null,
                 null,
                 null,
-                0L);
+                epoch);
         return new LaneSignal(
-                LaneSignal.Kind.SNAPSHOT, LANE, version, START, 0, RecordCodec.SNAPSHOT_MANIFEST.encode(manifest));
+                LaneSignal.Kind.SNAPSHOT, LANE, version, START, epoch, RecordCodec.SNAPSHOT_MANIFEST.encode(manifest));
     }
 
     void hear(LaneSignal signal) throws Exception {

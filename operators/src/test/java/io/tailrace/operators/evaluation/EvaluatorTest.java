@@ -158,6 +158,27 @@ final class EvaluatorTest {
         assertThat(bench.lastReport().totals().generations()).isEqualTo(1);
     }
 
+    /** What it announces holds every record, so that nothing would be evaluated against it. */
+    @Test
+    void whatASupersededJobAnnouncesIsNotFollowedAndWhatItTellsNotHeard() throws Exception {
+        int[] known = answer(new Random(SEED), 60);
+        bench = new EvaluatorBench(folder, new Evaluator.Options(1, 3, List.of(), 0), SameThread::new);
+        bench.sample(0, 0, known);
+        bench.announceInEpoch(1, 30, 1_000, known);
+        bench.announceInEpoch(2, 20, 0, known);
+        bench.announceInEpoch(1, 40, 1_000, known);
+        bench.sample(0, 1, known);
+        assertThat(bench.lastReport().totals().generations()).isEqualTo(1);
+        OperatorSubtaskState checkpoint = bench.checkpoint();
+        bench.close();
+        bench = bench.rescaled(checkpoint, 0, 1);
+        bench.sample(0, 2, known);
+        bench.sample(0, 3, known);
+        assertThat(bench.lastReport().totals().generations())
+                .as("what it announces is not kept, either")
+                .isGreaterThan(1);
+    }
+
     @Test
     void whatWasLearnedSurvivesARescale() throws Exception {
         Random random = new Random(SEED);

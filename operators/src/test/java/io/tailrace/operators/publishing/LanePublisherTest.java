@@ -21,6 +21,7 @@ import io.tailrace.schemas.SnapshotManifest;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -201,5 +202,19 @@ final class LanePublisherTest {
         assertThat(only(bench.manifests()).getLane().getModel()).isEqualTo("toy");
         assertThat(bench.events())
                 .allSatisfy(event -> assertThat(event.getLane().getScope()).isEqualTo("acme"));
+    }
+
+    /** Topic events forgets it after a week. */
+    @Test
+    void theAccountOfALaneThatRestsIsToldAgainEachDay() throws Exception {
+        bench.flush(0, generation("a", START, 1, 2, 3));
+        bench.advance(5_000);
+        Map<String, Long> account = bench.accounting();
+        bench.advance(3_600_000);
+        assertThat(bench.told(EventKind.ACCOUNTING)).isEmpty();
+        bench.advance(LaneRound.ACCOUNTED_AGAIN_MILLIS);
+        assertThat(bench.told(EventKind.ACCOUNTING))
+                .singleElement()
+                .satisfies(event -> assertThat(event.getNumbers()).isEqualTo(account));
     }
 }

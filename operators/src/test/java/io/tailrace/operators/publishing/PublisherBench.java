@@ -202,6 +202,7 @@ final class PublisherBench {
         while (queue != null && !queue.isEmpty()) {
             events.add(RecordCodec.EVENT.decode(queue.remove().getValue().value()));
         }
+        assertThat(events).allMatch(event -> event.getEpoch() == EPOCH);
         return events;
     }
 

@@ -198,7 +198,7 @@ public final class ServedLane implements FollowedLane {
                 .mapToLong(Instant::toEpochMilli)
                 .toArray();
         manifest.setCompletionTimesAdded(List.of());
-        boolean isNewest = manifest.getVersion() > choice.newest();
+        long newestBefore = choice.newest();
         boolean nothingToDo = wanted() == null;
         if (!choice.announce(manifest)) {
             LOG.warn(
@@ -208,7 +208,7 @@ public final class ServedLane implements FollowedLane {
                     manifest.getEpoch());
             return;
         }
-        if (isNewest) {
+        if (choice.newest() != newestBefore) {
             announcedAtMillis = nowMillis;
         }
         freshness.announced(manifest.getVersion(), times, choice.held());
@@ -223,7 +223,11 @@ public final class ServedLane implements FollowedLane {
      * @return SHA-256 of the files that it named
      */
     synchronized Set<String> retract(long version, long nowMillis) {
+        long newestBefore = choice.newest();
         SnapshotManifest withdrawn = choice.retract(version);
+        if (choice.newest() > newestBefore) {
+            announcedAtMillis = nowMillis;
+        }
         if (version == live.version() && version != 0) {
             withdrawnAtMillis = nowMillis;
         }
@@ -232,6 +236,15 @@ public final class ServedLane implements FollowedLane {
             addFiles(withdrawn, files);
         }
         return files;
+    }
+
+    /** Those that are announced, and the one that is live. */
+    synchronized Set<Long> versions() {
+        Set<Long> versions = choice.versions();
+        if (live.version() != 0) {
+            versions.add(live.version());
+        }
+        return versions;
     }
 
     /** SHA-256 of the files that announced versions name. */

@@ -41,7 +41,8 @@ import org.slf4j.LoggerFactory;
  * Reads topics snapshots and control from their beginning and keeps every lane at the version it should serve, and hears on topic admitted
  * what no version holds yet ({@link AdmittedTail}). One thread calls {@link #poll} again and again; loads run on an executor, so that a
  * slow download delays neither other lanes nor an operator's command. Nothing is loaded before both topics were read to where they ended at
- * the start, commands first: a version that a pin holds is not forgotten among the many that came after it.
+ * the start, commands first: a version that a pin holds is not forgotten among the many that came after it. Topic snapshots is read again now and
+ * then ({@link SnapshotsReread}).
  */
 final class SnapshotFollower implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SnapshotFollower.class);
@@ -69,6 +70,7 @@ final class SnapshotFollower implements AutoCloseable {
 
     private final AdmittedTail tail;
     private final WithdrawnFiles withdrawn;
+    private final SnapshotsReread reread;
     private Map<TopicPartition, Long> endAtStart;
     private boolean commandsRead;
     private volatile boolean caughtUp;
@@ -98,6 +100,7 @@ final class SnapshotFollower implements AutoCloseable {
         this.clockMillis = clockMillis;
         this.trusted = options.trustedKeys();
         this.withdrawn = new WithdrawnFiles(lanes, loader, loads);
+        this.reread = new SnapshotsReread(consumer, lanes);
         boolean hears = options.freshFrom() == FreshFrom.FLEET && options.freshTokensMax() > 0;
         this.tail = hears ? new AdmittedTail(consumer, topicPrefix, lanes, clockMillis) : null;
     }
@@ -132,6 +135,7 @@ final class SnapshotFollower implements AutoCloseable {
         }
         if (!caughtUp && commandsRead && hasReadToTheStart(snapshotsTopic)) {
             caughtUp = true;
+            reread.done(clockMillis.getAsLong());
             LOG.info(
                     "topics {} and {} are read, {} lanes",
                     snapshotsTopic,
@@ -139,6 +143,7 @@ final class SnapshotFollower implements AutoCloseable {
                     lanes.all().size());
         }
         if (caughtUp) {
+            withdrawMissing();
             startDueLoads();
             withdrawn.tidy(clockMillis.getAsLong());
         }
@@ -248,7 +253,21 @@ final class SnapshotFollower implements AutoCloseable {
         }
     }
 
+    /** What this worker was away for while it was withdrawn. */
+    private void withdrawMissing() {
+        reread.beginIfDue(snapshotsOf(consumer.assignment()), clockMillis.getAsLong());
+        for (SnapshotsReread.Version missing : reread.missing()) {
+            ServedLane lane = missing.lane();
+            LOG.info("lane {}: version {} was withdrawn while this worker was away", lane.lane(), missing.number());
+            withdrawn.add(lane, lane.retract(missing.number(), clockMillis.getAsLong()));
+        }
+    }
+
     private void snapshot(ConsumerRecord<byte[], byte[]> message) throws UndecodableRecordException {
+        if (reread.isAgain(message)) {
+            reread.seen(message);
+            return;
+        }
         requireTrust(message);
         if (message.value() == null) {
             retract(message);

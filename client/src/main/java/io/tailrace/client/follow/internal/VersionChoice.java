@@ -1,15 +1,14 @@
 package io.tailrace.client.follow.internal;
 
+import io.tailrace.schemas.AnnouncedVersions;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
-import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.SnapshotManifest;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.NavigableMap;
 import java.util.Set;
-import java.util.TreeMap;
 
 /**
  * Which version of a lane a worker shall serve, from the manifests announced and the operators' commands. Newest, unless
@@ -25,7 +24,9 @@ final class VersionChoice {
     /** Two machines' clocks may differ by it. */
     static final long CLOCK_SKEW_MILLIS = 5_000;
 
-    private final TreeMap<Long, SnapshotManifest> manifests = new TreeMap<>();
+    private final AnnouncedVersions versions = new AnnouncedVersions();
+    private final NavigableMap<Long, SnapshotManifest> manifests = versions.counting();
+
     private long heldVersion;
     private Command heldBy;
     private String heldByCommand;
@@ -34,9 +35,9 @@ final class VersionChoice {
     /** Of the last answer that names no command, of a job of an earlier release. */
     private long rolledBackAt = Long.MIN_VALUE;
 
-    /** Remembers a manifest; false, and nothing changes, if a job that took over has announced its version or one before it. */
+    /** Remembers a manifest; false, and it does not count, while a job that took over has announced its version or one before it. */
     boolean announce(SnapshotManifest manifest) {
-        if (!Epochs.add(manifests, manifest)) {
+        if (!versions.announce(manifest)) {
             return false;
         }
         if (manifest.getRolledBackBy() != null) {
@@ -58,10 +59,15 @@ final class VersionChoice {
 
     /** The manifest that is no more; null if it was not known. */
     SnapshotManifest retract(long version) {
-        return manifests.remove(version);
+        return versions.withdraw(version);
     }
 
-    /** The manifests that are remembered, oldest first. */
+    /** Those that are remembered, whether they count or not. */
+    Set<Long> versions() {
+        return versions.all();
+    }
+
+    /** The manifests that are remembered and count, oldest first. */
     Collection<SnapshotManifest> known() {
         return manifests.values();
     }
@@ -144,12 +150,11 @@ final class VersionChoice {
     }
 
     private void forgetOldest() {
-        Iterator<Long> oldest = manifests.keySet().iterator();
-        while (manifests.size() > MANIFESTS_MAX && oldest.hasNext()) {
-            long version = oldest.next();
-            if (heldBy == null || version != heldVersion) {
-                oldest.remove();
-            }
+        while (manifests.size() > MANIFESTS_MAX) {
+            manifests.keySet().stream()
+                    .filter(version -> heldBy == null || version != heldVersion)
+                    .findFirst()
+                    .ifPresent(versions::forget);
         }
     }
 }

@@ -25,6 +25,7 @@ import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 
 /**
  * A follower over topics in memory, with a clock that the test advances and loads that it may hold back; both topics exist and are empty.
@@ -90,6 +91,25 @@ final class FollowerBench {
             }
         });
         follower.poll();
+    }
+
+    /**
+     * Topic snapshots now holds these and nothing else.
+     *
+     * @param first offset of the oldest that is kept
+     */
+    void topicHolds(List<ConsumerRecord<byte[], byte[]>> records, long first) {
+        consumer.updateBeginningOffsets(Map.of(SNAPSHOTS, first));
+        records.forEach(consumer::addRecord);
+    }
+
+    /** No broker answers the next question. */
+    void loseBrokers() {
+        consumer.setOffsetsException(new TimeoutException("no broker"));
+    }
+
+    long position() {
+        return consumer.position(SNAPSHOTS);
     }
 
     /** Announces and lets the follower read, after it has read what there was. */

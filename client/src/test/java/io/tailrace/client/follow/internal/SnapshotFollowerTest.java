@@ -56,6 +56,28 @@ class SnapshotFollowerTest {
         assertThat(state.refreshAgeMillis()).isZero();
     }
 
+    /** A job that takes over may number below what one before it still announced. */
+    @Test
+    void howLongAnAnnouncedVersionWaitsCountsFromWhenItBecameTheNewest() {
+        bench.poll();
+        bench.holdLoads();
+        bench.poll(ofEpoch(30, 1));
+        bench.advance(5_000);
+        bench.poll(ofEpoch(20, 2));
+        assertThat(bench.state().announcedVersion()).isEqualTo(20);
+        assertThat(bench.stateIn(9).refreshAgeMillis()).isEqualTo(9);
+        bench.poll(ofEpoch(15, 2));
+        assertThat(bench.stateIn(10).refreshAgeMillis())
+                .as("it is not the newest")
+                .isEqualTo(10);
+    }
+
+    private static SnapshotManifest ofEpoch(long version, long epoch) {
+        SnapshotManifest manifest = manifest(version);
+        manifest.setEpoch(epoch);
+        return manifest;
+    }
+
     @Test
     void versionsSkippedWhileOneLoadsCountWhenTheNewestIsLive() {
         bench.poll();

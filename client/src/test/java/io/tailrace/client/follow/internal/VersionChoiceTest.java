@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.schemas.Command;
+import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.SnapshotManifest;
 import org.junit.jupiter.api.Test;
 
@@ -172,6 +173,23 @@ class VersionChoiceTest {
         assertThat(wanted(20))
                 .as("what was announced before the claim can be gone back to")
                 .isEqualTo(10);
+    }
+
+    /** Whoever may write the topic may claim an epoch of no job. The job withdraws what is not its own, in the transaction of its next version. */
+    @Test
+    void whenAVersionOfAnEpochOfNoJobIsWithdrawnTheJobIsHeardAgain() {
+        assertThat(choice.announce(ofEpoch(10, 2))).isTrue();
+        assertThat(choice.announce(ofEpoch(25, 2))).isTrue();
+        assertThat(choice.announce(ofEpoch(20, Epochs.MAX))).isTrue();
+        assertThat(choice.announce(ofEpoch(26, 2))).isFalse();
+        assertThat(wanted(10)).isEqualTo(20);
+        assertThat(choice.versions()).containsExactlyInAnyOrder(10L, 20L, 25L, 26L);
+        choice.retract(25);
+        choice.retract(20);
+        assertThat(wanted(10)).isEqualTo(26);
+        assertThat(choice.versions()).containsExactlyInAnyOrder(10L, 26L);
+        assertThat(choice.announce(ofEpoch(27, 2))).isTrue();
+        assertThat(wanted(10)).isEqualTo(27);
     }
 
     private static SnapshotManifest ofEpoch(long version, long epoch) {

@@ -1,0 +1,93 @@
+package io.tailrace.cli.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.cli.snapshots.TopicsInMemory;
+import io.tailrace.schemas.AnnouncementCause;
+import io.tailrace.schemas.Epochs;
+import io.tailrace.schemas.Event;
+import io.tailrace.schemas.EventKind;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.LaneStatistics;
+import io.tailrace.schemas.Policy;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.Topic;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class InstallationFactsTest {
+    private static final LaneId LANE = LaneId.parse("toy@1/acme");
+
+    private final TopicsInMemory topics = new TopicsInMemory();
+
+    private InstallationFacts read() {
+        return InstallationFacts.read(topics.open(), false, Set.of());
+    }
+
+    private void announce(long version, long epoch) {
+        SnapshotManifest manifest = SnapshotManifest.newBuilder()
+                .setLane(LANE.toLane())
+                .setVersion(version)
+                .setParentVersion(0)
+                .setCreatedAt(Instant.EPOCH)
+                .setCause(AnnouncementCause.CADENCE)
+                .setVocabularySize(10)
+                .setTokenizerFingerprint("t")
+                .setSegments(List.of())
+                .setPolicy(new Policy(true, 16, 0.003f, 0, List.of(), List.of(), 0L, Instant.EPOCH, 0L))
+                .setStatistics(new LaneStatistics(0L, 0L, 0L, 0L, 0L))
+                .setCompletionTimesAdded(List.of())
+                .setSourceOffsets(List.of())
+                .setEpoch(epoch)
+                .build();
+        topics.put(Topic.SNAPSHOTS, LANE + "#" + version, RecordCodec.SNAPSHOT_MANIFEST.encode(manifest));
+    }
+
+    /** @param lane null: the admission's account */
+    private void account(LaneId lane, long epoch, Map<String, Long> numbers) {
+        Event event = new Event(
+                EventKind.ACCOUNTING,
+                lane == null ? null : lane.toLane(),
+                "a test",
+                numbers,
+                Instant.EPOCH,
+                null,
+                null,
+                null,
+                epoch);
+        topics.put(Topic.EVENTS, "k", RecordCodec.EVENT.encode(event));
+    }
+
+    /** It would be the newest version, or of the latest epoch, for ever. */
+    @Test
+    void whatNoReaderTakesIsNoFact() {
+        announce(10, 1);
+        announce(11, Epochs.MAX + 1);
+        announce(Long.MAX_VALUE, 1);
+        announce(12, 1);
+        account(LANE, Long.MAX_VALUE, Map.of("recordsAdmitted", 1L));
+        account(null, Long.MAX_VALUE, Map.of("recordsRejected", 1_000L));
+        account(LANE, 1, Map.of("recordsAdmitted", 5L));
+        account(null, 1, Map.of("recordsRejected", 2L));
+        InstallationFacts facts = read();
+        assertThat(facts.lanes())
+                .singleElement()
+                .satisfies(lane -> assertThat(lane.versions().keySet()).containsExactly(10L, 12L));
+        assertThat(facts.recordsAccounted()).isEqualTo(7);
+        assertThat(topics.warnings()).hasSize(1);
+    }
+
+    @Test
+    void theNewestAccountOfTheLatestEpochCounts() {
+        account(null, 1, Map.of("recordsRejected", 1L, "recordsLost", 10L));
+        account(null, 2, Map.of("recordsRejected", 2L, "recordsLost", 20L));
+        account(null, 1, Map.of("recordsRejected", 9L, "recordsLost", 90L));
+        InstallationFacts facts = read();
+        assertThat(facts.recordsAccounted()).isEqualTo(2);
+        assertThat(facts.recordsLost()).isEqualTo(20);
+    }
+}

@@ -1,0 +1,52 @@
+package io.tailrace.cli.snapshots;
+
+import io.tailrace.schemas.Topic;
+import io.tailrace.schemas.signing.TrustedKeys;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+
+/** An installation's topics of one partition each, for other packages' tests; records are read once. */
+public final class TopicsInMemory {
+    private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
+    private final List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
+
+    public TopicsInMemory() {
+        Node node = new Node(0, "localhost", 1);
+        Node[] nodes = {node};
+        for (Topic topic : Topic.values()) {
+            String name = topic.name("");
+            TopicPartition partition = new TopicPartition(name, 0);
+            consumer.updatePartitions(name, List.of(new PartitionInfo(name, 0, node, nodes, nodes)));
+            consumer.updateBeginningOffsets(Map.of(partition, 0L));
+            consumer.updateEndOffsets(Map.of(partition, 0L));
+        }
+        consumer.schedulePollTask(() -> records.forEach(consumer::addRecord));
+    }
+
+    /** Puts a record behind the others of its topic. */
+    public void put(Topic topic, String key, byte[] value) {
+        String name = topic.name("");
+        long offset =
+                records.stream().filter(record -> record.topic().equals(name)).count();
+        records.add(new ConsumerRecord<>(name, 0, offset, key.getBytes(StandardCharsets.UTF_8), value));
+        consumer.updateEndOffsets(Map.of(new TopicPartition(name, 0), offset + 1));
+    }
+
+    /** As commands read them. */
+    public LoopTopics open() {
+        return new LoopTopics(consumer, "", TrustedKeys.none(), warnings::add);
+    }
+
+    /** What was said of records that were skipped. */
+    public List<String> warnings() {
+        return warnings;
+    }
+}

@@ -1,0 +1,154 @@
+package io.tailrace.operators.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.junit.jupiter.api.Test;
+
+class ReadOffsetsTest {
+    private static final int LIVES = 2_000;
+
+    private long first;
+    private int asked;
+    private ReadOffsets read = opened();
+
+    private ReadOffsets opened() {
+        return new ReadOffsets(partition -> {
+            asked++;
+            return first;
+        });
+    }
+
+    private void restart() {
+        List<Tuple2<Integer, Long>> checkpoint = read.nextOffsets();
+        read = opened();
+        read.restore(checkpoint);
+    }
+
+    @Test
+    void whatFollowsItsForerunnerAsksNothing() throws IOException {
+        for (int offset = 7; offset < 100; offset++) {
+            assertThat(read.lostBefore(0, offset, 0)).isNull();
+            if (offset % 10 == 0) {
+                restart();
+            }
+        }
+        assertThat(asked).isZero();
+    }
+
+    @Test
+    void aGapOfMarkersIsNoLoss() throws IOException {
+        read.lostBefore(0, 10, 0);
+        restart();
+        first = 4;
+        assertThat(read.lostBefore(0, 12, 0)).isNull();
+        assertThat(asked).isEqualTo(1);
+        assertThat(read.lostBefore(0, 14, 0)).as("a commit marker").isNull();
+        assertThat(asked).as("is not asked about").isEqualTo(1);
+    }
+
+    /** A producer that aborts one transaction after the other must not have the brokers asked for each. */
+    @Test
+    void longerGapsAreAskedAboutOnceAMinute() throws IOException {
+        for (int record = 0; record < 1_000; record++) {
+            assertThat(read.lostBefore(0, 3L * record, 500L * record)).isNull();
+        }
+        assertThat(asked).isBetween(8, 10);
+    }
+
+    @Test
+    void aJobThatRetentionOvertakesWhileItRunsSaysSo() throws IOException {
+        read.lostBefore(0, 10, 0);
+        first = 500;
+        assertThat(read.lostBefore(0, 501, 1)).isEqualTo(new LostRecords(0, 11, 489));
+    }
+
+    @Test
+    void ofAPartitionThatIsNotKnownNoneIsLostAndATopicThatWasMadeAnewIsReadOn() throws IOException {
+        first = 100;
+        assertThat(read.lostBefore(3, 100, 0)).isNull();
+        restart();
+        first = 0;
+        assertThat(read.lostBefore(3, 0, 0)).isNull();
+        assertThat(read.lostBefore(3, 1, 0)).isNull();
+        assertThat(asked).isZero();
+    }
+
+    /** Of what several tasks wrote down of a partition, which moved between them, the newest counts. */
+    @Test
+    void afterARescaleTheHighestOffsetCounts() throws IOException {
+        read.restore(List.of(Tuple2.of(0, 10L), Tuple2.of(0, 30L), Tuple2.of(0, 20L)));
+        first = 40;
+        assertThat(read.lostBefore(0, 40, 0)).isEqualTo(new LostRecords(0, 30, 10));
+    }
+
+    /**
+     * Against a log of records and markers that is cut at its beginning while the job is away, offset by offset. At each start the job goes back to its
+     * checkpoint, and so does what it has counted.
+     */
+    @Test
+    void eachOffsetThatWasCutOffBeforeItWasPassedIsLostOnce() throws IOException {
+        int losses = 0;
+        for (int seed = 0; seed < LIVES; seed++) {
+            Random random = new Random(seed);
+            List<Boolean> log = new ArrayList<>(); // by offset: whether it is a record
+            Life life = new Life(List.of(), 0, 0, Set.of());
+            Life checkpoint = life;
+            first = 0;
+            read = opened();
+            for (int step = 0; step < 30; step++) {
+                for (int i = random.nextInt(6); i > 0; i--) {
+                    log.add(random.nextInt(4) > 0);
+                }
+                if (random.nextInt(4) == 0) {
+                    life = checkpoint;
+                    read = opened();
+                    read.restore(life.offsets());
+                    first += random.nextInt((int) (log.size() - first) + 1);
+                }
+                life = readOn(log, life, step);
+                if (random.nextBoolean()) {
+                    checkpoint = life;
+                }
+            }
+            assertThat(life.counted())
+                    .as("seed %d", seed)
+                    .isEqualTo(life.cutOff().size());
+            losses += life.counted() > 0 ? 1 : 0;
+        }
+        assertThat(losses).isGreaterThan(LIVES / 10);
+    }
+
+    /**
+     * What a checkpoint holds.
+     *
+     * @param counted by the code
+     * @param cutOff by the test
+     */
+    private record Life(List<Tuple2<Integer, Long>> offsets, long next, long counted, Set<Long> cutOff) {}
+
+    private Life readOn(List<Boolean> log, Life life, int step) throws IOException {
+        Set<Long> cutOff = new HashSet<>(life.cutOff());
+        boolean known = !life.offsets().isEmpty();
+        long next = life.next();
+        long counted = life.counted();
+        for (long offset = Math.max(first, next); offset < log.size(); offset++) {
+            if (log.get((int) offset)) {
+                LostRecords gap = read.lostBefore(0, offset, ReadOffsets.ASK_MILLIS * step);
+                counted += gap == null ? 0 : gap.records();
+                for (long passed = next; known && passed < Math.min(first, offset); passed++) {
+                    cutOff.add(passed);
+                }
+                known = true;
+                next = offset + 1;
+            }
+        }
+        return new Life(read.nextOffsets(), next, counted, cutOff);
+    }
+}

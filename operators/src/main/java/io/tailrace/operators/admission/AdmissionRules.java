@@ -105,7 +105,7 @@ public final class AdmissionRules implements Serializable {
                 generation.getProducer(),
                 completedAt(generation, nowMillis),
                 RememberedAnswer.tail(
-                        promptTail, withPrompt ? 0 : options.promptTails().tokens(scope)),
+                        prompt, withPrompt ? 0 : options.promptTails().tokens(scope)),
                 withPrompt ? join(prompt, response) : response,
                 raw.partition(),
                 raw.offset());

@@ -28,4 +28,15 @@ public interface OccurrenceIndex {
     default Object content() {
         return null;
     }
+
+    /**
+     * Whether places inside prompts' tails, which no search finds, may end with the token: then an occurrence of a longer context need not
+     * go on from one of a shorter context that ended with it.
+     *
+     * @param token a token id
+     * @return false if none does
+     */
+    default boolean hides(int token) {
+        return false;
+    }
 }

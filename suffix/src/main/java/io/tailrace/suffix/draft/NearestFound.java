@@ -12,8 +12,8 @@ import java.util.Arrays;
  * context, and went on with them. So where what was found goes on with them often enough, or where nothing else can match
  * long enough to count, the answer is at hand, and it is the one that a search would give: same occurrences, same order.
  *
- * <p>Not answered are parts whose text has changed, matches of the most tokens that are compared (their order changes), and
- * places where something of the same length may have been left out. Memory: 16 occurrences a part.
+ * <p>Not answered are parts whose text has changed, matches of the most tokens that are compared (their order changes), places where
+ * something of the same length may have been left out, and contexts that ended with a token of a prompt's tail. Memory: 16 occurrences a part.
  */
 final class NearestFound {
     private static final int KEPT = VoterSearch.SHARED_MAX;
@@ -51,12 +51,16 @@ final class NearestFound {
      * Adds the gapped voters' occurrences: those of at least {@link VoterSearch#GAPPED_MATCH_MIN} tokens that are nearest to the end of
      * {@code context[0..gappedLength)}, a few shorter ones perhaps; false, and nothing added, if a search must say.
      */
-    boolean goesOn(int part, Object content, int[] context, int gappedLength, int source, Occurrences into) {
+    boolean goesOn(int part, OccurrenceIndex index, int[] context, int gappedLength, int source, Occurrences into) {
+        Object content = index.content();
         if (part >= contents.length || content == null || contents[part] != content || gappedLength < length) {
             return false;
         }
         Occurrences known = parts[part];
         int gone = gappedLength - length;
+        if (gone > 0 && index.hides(context[length - 1])) {
+            return false;
+        }
         if (gone > 0 && known.size() > 0 && known.matchLength(0) + gone >= OccurrenceIndex.MATCH_LENGTH_MAX) {
             return false;
         }

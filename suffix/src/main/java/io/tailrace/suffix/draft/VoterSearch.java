@@ -153,7 +153,7 @@ final class VoterSearch {
         int lastToken = own.tokens()[length];
         int source = SourceKind.SHARED_GAPPED.index();
         found.clear();
-        if (!before.goesOn(part, index.content(), own.tokens(), length, source, found)) {
+        if (!before.goesOn(part, index, own.tokens(), length, source, found)) {
             index.nearest(own.tokens(), length, SHARED_GAPPED_MAX, source, found);
         }
         for (int i = 0; i < found.size(); i++) {

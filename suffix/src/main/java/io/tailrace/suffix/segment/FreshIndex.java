@@ -151,6 +151,16 @@ public final class FreshIndex implements PatternIndex {
     }
 
     @Override
+    public boolean hides(int token) {
+        for (FreshRun run : runs) {
+            if (run.hides(token)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
     public void occurrences(int[] context, int length, int countMax, int source, Occurrences into) {
         FreshRun[] view = runs;
         for (int i = view.length - 1; i >= 0; i--) {

@@ -6,6 +6,7 @@ import io.tailrace.suffix.TokenText;
 import io.tailrace.suffix.order.CoLexOrder;
 import io.tailrace.suffix.order.CoLexSearch;
 import io.tailrace.suffix.order.HiddenEntries;
+import io.tailrace.suffix.order.HiddenTokens;
 import io.tailrace.suffix.order.SortedRun;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ final class FreshRun implements TokenText {
     private final int[] tails;
     private final long[] times;
     private final HiddenEntries hidden;
+    private final HiddenTokens hiddenTokens;
     private final IntBuffer textView;
     private final IntBuffer orderView;
     private final IntBuffer endsView;
@@ -31,6 +33,7 @@ final class FreshRun implements TokenText {
         this.times = times;
         this.hidden = order.hidden();
         this.textView = IntBuffer.wrap(text);
+        this.hiddenTokens = HiddenTokens.of(textView, IntBuffer.wrap(hidden.positions()));
         this.orderView = IntBuffer.wrap(order.order());
         this.endsView = IntBuffer.wrap(order.ends());
     }
@@ -150,6 +153,10 @@ final class FreshRun implements TokenText {
                     Arrays.copyOfRange(text, start, answer),
                     Arrays.copyOfRange(text, answer, documentStarts[document + 1] - 1)));
         }
+    }
+
+    boolean hides(int token) {
+        return hiddenTokens.contains(token);
     }
 
     int documents() {

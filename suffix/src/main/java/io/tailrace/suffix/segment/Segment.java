@@ -6,6 +6,7 @@ import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.TokenText;
 import io.tailrace.suffix.order.CoLexSearch;
 import io.tailrace.suffix.order.HiddenEntries;
+import io.tailrace.suffix.order.HiddenTokens;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -38,6 +39,7 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
     private final LongBuffer times;
     private final IntBuffer multiplicities;
     private final IntBuffer tails;
+    private final HiddenTokens hiddenTokens;
     private final LongBuffer orderSums;
     private final LongBuffer endSums;
     private final int textLength;
@@ -60,6 +62,7 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
         this.endSums = longs(Section.END_SUMS);
         this.textLength = header.textLength();
         this.tableShift = header.tableShift();
+        this.hiddenTokens = HiddenTokens.of(text, ints(Section.HIDDEN));
     }
 
     /**
@@ -125,6 +128,8 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
             Segment segment = new Segment(file, header, everyByte ? verifier.checkEveryByte() : null);
             opened = true;
             return segment;
+        } catch (IndexOutOfBoundsException e) {
+            throw CorruptSegmentException.at(path, 0, "hidden positions", "inside the text", e.getMessage());
         } finally {
             if (!opened) {
                 file.close();
@@ -339,6 +344,11 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
     @Override
     public Object content() {
         return this;
+    }
+
+    @Override
+    public boolean hides(int token) {
+        return hiddenTokens.contains(token);
     }
 
     @Override

@@ -3,8 +3,10 @@ package io.tailrace.suffix.draft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.segment.FreshIndex;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -64,7 +66,7 @@ class NearestFoundTest {
     /** Null if a search must say. */
     private Occurrences goesOn(FreshIndex index, int[] context, int length) {
         Occurrences into = new Occurrences();
-        boolean whole = found.goesOn(9, index.content(), context, length, SOURCE, into);
+        boolean whole = found.goesOn(9, index, context, length, SOURCE, into);
         assertThat(whole || into.size() == 0).isTrue();
         return whole ? into : null;
     }
@@ -98,7 +100,9 @@ class NearestFoundTest {
     private static FreshIndex index(Random random, int alphabet) {
         FreshIndex index = new FreshIndex(Integer.MAX_VALUE);
         for (int documents = random.nextInt(6); documents > 0; documents--) {
-            index.add(tokens(random, random.nextInt(200), alphabet), 0);
+            int[] text = tokens(random, 1 + random.nextInt(200), alphabet);
+            int tail = Math.min(text.length - 1, Math.max(0, random.nextInt(8) - 3));
+            index.add(new RememberedAnswer(Arrays.copyOf(text, tail), Arrays.copyOfRange(text, tail, text.length)), 0);
         }
         return index;
     }

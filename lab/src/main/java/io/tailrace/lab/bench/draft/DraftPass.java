@@ -183,6 +183,11 @@ final class DraftPass {
         }
 
         @Override
+        public boolean hides(int token) {
+            return index.hides(token);
+        }
+
+        @Override
         public void occurrences(int[] context, int length, int countMax, int source, Occurrences into) {
             int before = into.size();
             long start = System.nanoTime();

@@ -50,7 +50,12 @@ public final class Compaction {
 
     /** One generation on its way into a segment. */
     public record Input(GenerationEntry entry, RememberedAnswer answer) {
-        /** One whose prompt is not known. */
+        /**
+         * One whose prompt is not known.
+         *
+         * @param entry what it is known by
+         * @param tokens the answer's
+         */
         public Input(GenerationEntry entry, int[] tokens) {
             this(entry, RememberedAnswer.of(tokens));
         }

@@ -12,14 +12,12 @@ import io.tailrace.schemas.Topic;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -35,6 +33,9 @@ class PromptTailIT {
     private static final ServedModel MODEL = new ServedModel("wide", "1", Integer.MAX_VALUE, "test-tokenizer");
 
     private static final int CANARIES_FROM = 0x5a3c_0000;
+    /** Of ids as large as these. */
+    private static final int VARINT_BYTES = 5;
+
     private static final int PROMPT_TOKENS = 64;
     private static final int GENERATIONS = 60;
 
@@ -123,28 +124,41 @@ class PromptTailIT {
         }
     }
 
-    /** Canaries among the bytes: as four bytes of either order, or as Avro writes an int. */
+    /**
+     * Canaries that stand beside the next one among the bytes: as four bytes of either order, or as Avro writes ints. A single one may be
+     * there by chance.
+     */
     private static Set<Integer> canaries(byte[] bytes) {
         Set<Integer> found = new TreeSet<>();
         for (int at = 0; at + Integer.BYTES <= bytes.length; at++) {
-            ByteBuffer four = ByteBuffer.wrap(bytes, at, Integer.BYTES);
-            for (int value :
-                    List.of(four.getInt(at), four.order(ByteOrder.LITTLE_ENDIAN).getInt(at), varint(bytes, at))) {
-                if (value >= CANARIES_FROM && value < CANARIES_FROM + GENERATIONS * PROMPT_TOKENS) {
-                    found.add(value);
-                }
-            }
+            addPair(big(bytes, at), big(bytes, at + Integer.BYTES), found);
+            addPair(Integer.reverseBytes(big(bytes, at)), Integer.reverseBytes(big(bytes, at + Integer.BYTES)), found);
+            addPair(varint(bytes, at), varint(bytes, at + VARINT_BYTES), found);
         }
         return found;
+    }
+
+    private static void addPair(int one, int other, Set<Integer> found) {
+        if (one >= CANARIES_FROM && one < CANARIES_FROM + GENERATIONS * PROMPT_TOKENS && other == one + 1) {
+            found.add(one);
+            found.add(other);
+        }
+    }
+
+    /** The int that begins here, its first byte the highest; 0 if there is none. */
+    private static int big(byte[] bytes, int at) {
+        return at + Integer.BYTES > bytes.length
+                ? 0
+                : ByteBuffer.wrap(bytes, at, Integer.BYTES).getInt();
     }
 
     /** The zig-zag varint of five bytes that begins here; 0 if there is none. */
     private static int varint(byte[] bytes, int at) {
         int raw = 0;
-        for (int i = 0; i < 5 && at + i < bytes.length; i++) {
+        for (int i = 0; i < VARINT_BYTES && at + i < bytes.length; i++) {
             raw |= (bytes[at + i] & 0x7f) << (7 * i);
             if (bytes[at + i] >= 0) {
-                return i == 4 ? (raw >>> 1) ^ -(raw & 1) : 0;
+                return i == VARINT_BYTES - 1 ? (raw >>> 1) ^ -(raw & 1) : 0;
             }
         }
         return 0;

@@ -42,13 +42,15 @@ final class FoldTiming {
     }
 
     /**
-     * True if a fold that is needed begins now. Asked again and again: the moment is chosen once, when a need is first seen.
+     * True if a fold that is needed begins now. Asked again and again: the moment is chosen when a need is first seen, and later only for an earlier one. So
+     * what was foretold from checkpoints that a machine's sleep lies between holds nothing back once others have passed.
      *
      * @param announceableAt when the lane's next announcement may be made
      */
     boolean isTime(long nowMillis, long announceableAt) {
-        if (foldAt == NOT_SET) {
-            foldAt = chosen(nowMillis, announceableAt);
+        if (foldAt == NOT_SET || foldAt > nowMillis) {
+            long chosen = chosen(nowMillis, announceableAt);
+            foldAt = foldAt == NOT_SET ? chosen : Math.min(foldAt, chosen);
         }
         boolean flushing = nowMillis >= flushedAt && nowMillis < flushedAt + PAUSE_MILLIS;
         pausing = foldAt <= nowMillis && flushing && nowMillis < foldAt + PAUSES_MILLIS_MAX;

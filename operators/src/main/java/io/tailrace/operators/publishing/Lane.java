@@ -155,14 +155,18 @@ final class Lane {
         costs = List.copyOf(outcome.costs());
     }
 
-    /** A task has taken the lane up: after a restore it is announced anew, and nothing before the deletes that it missed are applied. */
+    /**
+     * A task has taken the lane up: after a restore it is announced anew, and nothing before the deletes that it missed are applied. One of those may be
+     * what the task has just heard of, and what made it take the lane up.
+     */
     private void takeUp(LaneInput.Resumed resumed, long nowMillis) {
         if (versions.last() > 0) {
             versions.restored(nowMillis);
             cadence.makeDue(AnnouncementCause.RESTORE);
         }
+        boolean missed = takeUpMissed(resumed.missed(), nowMillis);
         takeUpMissed(resumed.heard(), nowMillis);
-        if (takeUpMissed(resumed.missed(), nowMillis)) {
+        if (missed) {
             deletes.hold();
         }
     }

@@ -55,6 +55,18 @@ final class FoldTimingTest {
         }
     }
 
+    /** A machine slept for ten hours after its first checkpoint: nobody waits for ten more. */
+    @Test
+    void whatWasForetoldAcrossASleepHoldsNothingBackOnceCheckpointsPassAgain() {
+        long tenHours = 36_000_000;
+        rhythm.passed(START, 0);
+        rhythm.passed(START + tenHours, tenHours);
+        assertThat(timing.isTime(START + tenHours + 10, START)).isFalse();
+        rhythm.passed(START + tenHours + 1_000, tenHours + 1_000);
+        rhythm.passed(START + tenHours + 2_000, tenHours + 2_000);
+        assertThat(begins(START + tenHours + 2_010, START)).isLessThan(tenHours + 3_000);
+    }
+
     @Test
     void withoutARhythmItBeginsSoThatItsAnnouncementIsAllowed() {
         timing.took(60);

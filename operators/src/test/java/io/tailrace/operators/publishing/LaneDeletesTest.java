@@ -167,6 +167,30 @@ final class LaneDeletesTest {
         assertThat(tombstones(published)).containsExactly(LANE + "#" + before);
     }
 
+    /** Whichever reaches the lane first after a restore: its timer, or the delete that topic control brings again. */
+    @Test
+    void aDeleteThatARestoreFindsIsMissedAlsoWhereItIsHeardOfFirst() throws Exception {
+        bench.flush(0, generation("canary", START, 66, 67, 68));
+        bench.advance(1000);
+        bench.manifests();
+        OperatorSubtaskState old = bench.checkpoint();
+        var delete = Samples.deleteScope("d1", "acme", bench.now());
+        FaultyStore.failNext(1_000_000);
+        bench.restore(old, delete);
+        bench.control(delete);
+        bench.advance(30_000);
+        assertThat(bench.published())
+                .as("the store fails, so it cannot be done")
+                .isEmpty();
+        FaultyStore.failNext(0);
+        bench.advance(40_000);
+        List<SnapshotManifest> manifests = bench.manifests();
+        assertThat(manifests).isNotEmpty();
+        for (SnapshotManifest manifest : manifests) {
+            assertThat(bench.documents(manifest)).isEmpty();
+        }
+    }
+
     private static Lane laneOf(List<LiveSegment> older, PublishingOptions options) {
         Lane.State empty = Lane.State.begin(LANE);
         Layout.State layout = new Layout.State(older, null, List.of(), List.of(), Map.of(), Map.of(), 0, 0, 0);

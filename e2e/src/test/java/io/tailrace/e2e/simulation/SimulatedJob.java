@@ -1,0 +1,183 @@
+package io.tailrace.e2e.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.common.JobID;
+
+/** A job over its runs: each goes on from a checkpoint. What is not running does nothing. */
+final class SimulatedJob {
+    private static final int CHECKPOINTS_KEPT = 4;
+    private static final int FAILURES_MAX = 5;
+
+    private final World world;
+    private final int number;
+    private final JobID id;
+    /** By so much its machine's clock is ahead. */
+    private final long aheadMillis;
+
+    private final List<Checkpoint> completed = new ArrayList<>();
+    private List<Transaction> uncommitted = new ArrayList<>();
+    private Run run;
+    private Checkpoint pending;
+    private int failuresInARow;
+    private boolean superseded;
+    private boolean paused;
+    private boolean cutOff;
+
+    SimulatedJob(World world, int number) {
+        this.world = world;
+        this.number = number;
+        this.id = new JobID(7, number);
+        this.aheadMillis = world.random.nextInt(1_800) - 900L;
+    }
+
+    int number() {
+        return number;
+    }
+
+    JobID id() {
+        return id;
+    }
+
+    World world() {
+        return world;
+    }
+
+    long now() {
+        return world.now() + aheadMillis;
+    }
+
+    /** Null: it is down. */
+    Run run() {
+        return run;
+    }
+
+    boolean isWorking() {
+        return run != null && !paused;
+    }
+
+    /** Another has claimed the installation, and this one has heard of it. */
+    boolean isSuperseded() {
+        return superseded;
+    }
+
+    /** It does nothing for a while, as a machine that is suspended. */
+    void pause(boolean isPaused) {
+        paused = isPaused;
+    }
+
+    boolean isPaused() {
+        return paused;
+    }
+
+    /** Its sources get nothing but commands. */
+    void cutOff(boolean isCutOff) {
+        cutOff = isCutOff;
+    }
+
+    boolean isCutOff() {
+        return cutOff;
+    }
+
+    List<Checkpoint> completed() {
+        return completed;
+    }
+
+    Checkpoint newest() {
+        return completed.isEmpty() ? null : completed.get(completed.size() - 1);
+    }
+
+    /**
+     * Starts it.
+     *
+     * @param from null: without state
+     */
+    void start(Checkpoint from) throws Exception {
+        if (from != null) {
+            from.transactions().forEach(Transaction::commit);
+            completed.removeIf(later -> later.id() > from.id());
+        }
+        uncommitted.forEach(Transaction::abort);
+        uncommitted = new ArrayList<>();
+        pending = null;
+        failuresInARow = 0;
+        paused = false;
+        Run started = new Run(this, from);
+        try {
+            started.open();
+            run = started;
+        } catch (Run.EndedException e) {
+            superseded = true;
+            started.close();
+        }
+    }
+
+    /** Takes over from another job's checkpoint. */
+    void adopt(Checkpoint from) {
+        completed.add(from);
+    }
+
+    void crash() throws Exception {
+        if (run != null) {
+            run.close();
+            run = null;
+        }
+    }
+
+    /** Does something with the run; a failure of its functions ends the run, which a restart follows. */
+    void act(Step step) throws Exception {
+        try {
+            if (isWorking()) {
+                step.of(run);
+            }
+        } catch (Run.EndedException e) {
+            world.tell("job %d is superseded and ends", number);
+            superseded = true;
+            crash();
+        }
+    }
+
+    /** What a run does. */
+    @FunctionalInterface
+    interface Step {
+        void of(Run run) throws Exception;
+    }
+
+    void triggerCheckpoint(long checkpointId) throws Exception {
+        act(running -> {
+            if (pending == null) {
+                uncommitted.add(running.endTransaction());
+                pending = running.checkpoint(checkpointId, List.copyOf(uncommitted));
+            }
+        });
+    }
+
+    /** The job's coordinator has it; whether the tasks hear of it before they fail is another thing. */
+    void completeCheckpoint(boolean isHeard) throws Exception {
+        if (pending == null || !isWorking()) {
+            return;
+        }
+        failuresInARow = 0;
+        completed.add(pending);
+        if (completed.size() > CHECKPOINTS_KEPT) {
+            completed.remove(0);
+        }
+        if (isHeard) {
+            pending.transactions().forEach(Transaction::commit);
+            uncommitted.removeAll(pending.transactions());
+            pending = null;
+        } else {
+            pending = null;
+            crash();
+        }
+    }
+
+    void abortCheckpoint() throws Exception {
+        if (pending != null && isWorking()) {
+            pending = null;
+            if (++failuresInARow > FAILURES_MAX) {
+                crash();
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/**
+ * The loop in one thread: the job's functions, the follower and the spool as they are, over a broker, a store and clocks that are simulated.
+ *
+ * <p>{@link io.tailrace.e2e.simulation.Life} draws everything that happens from one seed, and {@link io.tailrace.e2e.simulation.Truth} knows what
+ * should be. A seed lives the same life each time.
+ *
+ * <pre>{@code
+ * new Life(seed, Fault.NONE, folder).live();
+ * }</pre>
+ *
+ * <p>What it leaves out: threads, network, Flink's own recovery, real disks. The tests in {@code io.tailrace.e2e.loop} have those.
+ */
+package io.tailrace.e2e.simulation;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.operators.admission.AdmittedGeneration;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.indexing.ShardProgress;
+import io.tailrace.operators.outcomes.CostState;
 import io.tailrace.operators.outcomes.LaneOutcome;
-import io.tailrace.operators.outcomes.OutcomeAggregation;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.state.StateCodec;
 import io.tailrace.suffix.learn.DriftDetector;
@@ -39,7 +39,7 @@ final class StatesTest {
                 Arguments.of(Class.forName("io.tailrace.operators.publishing.Lane$State"), "Lane"),
                 Arguments.of(Class.forName("io.tailrace.operators.evaluation.Replica$State"), "Replica"),
                 Arguments.of(DriftDetector.State.class, "Drift"),
-                Arguments.of(OutcomeAggregation.CostState.class, "Costs"),
+                Arguments.of(CostState.class, "Costs"),
                 Arguments.of(LaneOutcome.Totals.class, "Verified"),
                 Arguments.of(ShardProgress.Counters.class, "Shard"),
                 Arguments.of(Class.forName("io.tailrace.operators.indexing.DuplicateHorizon$Chunk"), "Hashes"),

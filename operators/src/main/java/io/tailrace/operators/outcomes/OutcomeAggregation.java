@@ -3,14 +3,9 @@ package io.tailrace.operators.outcomes;
 import io.tailrace.operators.MetricNames;
 import io.tailrace.operators.state.StateCell;
 import io.tailrace.operators.state.StateCodec;
-import io.tailrace.suffix.cost.CostCurve;
-import io.tailrace.suffix.cost.CostFit;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ValueState;
@@ -65,7 +60,7 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneO
         }
         LaneOutcome.Totals sum = (before == null ? LaneOutcome.Totals.ZERO : before.get(TOTALS)).plus(outcome.totals());
         totals.update(StateCell.of(sum, TOTALS));
-        fit(outcome);
+        fit(outcome, context.timerService().currentProcessingTime());
         show(outcome.lane(), sum);
         long now = context.timerService().currentProcessingTime();
         context.timerService().registerProcessingTimeTimer((now / REPORT_MILLIS + 1) * REPORT_MILLIS);
@@ -94,14 +89,15 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneO
         StateCell<CostState> fits = costs.value();
         out.collect(new LaneOutcome(
                 context.getCurrentKey(),
+                "",
                 totals.value().get(TOTALS),
                 fits == null ? List.of() : fits.get(COSTS).fitted()));
     }
 
-    private void fit(LaneOutcome outcome) throws Exception {
+    private void fit(LaneOutcome outcome, long now) throws Exception {
         StateCell<CostState> kept = costs.value();
         StateCell<CostState> fits = kept == null ? StateCell.of(new CostState(), COSTS) : kept;
-        outcome.costs().forEach(fits.get(COSTS)::add);
+        fits.get(COSTS).add(outcome, now);
         costs.update(fits);
     }
 
@@ -114,40 +110,6 @@ public final class OutcomeAggregation extends KeyedProcessFunction<String, LaneO
             group.gauge(MetricNames.OUTCOME_REQUESTS, requests);
             group.gauge(MetricNames.ACCEPTED_PER_STEP, acceptedPerStep);
             group.gauge(MetricNames.ACCEPTANCE_RATE, acceptanceRate);
-        }
-    }
-
-    /** A lane's cost fits, by worker class. */
-    public static final class CostState {
-        static final int CLASSES_MAX = 32;
-
-        /** What each class's fit keeps. */
-        public Map<String, ClassCosts> kept = new HashMap<>();
-
-        /** What the fit of one worker class keeps. */
-        public static final class ClassCosts {
-            /** By shape, pairs of bucket and count. */
-            public Map<Integer, float[]> histograms = new HashMap<>();
-        }
-
-        void add(LaneOutcome.StepCost cost) {
-            if (kept.size() >= CLASSES_MAX && !kept.containsKey(cost.workerClass())) {
-                return;
-            }
-            new CostFit(kept.computeIfAbsent(cost.workerClass(), name -> new ClassCosts()).histograms)
-                    .add(cost.batch(), cost.verifiedTokens(), cost.steps(), cost.micros());
-        }
-
-        /** The points of the fitted curves. */
-        List<LaneOutcome.StepCost> fitted() {
-            List<LaneOutcome.StepCost> points = new ArrayList<>();
-            new TreeMap<>(kept).forEach((workerClass, costs) -> {
-                for (CostCurve.Point point : new CostFit(costs.histograms).points()) {
-                    points.add(new LaneOutcome.StepCost(
-                            workerClass, point.batch(), point.verifiedTokens(), 1, point.micros()));
-                }
-            });
-            return points;
         }
     }
 }

@@ -82,14 +82,11 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
     /**
      * What the outcome says in numbers.
      *
-     * @throws IllegalArgumentException for names over their limits, which manifests would repeat with each point of a curve
+     * @throws IllegalArgumentException for names over their limits, which state keeps, and manifests repeat with each point of a curve
      */
     static LaneOutcome decode(Outcome outcome) {
-        int classChars = outcome.getWorkerClass().length();
-        if (classChars > AdmissionOptions.Limits.NAME_CHARS_MAX) {
-            throw new IllegalArgumentException("workerClass has %d characters, at most %d are allowed"
-                    .formatted(classChars, AdmissionOptions.Limits.NAME_CHARS_MAX));
-        }
+        checkName("workerClass", outcome.getWorkerClass());
+        checkName("worker", outcome.getWorker());
         List<LaneOutcome.StepCost> costs = new ArrayList<>();
         for (StepTime time : outcome.getStepTimes()) {
             costs.add(new LaneOutcome.StepCost(
@@ -99,6 +96,14 @@ public final class OutcomeDecoding extends ProcessFunction<RawRecord, LaneOutcom
                     time.getSteps(),
                     time.getMicros()));
         }
-        return new LaneOutcome(LaneId.of(outcome.getLane()).toString(), LaneOutcome.Totals.of(outcome), costs);
+        return new LaneOutcome(
+                LaneId.of(outcome.getLane()).toString(), outcome.getWorker(), LaneOutcome.Totals.of(outcome), costs);
+    }
+
+    private static void checkName(String field, String name) {
+        if (name.length() > AdmissionOptions.Limits.NAME_CHARS_MAX) {
+            throw new IllegalArgumentException("%s has %d characters, at most %d are allowed"
+                    .formatted(field, name.length(), AdmissionOptions.Limits.NAME_CHARS_MAX));
+        }
     }
 }

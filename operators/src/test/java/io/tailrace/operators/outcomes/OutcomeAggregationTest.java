@@ -130,7 +130,8 @@ final class OutcomeAggregationTest {
             harness.processElement(new RawRecord("outcomes", 0, 1, 0, RecordCodec.OUTCOME.encode(outcome)), 0);
             outcome.setLane(new Lane("no-such-model", "1", "acme"));
             harness.processElement(new RawRecord("outcomes", 0, 2, 0, RecordCodec.OUTCOME.encode(outcome)), 0);
-            assertThat(harness.extractOutputValues()).containsExactly(outcome(LANE, 7));
+            assertThat(harness.extractOutputValues())
+                    .containsExactly(new LaneOutcome(LANE, "w", outcome(LANE, 7).totals(), List.of()));
         }
     }
 

@@ -59,8 +59,8 @@ final class OutcomeFuzzTest {
         totals.toStatistics();
         assertThat(totals.acceptedPerStep()).isNotNaN();
         assertThat(totals.acceptanceRate()).isNotNaN();
-        OutcomeAggregation.CostState costs = new OutcomeAggregation.CostState();
-        decoded.costs().forEach(costs::add);
+        CostState costs = new CostState();
+        costs.add(decoded, 0);
         for (LaneOutcome.StepCost cost : costs.fitted()) {
             assertThat(CostCurve.isPoint(cost.batch(), cost.verifiedTokens(), cost.micros()))
                     .as(cost.toString())

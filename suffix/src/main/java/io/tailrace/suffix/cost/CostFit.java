@@ -1,21 +1,16 @@
 package io.tailrace.suffix.cost;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
- * Fits a step-time curve of one worker class to what outcomes report: for each shape (batch, tokens verified by the whole step, see {@link
- * CostCurve}) steps and their summed time.
+ * What one worker's steps took, by shape: batch, and tokens verified by the whole step, see {@link CostCurve}. {@link AgreedCurve} makes one
+ * curve of those of all workers of a class.
  *
  * <p><b>Robust.</b> A shape keeps a histogram of mean step times over buckets {@value #STEPS_PER_OCTAVE} to a doubling, old counts
  * fading; its figure is the median. A few steps that met a garbage collection, or a clock gone wrong, move it by nothing.
- *
- * <p><b>Monotone.</b> More tokens never take less time. Medians that say so are noise, and {@link Monotone} pools them: in the logarithm, along
- * the tokens for each batch, then along the batches for each number of tokens.
  *
  * <p>Bounded: at most {@value #SHAPES_MAX} shapes. Batches above {@value #BATCHES_EXACT} are rounded down to powers of two, tokens above
  * {@value #TOKENS_EXACT} to the nearest of eight an octave. What is kept is plain, for checkpoints.
@@ -32,8 +27,6 @@ public final class CostFit {
     private static final int TOKENS_MAX = 1 << 15;
     /** Counts of a shape are halved when they reach this many steps: a curve follows a machine that changes. */
     static final float STEPS_KEPT = 4_096;
-    /** Shapes with less than this are left out. */
-    private static final float STEPS_MIN = 3;
 
     private final Map<Integer, float[]> histograms;
 
@@ -65,11 +58,11 @@ public final class CostFit {
         return (tokens + step / 2) / step * step;
     }
 
-    private static int batch(int shape) {
+    static int batch(int shape) {
         return shape >> 16;
     }
 
-    private static int tokens(int shape) {
+    static int tokens(int shape) {
         return shape & 0xFFFF;
     }
 
@@ -136,34 +129,31 @@ public final class CostFit {
         return Arrays.copyOf(kept, length);
     }
 
-    /** The fitted curve's points, batches ascending, tokens ascending within. */
+    /** The fitted curve's points if this worker is the only one, batches ascending, tokens ascending within. */
     public List<CostCurve.Point> points() {
-        Map<Integer, Map<Integer, double[]>> byBatch = new TreeMap<>();
+        return AgreedCurve.points(List.of(this));
+    }
+
+    /** By shape, see {@link #shape}. */
+    Map<Integer, Median> medians() {
+        Map<Integer, Median> medians = new HashMap<>();
         histograms.forEach((shape, pairs) -> {
-            double[] median = median(pairs);
-            if (median[1] >= STEPS_MIN) {
-                byBatch.computeIfAbsent(batch(shape), batch -> new TreeMap<>()).put(tokens(shape), median);
+            if (pairs.length > 0) {
+                medians.put(shape, median(pairs));
             }
         });
-        byBatch.values().forEach(row -> isotonic(new ArrayList<>(row.values())));
-        alongBatches(byBatch);
-        List<CostCurve.Point> points = new ArrayList<>();
-        byBatch.forEach((batch, row) ->
-                row.forEach((tokens, fitted) -> points.add(new CostCurve.Point(batch, tokens, Math.exp(fitted[0])))));
-        return points;
+        return medians;
     }
 
-    private static void alongBatches(Map<Integer, Map<Integer, double[]>> byBatch) {
-        Map<Integer, List<double[]>> byTokens = new TreeMap<>();
-        byBatch.values()
-                .forEach(row -> row.forEach((tokens, fitted) ->
-                        byTokens.computeIfAbsent(tokens, t -> new ArrayList<>()).add(fitted)));
-        byTokens.values().forEach(CostFit::isotonic);
-        byBatch.values().forEach(row -> isotonic(new ArrayList<>(row.values())));
-    }
+    /**
+     * What a step of one shape takes.
+     *
+     * @param logMicros logarithm of the median step time
+     * @param steps that it stands on
+     */
+    record Median(double logMicros, double steps) {}
 
-    /** Logarithm of the median step time, and the weight in steps. */
-    private static double[] median(float[] pairs) {
+    private static Median median(float[] pairs) {
         double total = 0;
         for (int i = 1; i < pairs.length; i += 2) {
             total += pairs[i];
@@ -171,24 +161,10 @@ public final class CostFit {
         double below = 0;
         for (int i = 0; i < pairs.length; i += 2) {
             if (below + pairs[i + 1] >= total / 2) {
-                return new double[] {Math.log(micros(pairs[i])), total};
+                return new Median(Math.log(micros(pairs[i])), total);
             }
             below += pairs[i + 1];
         }
-        return new double[] {0, 0};
-    }
-
-    /** Makes pairs of value and weight monotone in their values, in place. */
-    static void isotonic(List<double[]> pairs) {
-        Monotone monotone = new Monotone(pairs.size());
-        double[] values = new double[pairs.size()];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = pairs.get(i)[0];
-            monotone.weigh(i, pairs.get(i)[1]);
-        }
-        monotone.pool(values, values.length);
-        for (int i = 0; i < values.length; i++) {
-            pairs.get(i)[0] = values[i];
-        }
+        throw new IllegalStateException("a shape has counts, or it is none");
     }
 }

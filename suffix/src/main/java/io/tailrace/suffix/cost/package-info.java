@@ -1,13 +1,14 @@
 /**
  * What a verification costs.
  *
- * <p>{@link io.tailrace.suffix.cost.CostFit} fits step times to a {@link io.tailrace.suffix.cost.CostCurve}, which {@link
- * io.tailrace.suffix.cost.Monotone} keeps from falling where a step carries more.
+ * <p>{@link io.tailrace.suffix.cost.CostFit} gathers one worker's step times. {@link io.tailrace.suffix.cost.AgreedCurve} makes a {@link
+ * io.tailrace.suffix.cost.CostCurve} of those of several, which {@link io.tailrace.suffix.cost.Monotone} keeps from falling where a step
+ * carries more.
  *
  * <pre>{@code
  * CostFit fit = new CostFit();
  * fit.add(batch, verifiedTokens, steps, micros);
- * double step = CostCurve.of(fit.points()).micros(8, 64);
+ * double step = CostCurve.of(AgreedCurve.points(List.of(fit))).micros(8, 64);
  * }</pre>
  *
  * <p>Nothing here measures time, or decides how much to draft.

@@ -82,7 +82,7 @@ class CostFitTest {
                 values.add(new double[] {random.nextInt(10), 1 + random.nextInt(4)});
             }
             double[] expected = dull(values);
-            CostFit.isotonic(values);
+            AgreedCurve.isotonic(values);
             for (int i = 0; i < expected.length; i++) {
                 assertThat(values.get(i)[0]).as("seed %d round %d", SEED, round).isCloseTo(expected[i], within(1e-9));
             }

@@ -8,8 +8,13 @@ import java.util.List;
  * @param older the snapshot's older segments, at most three
  * @param newest the snapshot's newest segment, or null
  * @param fresh generations that no snapshot holds yet, or null
+ * @param vocabulary what the snapshot says of each token
  */
-public record LaneIndex(List<? extends OccurrenceIndex> older, OccurrenceIndex newest, OccurrenceIndex fresh) {
+public record LaneIndex(
+        List<? extends OccurrenceIndex> older,
+        OccurrenceIndex newest,
+        OccurrenceIndex fresh,
+        LaneVocabulary vocabulary) {
     /** Nothing is shared: drafts come from the own context alone. */
     public static final LaneIndex EMPTY = new LaneIndex(List.of(), null, null);
 
@@ -19,8 +24,20 @@ public record LaneIndex(List<? extends OccurrenceIndex> older, OccurrenceIndex n
      * @param older the snapshot's older segments, at most three
      * @param newest the snapshot's newest segment, or null
      * @param fresh generations that no snapshot holds yet, or null
+     * @param vocabulary what the snapshot says of each token
      */
     public LaneIndex {
         older = List.copyOf(older);
+    }
+
+    /**
+     * Counts the vocabulary of the snapshot's segments: once a snapshot, not once a draft.
+     *
+     * @param older the snapshot's older segments, at most three
+     * @param newest the snapshot's newest segment, or null
+     * @param fresh generations that no snapshot holds yet, or null
+     */
+    public LaneIndex(List<? extends OccurrenceIndex> older, OccurrenceIndex newest, OccurrenceIndex fresh) {
+        this(older, newest, fresh, LaneVocabulary.of(older, newest));
     }
 }

@@ -39,4 +39,12 @@ public interface OccurrenceIndex {
     default boolean hides(int token) {
         return false;
     }
+
+    /**
+     * Adds how often each token is said in it, where the text goes on after it; and, where that is known, how often it is copied from its
+     * context.
+     *
+     * @param counts where they are added
+     */
+    default void count(TokenCounts counts) {}
 }

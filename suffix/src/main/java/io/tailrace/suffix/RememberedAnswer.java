@@ -1,6 +1,9 @@
 package io.tailrace.suffix;
 
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * An answer as an index remembers it: its tokens, and the last few of the prompt it answered.
@@ -10,8 +13,9 @@ import java.util.Arrays;
  *
  * @param promptTail the prompt's last tokens; none where it is not known, or shall not be kept
  * @param tokens the answer's
+ * @param copied a bit for each of the answer's tokens: it stood in the prompt or earlier in the answer; null where the prompt is not known
  */
-public record RememberedAnswer(int[] promptTail, int[] tokens) {
+public record RememberedAnswer(int[] promptTail, int[] tokens, BitSet copied) {
     /** Most tokens of a prompt that are kept. */
     public static final int TAIL_TOKENS_MAX = 32;
     /** So many are kept where nobody says otherwise: in chat formats they are the template's. */
@@ -24,6 +28,7 @@ public record RememberedAnswer(int[] promptTail, int[] tokens) {
      *
      * @param promptTail the prompt's last tokens
      * @param tokens the answer's
+     * @param copied which of them stood in their context before; null where the prompt is not known
      */
     public RememberedAnswer {
         if (promptTail.length > TAIL_TOKENS_MAX) {
@@ -31,6 +36,16 @@ public record RememberedAnswer(int[] promptTail, int[] tokens) {
                     "a prompt's tail must be at most " + TAIL_TOKENS_MAX + " tokens, got " + promptTail.length);
         }
         promptTail = tokens.length == 0 ? NONE : promptTail;
+    }
+
+    /**
+     * An answer of whose prompt no more than the tail is known.
+     *
+     * @param promptTail the prompt's last tokens
+     * @param tokens the answer's
+     */
+    public RememberedAnswer(int[] promptTail, int[] tokens) {
+        this(promptTail, tokens, null);
     }
 
     /**
@@ -52,7 +67,19 @@ public record RememberedAnswer(int[] promptTail, int[] tokens) {
      * @return the answer
      */
     public static RememberedAnswer of(int[] prompt, int tailTokens, int[] tokens) {
-        return new RememberedAnswer(tail(prompt, tailTokens), tokens);
+        return new RememberedAnswer(tail(prompt, tailTokens), tokens, copied(prompt, tokens));
+    }
+
+    private static BitSet copied(int[] prompt, int[] tokens) {
+        Set<Integer> context = new HashSet<>();
+        for (int token : prompt) {
+            context.add(token);
+        }
+        BitSet copied = new BitSet(tokens.length);
+        for (int i = 0; i < tokens.length; i++) {
+            copied.set(i, !context.add(tokens[i]));
+        }
+        return copied;
     }
 
     /**
@@ -80,7 +107,7 @@ public record RememberedAnswer(int[] promptTail, int[] tokens) {
         return text;
     }
 
-    /** By what the tokens are. */
+    /** By what the tokens are: which of them are copied is no part of what an answer says. */
     @Override
     public boolean equals(Object other) {
         return other instanceof RememberedAnswer that

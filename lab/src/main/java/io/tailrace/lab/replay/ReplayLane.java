@@ -2,6 +2,7 @@ package io.tailrace.lab.replay;
 
 import io.tailrace.operators.publishing.PublishingOptions;
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.LaneVocabulary;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.segment.FreshIndex;
@@ -24,6 +25,7 @@ public final class ReplayLane {
     private final List<RememberedAnswer> fresh = new ArrayList<>();
     private Part newest = Part.of(List.of());
     private FreshIndex freshIndex = Part.of(List.of()).index();
+    private LaneVocabulary vocabulary = LaneVocabulary.EMPTY;
 
     /** Answers as one segment. */
     private record Part(List<RememberedAnswer> answers, FreshIndex index) {
@@ -45,6 +47,7 @@ public final class ReplayLane {
     ReplayLane(List<RememberedAnswer> warm) {
         if (!warm.isEmpty()) {
             older.add(Part.of(warm));
+            vocabulary = vocabulary();
         }
     }
 
@@ -61,7 +64,10 @@ public final class ReplayLane {
     /** The same, with a worker's own fresh responses instead of the lane's; null: none. */
     LaneIndex index(OccurrenceIndex ownFresh) {
         return new LaneIndex(
-                older.stream().map(Part::index).toList(), newest.answers().isEmpty() ? null : newest.index(), ownFresh);
+                older.stream().map(Part::index).toList(),
+                newest.answers().isEmpty() ? null : newest.index(),
+                ownFresh,
+                vocabulary);
     }
 
     /** Takes in one answer: it is among the fresh ones now. */
@@ -91,5 +97,11 @@ public final class ReplayLane {
             merging.clear();
             older.add(merged);
         });
+        vocabulary = vocabulary();
+    }
+
+    /** Counted once an announcement, as by whoever loads a snapshot. */
+    private LaneVocabulary vocabulary() {
+        return LaneVocabulary.of(older.stream().map(Part::index).toList(), newest.index());
     }
 }

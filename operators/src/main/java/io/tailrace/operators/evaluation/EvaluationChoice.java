@@ -93,7 +93,7 @@ public record EvaluationChoice(String name) implements Serializable {
         NEWEST_ONLY {
             @Override
             LaneIndex index(LaneIndex live) {
-                return new LaneIndex(List.of(), live.newest(), live.fresh());
+                return new LaneIndex(List.of(), live.newest(), live.fresh(), live.vocabulary());
             }
         },
         /** A retention without the oldest segment. */
@@ -101,7 +101,7 @@ public record EvaluationChoice(String name) implements Serializable {
             @Override
             LaneIndex index(LaneIndex live) {
                 int older = live.older().size();
-                return older == 0 ? live : new LaneIndex(live.older().subList(1, older), live.newest(), live.fresh());
+                return older == 0 ? live : new LaneIndex(live.older().subList(1, older), live.newest(), live.fresh(), live.vocabulary());
             }
         };
 

@@ -101,7 +101,7 @@ final class HeldSnapshot {
         List<OccurrenceIndex> others = new ArrayList<>(index.older());
         others.remove(place);
         others.addAll(place, by);
-        return new LaneIndex(others, index.newest(), null);
+        return new LaneIndex(others, index.newest(), null, index.vocabulary());
     }
 
     void release() {

@@ -92,6 +92,7 @@ public final class AdaptiveDrafter implements CandidateDrafter {
         growth.nodes().clear();
         search.reset();
         extend(prompt, 0, length);
+        search.beginAnswer();
     }
 
     @Override

@@ -22,6 +22,7 @@ final class BestFirstGrowth {
     private final Occurrences voters = new Occurrences();
     private final Candidates candidates = new Candidates();
     private final Ballot ballot = new Ballot(voters, candidates);
+    private final CandidateInputs inputs;
     private final Frontier frontier = new Frontier();
     private final DraftTree nodes = new DraftTree();
     /** Null without the target's candidates. */
@@ -47,6 +48,7 @@ final class BestFirstGrowth {
      */
     BestFirstGrowth(VoterSearch search, boolean tree, TargetRows target) {
         this.search = search;
+        this.inputs = new CandidateInputs(candidates, search.places());
         this.tree = tree;
         this.rows = target == null ? null : new RowStage(target, candidates);
     }
@@ -82,6 +84,7 @@ final class BestFirstGrowth {
     void find(LaneIndex index) {
         voters.clear();
         search.collect(index, voters);
+        inputs.open(index.vocabulary());
         found = voters.size();
     }
 
@@ -170,8 +173,8 @@ final class BestFirstGrowth {
                 candidates.token[candidate],
                 candidates.place[candidate] - 1,
                 candidates.probability[candidate],
-                voters.source(voter),
-                Math.max(1, voters.matchLength(voter)));
+                voter < 0 ? DraftTree.NO_SOURCE : voters.source(voter),
+                voter < 0 ? 0 : Math.max(1, voters.matchLength(voter)));
         candidates.node[candidate] = node;
         return node;
     }
@@ -179,6 +182,10 @@ final class BestFirstGrowth {
     /** Lets the voters of a new place vote, judges the candidates, and puts those above the floor on the frontier. */
     private void expand(int place, int firstVoter, int depth, float pathProbability) {
         ballot.vote(place, firstVoter, depth);
+        if (place == 0) {
+            inputs.addPopular(place);
+        }
+        inputs.describe(place);
         float left = candidates.isEmpty(place) ? 1 : judge.judge(candidates, place, pathProbability);
         if (rows != null) {
             rows.judge(judge, place, left, place == 0 ? search.lastToken() : nodes.token(place - 1), pathProbability);

@@ -34,6 +34,10 @@ final class Candidates {
     float[] probability = new float[256];
     /** Its votes, {@link Features#SOURCES} longs for each candidate. */
     long[] votes = new long[256 * Features.SOURCES];
+    /** Its inputs that are no votes, {@link Features#SCALARS} for each candidate. */
+    float[] scalars = new float[256 * Features.SCALARS];
+    /** The weight set that it chooses itself. */
+    int[] tokenSet = new int[256];
 
     int size;
 
@@ -134,5 +138,7 @@ final class Candidates {
         node = Arrays.copyOf(node, capacity);
         probability = Arrays.copyOf(probability, capacity);
         votes = Arrays.copyOf(votes, capacity * Features.SOURCES);
+        scalars = Arrays.copyOf(scalars, capacity * Features.SCALARS);
+        tokenSet = Arrays.copyOf(tokenSet, capacity);
     }
 }

@@ -4,7 +4,7 @@ package io.tailrace.suffix.draft;
  * Layout of the mixer's inputs, and the tables that make them cheap.
  *
  * <p>A candidate token at a place has one input per source kind and match-length threshold (the log-odds of its share of
- * the votes cast by voters that match at least that long), then a handful of scalars. All counts are small integers, so
+ * the votes cast by voters that match at least that long), then {@value #SCALARS} scalars. All counts are small integers, so
  * every logarithm comes from a table built once with {@link StrictMath}: the same figures on every machine.
  *
  * <p>The votes of one source are one long: byte <i>l</i> counts the voters that reach threshold <i>l</i>. A voter counts at
@@ -21,22 +21,41 @@ final class Features {
     static final int VOTES_MAX = 255;
 
     /** Log of one plus the ungapped votes for the candidate. */
-    static final int SUPPORT = VOTES;
+    static final int SUPPORT = 0;
     /** One where the own context and a shared source both vote for it. */
-    static final int AGREEMENT = VOTES + 1;
+    static final int AGREEMENT = 1;
 
-    static final int BIAS = VOTES + 2;
+    static final int BIAS = 2;
     /** Log of one plus the longest match among its voters, centred. */
-    static final int MATCH = VOTES + 3;
+    static final int MATCH = 3;
     /** A tenth of the node's depth. */
-    static final int DEPTH = VOTES + 4;
+    static final int DEPTH = 4;
     /** One where a voter of the node's longest match votes for it. */
-    static final int LONGEST = VOTES + 5;
-
+    static final int LONGEST = 5;
     /** One where the latest own voter of the place votes for it. */
-    static final int LATEST = VOTES + 6;
+    static final int LATEST = 6;
+    /** The token's rarity in the lane, where the request's context has it. */
+    static final int RARITY_HERE = 7;
+    /** The same where the context does not have it. */
+    static final int RARITY_ELSEWHERE = 8;
+    /** What the lane says of how often the token is copied from its context. */
+    static final int COPY_RATE = 9;
+    /** One where the request's own answer has said it. */
+    static final int SAID = 10;
+    /** Its rarity, where an own voter votes for it. */
+    static final int RARITY_OWN = 11;
+    /** Log of one plus how often the context has it, scaled. */
+    static final int COUNT_HERE = 12;
+    /** One where the context had it lately. */
+    static final int NEAR_HERE = 13;
+    /** At the context's end, where popular tokens are candidates: log-odds of the token among all that the lane says. */
+    static final int POPULARITY = 14;
+    /** One where no voter names it. */
+    static final int UNVOTED = 15;
 
-    static final int SCALARS = 7;
+    /** Inputs of a candidate that are no shares of votes; they follow those in the layout. */
+    static final int SCALARS = 16;
+
     static final int COUNT = VOTES + SCALARS;
 
     /** Weight sets chosen by the node's longest match. */
@@ -44,10 +63,18 @@ final class Features {
     /** Weight sets chosen by the number of candidates, and whether own and shared sources have voters at all. */
     static final int CROWD_SETS = 32;
 
+    /** Weights of the scalars chosen by the candidate: in the context or not, who votes for it, how rare it is. */
+    static final int TOKEN_SETS = 48;
+
+    private static final int RARITIES = 4;
+    /** Rarer than this is in the highest of the classes. */
+    private static final float RARITY_STEP = 0.425f;
+
     private static final int CROWD_MAX = 8;
     static final int LOG_TABLE = 1024;
     private static final float MATCH_CENTRE = 1.5f;
     private static final float DEPTH_SCALE = 0.1f;
+    private static final float COUNT_SCALE = 0.3f;
     static final int EXPONENT_MAX = 16;
     private static final int EXPONENT_STEPS = 128;
     private static final float[] EXPONENTIAL = exponential();
@@ -83,6 +110,15 @@ final class Features {
 
     static float depth(int depth) {
         return depth * DEPTH_SCALE;
+    }
+
+    static float countHere(int count) {
+        return logOnePlus(count) * COUNT_SCALE;
+    }
+
+    static int tokenSet(boolean here, boolean own, boolean shared, float rarity) {
+        int rarityClass = Math.min(RARITIES - 1, (int) (rarity / RARITY_STEP));
+        return (here ? 1 : 0) + (own ? 2 : 0) + (shared ? 4 : 0) + 12 * rarityClass;
     }
 
     static int lengthSet(int longestMatch) {

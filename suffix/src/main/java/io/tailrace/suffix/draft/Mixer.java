@@ -17,10 +17,12 @@ import java.util.Locale;
  * Models for Lossless Data Compression", 2005, section 3), with log-odds of vote shares for the predictions: a candidate's
  * log-odds against "none of them" are a weighted sum of its inputs, and the candidates of a place compete for one unit of
  * probability. Weights come from two sets, one chosen by the longest match at the place, one by how crowded it is; they are
- * averaged before the exponential, which halves the noise of each and lets either be specific.
+ * averaged before the exponential, which halves the noise of each and lets either be specific. To them comes a correction from the
+ * candidate's scalars, with weights that the candidate chooses: by whether the context has its token, who votes for it, and how rare it is.
  *
  * <p><b>Learning.</b> After verification the true next token at a place is known, so each candidate there, drafted or not,
- * is a labelled example: one gradient step of the log-loss for each set on its own error.
+ * is a labelled example: one gradient step of the log-loss for each set of the place on its own error, with the candidates' corrections as
+ * they are, and one for each candidate's own set on the error of all together.
  *
  * <p><b>Cost.</b> Most candidates have votes of one source or two. So the sum over all inputs is taken once for each place,
  * as if a candidate had no votes, and each candidate adds what its votes change ({@link PlaceInputs}).
@@ -32,7 +34,10 @@ public final class Mixer {
     /** Number of the feature layout; weights of another layout are not understood. */
     public static final int LAYOUT = 1;
 
-    static final int WEIGHTS = (Features.LENGTH_SETS + Features.CROWD_SETS) * Features.COUNT;
+    /** The weights that places choose; behind them those of the scalars that candidates choose. */
+    static final int PLACE_WEIGHTS = (Features.LENGTH_SETS + Features.CROWD_SETS) * Features.COUNT;
+
+    static final int WEIGHTS = PLACE_WEIGHTS + Features.TOKEN_SETS * Features.SCALARS;
     static final float LEARNING_RATE = 0.005f;
 
     private static final float VOTE_WEIGHT = 0.15f;
@@ -48,6 +53,8 @@ public final class Mixer {
     private float[] odds = new float[64];
     /** Their logarithms: what the inputs sum to. */
     private float[] judged = new float[64];
+    /** What happened less what all sets together said. */
+    private float[] errors = new float[64];
 
     private Mixer(float[] weights) {
         this.weights = weights;
@@ -69,11 +76,11 @@ public final class Mixer {
      */
     public static Mixer untrained() {
         float[] weights = new float[WEIGHTS];
-        for (int set = 0; set < WEIGHTS; set += Features.COUNT) {
+        for (int set = 0; set < PLACE_WEIGHTS; set += Features.COUNT) {
             for (int feature = 0; feature < Features.VOTES; feature++) {
                 weights[set + feature] = VOTE_WEIGHT;
             }
-            weights[set + Features.BIAS] = BIAS_WEIGHT;
+            weights[set + Features.VOTES + Features.BIAS] = BIAS_WEIGHT;
         }
         return new Mixer(weights);
     }
@@ -151,25 +158,40 @@ public final class Mixer {
         return judged[candidate];
     }
 
-    /** One step for each of the place's two sets towards what happened: the token {@code truth} came. */
+    /** One step for each of the place's two sets, and for those of its candidates, towards what happened: the token {@code truth} came. */
     void learn(Candidates candidates, int place, int truth) {
-        learn(byLength(candidates, place), candidates, place, truth);
-        learn(byCrowd(candidates, place), candidates, place, truth);
+        int first = candidates.first[place];
+        int end = candidates.end[place];
+        int byLength = byLength(candidates, place);
+        int byCrowd = byCrowd(candidates, place);
+        inputs.open(candidates, place, weights, byLength, byCrowd);
+        float sum = sumOdds(candidates, place);
+        for (int candidate = first; candidate < end; candidate++) {
+            errors[candidate - first] = error(candidates, candidate, truth, odds[candidate - first] / sum);
+        }
+        learn(byLength, candidates, place, truth);
+        learn(byCrowd, candidates, place, truth);
+        for (int candidate = first; candidate < end; candidate++) {
+            inputs.moveOwnSet(candidates, candidate, learningRate * errors[candidate - first]);
+        }
+    }
+
+    private static float error(Candidates candidates, int candidate, int truth, float share) {
+        return (candidates.token[candidate] == truth ? 1 : 0) - share;
     }
 
     private void learn(int set, Candidates candidates, int place, int truth) {
         inputs.open(candidates, place, weights, set, set);
         float sum = sumOdds(candidates, place);
         Arrays.fill(gradient, 0);
-        float errors = 0;
+        float errorSum = 0;
         int first = candidates.first[place];
         for (int candidate = first; candidate < candidates.end[place]; candidate++) {
-            float hit = candidates.token[candidate] == truth ? 1 : 0;
-            float error = hit - odds[candidate - first] / sum;
-            errors += error;
+            float error = error(candidates, candidate, truth, odds[candidate - first] / sum);
+            errorSum += error;
             inputs.addGradient(candidates, candidate, error, gradient);
         }
-        inputs.addCommonGradient(errors, gradient);
+        inputs.addCommonGradient(errorSum, gradient);
         for (int feature = 0; feature < Features.COUNT; feature++) {
             weights[set + feature] += learningRate * gradient[feature];
         }
@@ -203,6 +225,7 @@ public final class Mixer {
         if (odds.length < count) {
             odds = new float[Math.max(count, 2 * odds.length)];
             judged = new float[odds.length];
+            errors = new float[odds.length];
         }
     }
 

@@ -77,7 +77,7 @@ final class NearestFound {
         }
         boolean whole = gone == 0
                 || into.size() - from == VoterSearch.SHARED_GAPPED_MAX
-                || unknown < VoterSearch.GAPPED_MATCH_MIN;
+                || unknown < VoterSearch.SHARED_GAPPED_MATCH_MIN;
         if (!whole) {
             into.truncate(from);
         }

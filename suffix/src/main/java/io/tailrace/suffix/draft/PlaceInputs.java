@@ -1,9 +1,10 @@
 package io.tailrace.suffix.draft;
 
 /**
- * The inputs of one place's candidates, weighted. An input is the log-odds of a share of votes, and most candidates share in
- * few of them: what a candidate without any vote would have is summed once ({@code common}), and each candidate adds only
- * what its own votes make different. All sums run over the inputs in ascending order.
+ * The inputs of one place's candidates, weighted. Most inputs are log-odds of shares of votes, and most candidates share in few of them:
+ * what a candidate without any vote would have is summed once ({@code common}), and each candidate adds only what its own votes make
+ * different, in ascending order of the inputs. Then come its scalars, weighted by the place's set and its own, in four sums that are added at
+ * the end.
  */
 final class PlaceInputs {
     private static final int COUNT_MASK = 0xff;
@@ -17,13 +18,14 @@ final class PlaceInputs {
     private final int[] used = new int[Features.VOTES];
 
     private int usedCount;
-    private float depth;
     private float common;
-    private int longest;
-    private int latest;
+
+    /** All weights: those that candidates choose are behind the others. */
+    private float[] weights;
 
     /** Takes the place in hand, and the mean of two weight sets. */
-    void open(Candidates candidates, int place, float[] weights, int setA, int setB) {
+    void open(Candidates candidates, int place, float[] allWeights, int setA, int setB) {
+        weights = allWeights;
         usedCount = 0;
         common = 0;
         for (int source = 0; source < Features.SOURCES; source++) {
@@ -41,11 +43,6 @@ final class PlaceInputs {
         for (int input = Features.VOTES; input < Features.COUNT; input++) {
             weight[input] = (weights[setA + input] + weights[setB + input]) * 0.5f;
         }
-        depth = Features.depth(candidates.depth[place]);
-        common += weight[Features.BIAS];
-        common += weight[Features.DEPTH] * depth;
-        longest = candidates.longest[place];
-        latest = candidates.latest[place];
     }
 
     /** The weighted sum of a candidate's inputs. */
@@ -58,20 +55,22 @@ final class PlaceInputs {
                 sum += weight[input] * (Features.logOdds(row[input] + ((int) votes & COUNT_MASK)) - voteless[input]);
             }
         }
-        int own = candidates.votes(candidate, SourceKind.OWN);
-        int support = support(candidates, candidate);
-        sum += weight[Features.SUPPORT] * Features.logOnePlus(support);
-        if (own > 0 && support > own) {
-            sum += weight[Features.AGREEMENT];
+        return sum + ofScalars(candidates.scalars, candidate * Features.SCALARS, ownSet(candidates, candidate));
+    }
+
+    private float ofScalars(float[] scalars, int at, int own) {
+        float sum0 = 0;
+        float sum1 = 0;
+        float sum2 = 0;
+        float sum3 = 0;
+        for (int i = 0; i < Features.SCALARS; i += 4) {
+            int input = Features.VOTES + i;
+            sum0 += scalars[at + i] * (weight[input] + weights[own + i]);
+            sum1 += scalars[at + i + 1] * (weight[input + 1] + weights[own + i + 1]);
+            sum2 += scalars[at + i + 2] * (weight[input + 2] + weights[own + i + 2]);
+            sum3 += scalars[at + i + 3] * (weight[input + 3] + weights[own + i + 3]);
         }
-        sum += weight[Features.MATCH] * Features.match(candidates.match[candidate]);
-        if (candidates.match[candidate] == longest) {
-            sum += weight[Features.LONGEST];
-        }
-        if (own > 0 && candidates.latestOwn[candidate] == latest) {
-            sum += weight[Features.LATEST];
-        }
-        return sum;
+        return (sum0 + sum1) + (sum2 + sum3);
     }
 
     /** Adds {@code error} times what this candidate's inputs are beyond the common ones. */
@@ -84,18 +83,8 @@ final class PlaceInputs {
                         error * (Features.logOdds(row[input] + ((int) votes & COUNT_MASK)) - voteless[input]);
             }
         }
-        int own = candidates.votes(candidate, SourceKind.OWN);
-        int support = support(candidates, candidate);
-        gradient[Features.SUPPORT] += error * Features.logOnePlus(support);
-        if (own > 0 && support > own) {
-            gradient[Features.AGREEMENT] += error;
-        }
-        gradient[Features.MATCH] += error * Features.match(candidates.match[candidate]);
-        if (candidates.match[candidate] == longest) {
-            gradient[Features.LONGEST] += error;
-        }
-        if (own > 0 && candidates.latestOwn[candidate] == latest) {
-            gradient[Features.LATEST] += error;
+        for (int i = 0; i < Features.SCALARS; i++) {
+            gradient[Features.VOTES + i] += error * candidates.scalars[candidate * Features.SCALARS + i];
         }
     }
 
@@ -104,14 +93,17 @@ final class PlaceInputs {
         for (int i = 0; i < usedCount; i++) {
             gradient[used[i]] += errors * voteless[used[i]];
         }
-        gradient[Features.BIAS] += errors;
-        gradient[Features.DEPTH] += errors * depth;
     }
 
-    private static int support(Candidates candidates, int candidate) {
-        return candidates.votes(candidate, SourceKind.OWN)
-                + candidates.votes(candidate, SourceKind.OLDER)
-                + candidates.votes(candidate, SourceKind.NEWEST)
-                + candidates.votes(candidate, SourceKind.FRESH);
+    /** Moves the weights that a candidate chooses itself by {@code step} times its scalars. */
+    void moveOwnSet(Candidates candidates, int candidate, float step) {
+        int own = ownSet(candidates, candidate);
+        for (int i = 0; i < Features.SCALARS; i++) {
+            weights[own + i] += step * candidates.scalars[candidate * Features.SCALARS + i];
+        }
+    }
+
+    private static int ownSet(Candidates candidates, int candidate) {
+        return Mixer.PLACE_WEIGHTS + candidates.tokenSet[candidate] * Features.SCALARS;
     }
 }

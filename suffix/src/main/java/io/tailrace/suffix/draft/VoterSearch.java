@@ -4,7 +4,6 @@ import io.tailrace.suffix.ContextAutomaton;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -23,14 +22,15 @@ final class VoterSearch {
     static final int OWN_RECENT_MAX = 24;
     static final int OWN_GAPPED_MAX = 3;
     static final int SHARED_MAX = 16;
-    static final int SHARED_GAPPED_MAX = 3;
-    static final int GAPPED_MATCH_MIN = 3;
+    static final int SHARED_GAPPED_MAX = 8;
+    static final int SHARED_GAPPED_MATCH_MIN = 1;
+    static final int OWN_GAPPED_MATCH_MIN = 3;
     static final int RENEWED_OWN_MAX = 4;
     /** Places join at nodes at least this likely: fewer than one verification in so many gets there. */
     static final float RENEWED_PROBABILITY_MIN = 0.05f;
 
     private final ContextAutomaton own = new ContextAutomaton();
-    private final RecentPlaces recent = new RecentPlaces(own);
+    private final ContextPlaces recent = new ContextPlaces(own);
     private final Occurrences found = new Occurrences();
     /** What this draft found nearest in the shared sources, and what the one before it did. */
     private NearestFound now = new NearestFound();
@@ -62,6 +62,16 @@ final class VoterSearch {
         recent.append(token);
     }
 
+    /** The prompt is whole: what comes is the request's own answer. */
+    void beginAnswer() {
+        recent.beginAnswer();
+    }
+
+    /** Where the context has which token. */
+    ContextPlaces places() {
+        return recent;
+    }
+
     int contextLength() {
         return own.length();
     }
@@ -80,7 +90,7 @@ final class VoterSearch {
         }
         collectShared(index, into);
         if (ownVotes) {
-            own.gappedOccurrences(1, GAPPED_MATCH_MIN, OWN_GAPPED_MAX, SourceKind.OWN_GAPPED.index(), into);
+            own.gappedOccurrences(1, OWN_GAPPED_MATCH_MIN, OWN_GAPPED_MAX, SourceKind.OWN_GAPPED.index(), into);
         }
     }
 
@@ -147,7 +157,7 @@ final class VoterSearch {
 
     private void gapped(int part, OccurrenceIndex index, Occurrences into) {
         int length = own.length() - 1;
-        if (index == null || length < GAPPED_MATCH_MIN) {
+        if (index == null || length < SHARED_GAPPED_MATCH_MIN) {
             return;
         }
         int lastToken = own.tokens()[length];
@@ -159,82 +169,9 @@ final class VoterSearch {
         for (int i = 0; i < found.size(); i++) {
             int position = found.position(i) + 1;
             int token = found.text(i).token(position);
-            if (found.matchLength(i) >= GAPPED_MATCH_MIN && token >= 0 && token != lastToken) {
+            if (found.matchLength(i) >= SHARED_GAPPED_MATCH_MIN && token >= 0 && token != lastToken) {
                 into.add(found.text(i), position, found.matchLength(i), source);
             }
-        }
-    }
-
-    /**
-     * The latest places of each token in the own context, newest first.
-     *
-     * <p>The automaton's links give one place for each match length, the longest matches first; what they leave out is breadth:
-     * the many places that share only the last token or two, and say what else may come. A chain through the earlier places of a
-     * token (as in LZ77 compressors) gives those, for any token: so also for the end of a drafted path.
-     *
-     * <p>Cost: an append writes two ints; a search visits at most {@value #STEPS_MAX} places of the chain. Memory: four bytes a
-     * token of the context and 64 KiB.
-     */
-    private static final class RecentPlaces {
-        private static final int STEPS_MAX = 64;
-        private static final int BUCKETS_LOG = 14;
-        private static final int NONE = -1;
-
-        private final ContextAutomaton own;
-        private final int[] latest = new int[1 << BUCKETS_LOG];
-        private int[] earlier = new int[1024];
-        private int length;
-
-        RecentPlaces(ContextAutomaton own) {
-            this.own = own;
-            reset();
-        }
-
-        void reset() {
-            Arrays.fill(latest, NONE);
-            length = 0;
-        }
-
-        /** Takes in the context's last token. */
-        void append(int token) {
-            if (length == earlier.length) {
-                earlier = Arrays.copyOf(earlier, 2 * length);
-            }
-            int bucket = bucket(token);
-            earlier[length] = latest[bucket];
-            latest[bucket] = length++;
-        }
-
-        /**
-         * Adds the latest places of the last token of {@code line[0..lineLength)} that the context goes on after. The line is the
-         * context's end and {@code ahead} tokens of a draft; places and match lengths are given as seen {@code ahead} tokens
-         * before, where the draft began.
-         */
-        void find(int[] line, int lineLength, int ahead, int countMax, int source, Occurrences into) {
-            int[] tokens = own.tokens();
-            int token = line[lineLength - 1];
-            int added = 0;
-            int place = latest[bucket(token)];
-            for (int steps = 0; place != NONE && added < countMax && steps < STEPS_MAX; steps++) {
-                if (tokens[place] == token && place < length - 1) {
-                    into.add(own, place - ahead, match(tokens, place, line, lineLength) - ahead, source);
-                    added++;
-                }
-                place = earlier[place];
-            }
-        }
-
-        private static int match(int[] tokens, int place, int[] line, int lineLength) {
-            int most = Math.min(OccurrenceIndex.MATCH_LENGTH_MAX, Math.min(place + 1, lineLength));
-            int match = 1;
-            while (match < most && tokens[place - match] == line[lineLength - 1 - match]) {
-                match++;
-            }
-            return match;
-        }
-
-        private static int bucket(int token) {
-            return (token * 0x9E3779B1) >>> (32 - BUCKETS_LOG);
         }
     }
 }

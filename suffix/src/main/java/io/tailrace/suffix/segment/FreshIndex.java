@@ -3,6 +3,7 @@ package io.tailrace.suffix.segment;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.PatternIndex;
 import io.tailrace.suffix.RememberedAnswer;
+import io.tailrace.suffix.TokenCounts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -158,6 +159,13 @@ public final class FreshIndex implements PatternIndex {
             }
         }
         return false;
+    }
+
+    @Override
+    public void count(TokenCounts counts) {
+        for (FreshRun run : runs) {
+            run.count(counts);
+        }
     }
 
     @Override

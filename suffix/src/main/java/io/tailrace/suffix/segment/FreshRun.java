@@ -2,6 +2,7 @@ package io.tailrace.suffix.segment;
 
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.RememberedAnswer;
+import io.tailrace.suffix.TokenCounts;
 import io.tailrace.suffix.TokenText;
 import io.tailrace.suffix.order.CoLexOrder;
 import io.tailrace.suffix.order.CoLexSearch;
@@ -11,6 +12,7 @@ import io.tailrace.suffix.order.SortedRun;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 
 /** Some generations in the order they were added, with their end positions sorted: a segment in memory. Immutable. */
@@ -19,18 +21,24 @@ final class FreshRun implements TokenText {
     private final int[] documentStarts;
     private final int[] tails;
     private final long[] times;
+    /** Of each document, which of its answer's tokens are copied; null where that is not known. */
+    private final BitSet[] copied;
+
     private final HiddenEntries hidden;
     private final HiddenTokens hiddenTokens;
     private final IntBuffer textView;
     private final IntBuffer orderView;
     private final IntBuffer endsView;
+    private SaidTokens said;
 
-    private FreshRun(int[] text, int[] documentStarts, int[] tails, long[] times, CoLexOrder whole) {
+    private FreshRun(
+            int[] text, int[] documentStarts, int[] tails, long[] times, BitSet[] copied, CoLexOrder whole) {
         CoLexOrder order = whole.hiding(documentStarts, tails);
         this.text = text;
         this.documentStarts = documentStarts;
         this.tails = tails;
         this.times = times;
+        this.copied = copied;
         this.hidden = order.hidden();
         this.textView = IntBuffer.wrap(text);
         this.hiddenTokens = HiddenTokens.of(textView, IntBuffer.wrap(hidden.positions()));
@@ -60,7 +68,8 @@ final class FreshRun implements TokenText {
         }
         long[] times = new long[count];
         Arrays.fill(times, completedAtMillis);
-        return new FreshRun(text, starts, tails, times, CoLexOrder.of(text, text.length));
+        BitSet[] copied = answers.stream().map(RememberedAnswer::copied).toArray(BitSet[]::new);
+        return new FreshRun(text, starts, tails, times, copied, CoLexOrder.of(text, text.length));
     }
 
     /** The generations of neighbouring runs, {@code runs[from..to)}, as one run. */
@@ -75,6 +84,7 @@ final class FreshRun implements TokenText {
         int[] starts = new int[documents + 1];
         int[] tails = new int[documents];
         long[] times = new long[documents];
+        BitSet[] copied = new BitSet[documents];
         List<SortedRun> sorted = new ArrayList<>();
         int at = 0;
         int document = 0;
@@ -84,13 +94,14 @@ final class FreshRun implements TokenText {
             System.arraycopy(run.text, 0, text, at, run.text.length);
             System.arraycopy(run.times, 0, times, document, run.times.length);
             System.arraycopy(run.tails, 0, tails, document, run.tails.length);
+            System.arraycopy(run.copied, 0, copied, document, run.copied.length);
             for (int start : run.documentStarts) {
                 starts[document++] = at + start;
             }
             at += run.text.length;
             document--;
         }
-        return new FreshRun(text, starts, tails, times, CoLexOrder.merged(() -> text, sorted, new int[0]));
+        return new FreshRun(text, starts, tails, times, copied, CoLexOrder.merged(() -> text, sorted, new int[0]));
     }
 
     /** Its whole order where its text begins at a position of a longer one. */
@@ -112,6 +123,7 @@ final class FreshRun implements TokenText {
         int[] starts = new int[times.length + 1];
         int[] keptTails = new int[times.length];
         long[] keptTimes = new long[times.length];
+        BitSet[] keptCopied = new BitSet[times.length];
         int[] places = new int[text.length];
         Arrays.fill(places, -1);
         int count = 0;
@@ -125,6 +137,7 @@ final class FreshRun implements TokenText {
                 starts[count + 1] = starts[count] + length;
                 keptTails[count] = tails[i];
                 keptTimes[count] = times[i];
+                keptCopied[count] = copied[i];
                 count++;
             }
         }
@@ -142,6 +155,7 @@ final class FreshRun implements TokenText {
                 Arrays.copyOf(starts, count + 1),
                 Arrays.copyOf(keptTails, count),
                 Arrays.copyOf(keptTimes, count),
+                Arrays.copyOf(keptCopied, count),
                 order);
     }
 
@@ -151,7 +165,8 @@ final class FreshRun implements TokenText {
             int answer = start + tails[document];
             answers.add(new RememberedAnswer(
                     Arrays.copyOfRange(text, start, answer),
-                    Arrays.copyOfRange(text, answer, documentStarts[document + 1] - 1)));
+                    Arrays.copyOfRange(text, answer, documentStarts[document + 1] - 1),
+                    copied[document]));
         }
     }
 
@@ -180,6 +195,28 @@ final class FreshRun implements TokenText {
     /** How many generations end with the pattern. */
     int endings(int[] context, int length, int patternLength) {
         return CoLexSearch.count(textView, endsView, 0, endsView.limit(), context, length, patternLength);
+    }
+
+    synchronized void count(TokenCounts counts) {
+        if (said == null) {
+            TokenCounts own = new TokenCounts();
+            own.addDocuments(documents());
+            for (int document = 0; document < documents(); document++) {
+                count(document, own);
+            }
+            said = SaidTokens.of(own);
+        }
+        said.addTo(counts);
+    }
+
+    /** The answer's tokens but the last, after which nothing comes. */
+    private void count(int document, TokenCounts counts) {
+        int answer = documentStarts[document] + tails[document];
+        BitSet known = copied[document];
+        for (int position = answer; position < documentStarts[document + 1] - 2; position++) {
+            boolean fromContext = known != null && known.get(position - answer);
+            counts.add(text[position], 1, known == null ? 0 : 1, fromContext ? 1 : 0);
+        }
     }
 
     @Override

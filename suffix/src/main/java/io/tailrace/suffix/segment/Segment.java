@@ -3,6 +3,7 @@ package io.tailrace.suffix.segment;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.PatternIndex;
 import io.tailrace.suffix.RememberedAnswer;
+import io.tailrace.suffix.TokenCounts;
 import io.tailrace.suffix.TokenText;
 import io.tailrace.suffix.order.CoLexSearch;
 import io.tailrace.suffix.order.HiddenEntries;
@@ -45,6 +46,7 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
     private final int textLength;
     private final int tableShift;
     private volatile String sha256;
+    private volatile SaidTokens said;
 
     private Segment(MappedFile file, SegmentHeader header, String sha256) {
         this.file = file;
@@ -349,6 +351,27 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
     @Override
     public boolean hides(int token) {
         return hiddenTokens.contains(token);
+    }
+
+    @Override
+    public void count(TokenCounts counts) {
+        if (said == null) {
+            said = guarded(this::counted);
+        }
+        said.addTo(counts);
+    }
+
+    /** The answers' tokens but the last of each, after which nothing comes. */
+    private SaidTokens counted() {
+        TokenCounts counts = new TokenCounts();
+        counts.addDocuments(documents());
+        for (int document = 0; document < documents(); document++) {
+            int end = documentStarts.get(document + 1) - 2;
+            for (int position = documentStarts.get(document) + tail(document); position < end; position++) {
+                counts.add(text.get(position), 1, 0, 0);
+            }
+        }
+        return SaidTokens.of(counts);
     }
 
     @Override

@@ -160,7 +160,8 @@ final class DraftPass {
         static LaneIndex around(LaneIndex lane, Searches searches) {
             List<OccurrenceIndex> older = new ArrayList<>();
             lane.older().forEach(index -> older.add(new TimedIndex(index, searches)));
-            return new LaneIndex(older, around(lane.newest(), searches), around(lane.fresh(), searches));
+            return new LaneIndex(
+                    older, around(lane.newest(), searches), around(lane.fresh(), searches), lane.vocabulary());
         }
 
         private static OccurrenceIndex around(OccurrenceIndex index, Searches searches) {

@@ -1,0 +1,102 @@
+package io.tailrace.suffix;
+
+import java.util.Arrays;
+
+/**
+ * How often answers say each token, and how often they copy it from their context. Filled by {@link OccurrenceIndex#count}, read by {@link
+ * LaneVocabulary}. Tokens of {@value #TOKENS_MAX} and above are not counted. Memory: 12 bytes for each id up to the largest.
+ */
+public final class TokenCounts {
+    /** Ids below it are counted: more than any vocabulary has. */
+    public static final int TOKENS_MAX = 1 << 20;
+
+    private int[] said = new int[0];
+    private int[] known = new int[0];
+    private int[] copied = new int[0];
+    private int documents;
+    private int distinct;
+
+    /** None yet. */
+    public TokenCounts() {}
+
+    /**
+     * Adds answers.
+     *
+     * @param count how many
+     */
+    public void addDocuments(int count) {
+        documents += count;
+    }
+
+    /**
+     * Adds occurrences of a token.
+     *
+     * @param token a token id
+     * @param times how often it is said, at least 1
+     * @param ofKnown of these, those of which it is known whether the token stood in its context
+     * @param fromContext of those, those where it did
+     */
+    public void add(int token, int times, int ofKnown, int fromContext) {
+        if (token >= 0 && token < TOKENS_MAX) {
+            ensure(token);
+            distinct += said[token] == 0 ? 1 : 0;
+            said[token] += times;
+            known[token] += ofKnown;
+            copied[token] += fromContext;
+        }
+    }
+
+    /** {@return ids below it may have counts} */
+    public int tokens() {
+        return said.length;
+    }
+
+    /** {@return tokens that are said} */
+    public int distinct() {
+        return distinct;
+    }
+
+    /** {@return answers} */
+    public int documents() {
+        return documents;
+    }
+
+    /**
+     * How often a token is said.
+     *
+     * @param token below {@link #tokens}
+     * @return how often
+     */
+    public int said(int token) {
+        return said[token];
+    }
+
+    /**
+     * Of how many of its occurrences it is known whether the token stood in its context.
+     *
+     * @param token below {@link #tokens}
+     * @return how many
+     */
+    public int known(int token) {
+        return known[token];
+    }
+
+    /**
+     * At how many of those it did.
+     *
+     * @param token below {@link #tokens}
+     * @return how many
+     */
+    public int copied(int token) {
+        return copied[token];
+    }
+
+    private void ensure(int token) {
+        if (token >= said.length) {
+            int length = Math.min(TOKENS_MAX, Math.max(token + 1, said.length + said.length / 2));
+            said = Arrays.copyOf(said, length);
+            known = Arrays.copyOf(known, length);
+            copied = Arrays.copyOf(copied, length);
+        }
+    }
+}

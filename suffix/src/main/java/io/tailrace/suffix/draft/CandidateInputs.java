@@ -1,0 +1,85 @@
+package io.tailrace.suffix.draft;
+
+import io.tailrace.suffix.LaneVocabulary;
+
+/**
+ * Fills in the inputs of candidates that are no shares of votes: what the votes say at a glance, whether and where the request's context has
+ * the candidate's token, and what the lane says of that token. Cost: two look-ups a candidate.
+ */
+final class CandidateInputs {
+    private static final int SCALARS = Features.SCALARS;
+
+    private final Candidates candidates;
+    private final ContextPlaces places;
+    private LaneVocabulary vocabulary = LaneVocabulary.EMPTY;
+
+    CandidateInputs(Candidates candidates, ContextPlaces places) {
+        this.candidates = candidates;
+        this.places = places;
+    }
+
+    /** What the lane says from now on. */
+    void open(LaneVocabulary laneVocabulary) {
+        vocabulary = laneVocabulary;
+    }
+
+    /** Adds the lane's popular tokens to a place, those that nobody names. */
+    void addPopular(int place) {
+        for (int rank = 0; rank < vocabulary.popularTokens(); rank++) {
+            int token = vocabulary.popularToken(rank);
+            if (candidates.find(place, token) < 0) {
+                candidates.add(place, token);
+            }
+        }
+    }
+
+    /** Describes all candidates of a place. */
+    void describe(int place) {
+        boolean popular = place == 0 && vocabulary.popularTokens() > 0;
+        float depth = Features.depth(candidates.depth[place]);
+        for (int candidate = candidates.first[place]; candidate < candidates.end[place]; candidate++) {
+            float[] scalars = candidates.scalars;
+            int at = candidate * SCALARS;
+            scalars[at + Features.BIAS] = 1;
+            scalars[at + Features.DEPTH] = depth;
+            ofVotes(place, candidate, scalars, at);
+            ofToken(candidate, popular, scalars, at);
+        }
+    }
+
+    private void ofVotes(int place, int candidate, float[] scalars, int at) {
+        int own = candidates.votes(candidate, SourceKind.OWN);
+        int support = own + shared(candidate);
+        int match = candidates.match[candidate];
+        scalars[at + Features.SUPPORT] = Features.logOnePlus(support);
+        scalars[at + Features.AGREEMENT] = own > 0 && support > own ? 1 : 0;
+        scalars[at + Features.MATCH] = Features.match(match);
+        scalars[at + Features.LONGEST] = match == candidates.longest[place] ? 1 : 0;
+        scalars[at + Features.LATEST] = own > 0 && candidates.latestOwn[candidate] == candidates.latest[place] ? 1 : 0;
+        scalars[at + Features.UNVOTED] = candidates.firstVoter[candidate] < 0 ? 1 : 0;
+    }
+
+    private void ofToken(int candidate, boolean popular, float[] scalars, int at) {
+        int token = candidates.token[candidate];
+        int classes = vocabulary.classes(token);
+        int latest = places.latest(token);
+        boolean here = latest != ContextPlaces.NONE;
+        boolean own = candidates.votes(candidate, SourceKind.OWN) > 0;
+        float rarity = vocabulary.rarity(classes);
+        scalars[at + Features.RARITY_HERE] = here ? rarity : 0;
+        scalars[at + Features.RARITY_ELSEWHERE] = here ? 0 : rarity;
+        scalars[at + Features.COPY_RATE] = here ? vocabulary.copiedHere(classes) : vocabulary.copiedElsewhere(classes);
+        scalars[at + Features.SAID] = here && places.isAnswer(latest) ? 1 : 0;
+        scalars[at + Features.RARITY_OWN] = own ? rarity : 0;
+        scalars[at + Features.COUNT_HERE] = here ? Features.countHere(places.count(latest)) : 0;
+        scalars[at + Features.NEAR_HERE] = here && places.isNear(latest) ? 1 : 0;
+        scalars[at + Features.POPULARITY] = popular ? vocabulary.popularity(classes) : 0;
+        candidates.tokenSet[candidate] = Features.tokenSet(here, own, shared(candidate) > 0, rarity);
+    }
+
+    private int shared(int candidate) {
+        return candidates.votes(candidate, SourceKind.OLDER)
+                + candidates.votes(candidate, SourceKind.NEWEST)
+                + candidates.votes(candidate, SourceKind.FRESH);
+    }
+}

@@ -1,0 +1,41 @@
+package io.tailrace.suffix.segment;
+
+import io.tailrace.suffix.TokenCounts;
+import java.util.Arrays;
+
+/** The token counts of a text that does not change, counted once: 16 bytes for each distinct token. Immutable. */
+final class SaidTokens {
+    private static final int INTS = 4;
+
+    /** Token, how often it is said, of how many of these the context is known, and how many of those were copied. */
+    private final int[] rows;
+
+    private final int documents;
+
+    private SaidTokens(int[] rows, int documents) {
+        this.rows = rows;
+        this.documents = documents;
+    }
+
+    static SaidTokens of(TokenCounts counts) {
+        int[] rows = new int[counts.distinct() * INTS];
+        int at = 0;
+        for (int token = 0; token < counts.tokens(); token++) {
+            if (counts.said(token) > 0) {
+                rows[at] = token;
+                rows[at + 1] = counts.said(token);
+                rows[at + 2] = counts.known(token);
+                rows[at + 3] = counts.copied(token);
+                at += INTS;
+            }
+        }
+        return new SaidTokens(Arrays.copyOf(rows, at), counts.documents());
+    }
+
+    void addTo(TokenCounts counts) {
+        counts.addDocuments(documents);
+        for (int at = 0; at < rows.length; at += INTS) {
+            counts.add(rows[at], rows[at + 1], rows[at + 2], rows[at + 3]);
+        }
+    }
+}

@@ -47,4 +47,14 @@ public interface OccurrenceIndex {
      * @param counts where they are added
      */
     default void count(TokenCounts counts) {}
+
+    /**
+     * Whether a text that {@link #nearest} gave is still in it.
+     *
+     * @param text where an occurrence was
+     * @return false where it is gone, and must not be read any more
+     */
+    default boolean holds(TokenText text) {
+        return text == this;
+    }
 }

@@ -14,6 +14,7 @@ final class Ballot {
     private static final long FULL = Features.VOTES_MAX;
 
     private static final int OWN = SourceKind.OWN.index();
+    private static final int ALIGNED = SourceKind.ALIGNED.index();
 
     private final Occurrences voters;
     private final Candidates candidates;
@@ -78,18 +79,30 @@ final class Ballot {
             candidate = candidates.add(place, token);
         }
         link(candidate, voter);
+        int source = voters.source(voter);
+        if (source == ALIGNED) {
+            castAligned(place, candidate, voter);
+            return;
+        }
         if (match > candidates.match[candidate]) {
             candidates.match[candidate] = match;
             candidates.bestVoter[candidate] = voter;
             candidates.longest[place] = Math.max(candidates.longest[place], match);
         }
-        int source = voters.source(voter);
         if (source == OWN) {
             int position = voters.position(voter);
             candidates.latestOwn[candidate] = Math.max(candidates.latestOwn[candidate], position);
             candidates.latest[place] = Math.max(candidates.latest[place], position);
         }
         count(candidate, place, source, Features.vote(match));
+    }
+
+    /** Its credit stands in for a match length among its like, whatever the depth; it matches nothing. */
+    private void castAligned(int place, int candidate, int voter) {
+        if (candidates.bestVoter[candidate] < 0) {
+            candidates.bestVoter[candidate] = voter;
+        }
+        count(candidate, place, ALIGNED, Features.vote(voters.matchLength(voter)));
     }
 
     private void count(int candidate, int place, int source, long vote) {

@@ -13,7 +13,9 @@ public enum SourceKind {
     /** Shared sources where only the last token differs. */
     SHARED_GAPPED(4, "shared-gapped"),
     /** The own context where only the last token differs. */
-    OWN_GAPPED(5, "own-gapped");
+    OWN_GAPPED(5, "own-gapped"),
+    /** Answers that the request followed before it differed from them, taken up again. */
+    ALIGNED(6, "aligned");
 
     private final int index;
     private final String label;
@@ -26,7 +28,7 @@ public enum SourceKind {
     /**
      * Its number in occurrences and in the mixer's layout, from 0 without holes.
      *
-     * @return 0 to 5
+     * @return 0 to 6
      */
     public int index() {
         return index;

@@ -31,6 +31,7 @@ final class VoterSearch {
 
     private final ContextAutomaton own = new ContextAutomaton();
     private final ContextPlaces recent = new ContextPlaces(own);
+    private final Alignments alignments = new Alignments();
     private final Occurrences found = new Occurrences();
     /** What this draft found nearest in the shared sources, and what the one before it did. */
     private NearestFound now = new NearestFound();
@@ -54,6 +55,7 @@ final class VoterSearch {
     void reset() {
         own.reset();
         recent.reset();
+        alignments.reset();
         now.clear();
     }
 
@@ -99,12 +101,14 @@ final class VoterSearch {
         before = now;
         now = last;
         now.open(own.length());
+        int from = into.size();
         List<? extends OccurrenceIndex> older = index.older();
         for (int i = 0; i < older.size(); i++) {
             nearest(i + 2, older.get(i), SourceKind.OLDER, into);
         }
         nearest(1, index.newest(), SourceKind.NEWEST, into);
         nearest(0, index.fresh(), SourceKind.FRESH, into);
+        alignments.collect(index, own.tokens(), own.length(), into, from);
         for (int i = 0; i < older.size(); i++) {
             gapped(i + 2, older.get(i), into);
         }

@@ -4,6 +4,7 @@ import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.PatternIndex;
 import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.TokenCounts;
+import io.tailrace.suffix.TokenText;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -155,6 +156,16 @@ public final class FreshIndex implements PatternIndex {
     public boolean hides(int token) {
         for (FreshRun run : runs) {
             if (run.hides(token)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public boolean holds(TokenText text) {
+        for (FreshRun run : runs) {
+            if (run == text) {
                 return true;
             }
         }

@@ -48,8 +48,8 @@ public final class LaneVocabulary {
         this.classes = new char[counts.tokens()];
         this.unknown = classes(0, copying.classOf(0, 0));
         for (int token = 0; token < classes.length; token++) {
-            classes[token] = (char) classes(
-                    counts.said(token), copying.classOf(counts.known(token), counts.copied(token)));
+            classes[token] =
+                    (char) classes(counts.said(token), copying.classOf(counts.known(token), counts.copied(token)));
         }
         this.popular = new Popular(counts).tokens();
         fillCounts(counts);

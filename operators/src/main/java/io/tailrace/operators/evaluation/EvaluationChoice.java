@@ -101,7 +101,9 @@ public record EvaluationChoice(String name) implements Serializable {
             @Override
             LaneIndex index(LaneIndex live) {
                 int older = live.older().size();
-                return older == 0 ? live : new LaneIndex(live.older().subList(1, older), live.newest(), live.fresh(), live.vocabulary());
+                return older == 0
+                        ? live
+                        : new LaneIndex(live.older().subList(1, older), live.newest(), live.fresh(), live.vocabulary());
             }
         };
 

@@ -74,12 +74,14 @@ final class CandidateInputs {
         scalars[at + Features.COUNT_HERE] = here ? Features.countHere(places.count(latest)) : 0;
         scalars[at + Features.NEAR_HERE] = here && places.isNear(latest) ? 1 : 0;
         scalars[at + Features.POPULARITY] = popular ? vocabulary.popularity(classes) : 0;
-        candidates.tokenSet[candidate] = Features.tokenSet(here, own, shared(candidate) > 0, rarity);
+        candidates.tokenSet[candidate] = Features.tokenSet(
+                here, own, shared(candidate) > 0, candidates.votes(candidate, SourceKind.SIMILAR) > 0, rarity);
     }
 
     private int shared(int candidate) {
         return candidates.votes(candidate, SourceKind.OLDER)
                 + candidates.votes(candidate, SourceKind.NEWEST)
-                + candidates.votes(candidate, SourceKind.FRESH);
+                + candidates.votes(candidate, SourceKind.FRESH)
+                + candidates.votes(candidate, SourceKind.SIMILAR);
     }
 }

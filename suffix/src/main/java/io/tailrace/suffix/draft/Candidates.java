@@ -122,7 +122,8 @@ final class Candidates {
     int crowdSet(int atPlace) {
         boolean shared = hasVoters(atPlace, SourceKind.OLDER)
                 || hasVoters(atPlace, SourceKind.NEWEST)
-                || hasVoters(atPlace, SourceKind.FRESH);
+                || hasVoters(atPlace, SourceKind.FRESH)
+                || hasVoters(atPlace, SourceKind.SIMILAR);
         return Features.crowdSet(end[atPlace] - first[atPlace], hasVoters(atPlace, SourceKind.OWN), shared);
     }
 

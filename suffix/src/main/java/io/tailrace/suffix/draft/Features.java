@@ -116,9 +116,10 @@ final class Features {
         return logOnePlus(count) * COUNT_SCALE;
     }
 
-    static int tokenSet(boolean here, boolean own, boolean shared, float rarity) {
+    static int tokenSet(boolean here, boolean own, boolean shared, boolean similar, float rarity) {
         int rarityClass = Math.min(RARITIES - 1, (int) (rarity / RARITY_STEP));
-        return (here ? 1 : 0) + (own ? 2 : 0) + (shared ? 4 : 0) + 12 * rarityClass;
+        int others = similar ? 2 : shared ? 1 : 0;
+        return (here ? 1 : 0) + (own ? 2 : 0) + 4 * others + 12 * rarityClass;
     }
 
     static int lengthSet(int longestMatch) {

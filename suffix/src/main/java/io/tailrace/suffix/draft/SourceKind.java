@@ -15,7 +15,9 @@ public enum SourceKind {
     /** The own context where only the last token differs. */
     OWN_GAPPED(5, "own-gapped"),
     /** Answers that the request followed before it differed from them, taken up again. */
-    ALIGNED(6, "aligned");
+    ALIGNED(6, "aligned"),
+    /** Answers to the requests most like this one. */
+    SIMILAR(7, "similar");
 
     private final int index;
     private final String label;
@@ -28,7 +30,7 @@ public enum SourceKind {
     /**
      * Its number in occurrences and in the mixer's layout, from 0 without holes.
      *
-     * @return 0 to 6
+     * @return 0 to 7
      */
     public int index() {
         return index;

@@ -31,8 +31,7 @@ final class FreshRun implements TokenText {
     private final IntBuffer endsView;
     private SaidTokens said;
 
-    private FreshRun(
-            int[] text, int[] documentStarts, int[] tails, long[] times, BitSet[] copied, CoLexOrder whole) {
+    private FreshRun(int[] text, int[] documentStarts, int[] tails, long[] times, BitSet[] copied, CoLexOrder whole) {
         CoLexOrder order = whole.hiding(documentStarts, tails);
         this.text = text;
         this.documentStarts = documentStarts;

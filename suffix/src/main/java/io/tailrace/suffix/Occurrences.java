@@ -11,6 +11,9 @@ public final class Occurrences {
     private int[] positions = new int[64];
     private int[] matchLengths = new int[64];
     private int[] sources = new int[64];
+    /** What follows each: read where the place is found, while its neighbours are in the cache. */
+    private int[] nexts = new int[64];
+
     private int size;
 
     /** None yet. */
@@ -35,6 +38,19 @@ public final class Occurrences {
      * @param source ordinal of its {@link io.tailrace.suffix.draft.SourceKind}
      */
     public void add(TokenText text, int position, int matchLength, int source) {
+        add(text, position, matchLength, source, text.token(position + 1));
+    }
+
+    /**
+     * Adds an occurrence of which it is known what follows.
+     *
+     * @param text where it is
+     * @param position position of the last matched token
+     * @param matchLength how many tokens match, at least 1
+     * @param source ordinal of its {@link io.tailrace.suffix.draft.SourceKind}
+     * @param next the token at {@code position + 1}
+     */
+    public void add(TokenText text, int position, int matchLength, int source, int next) {
         if (size == positions.length) {
             grow();
         }
@@ -42,6 +58,7 @@ public final class Occurrences {
         positions[size] = position;
         matchLengths[size] = matchLength;
         sources[size] = source;
+        nexts[size] = next;
         size++;
     }
 
@@ -53,7 +70,7 @@ public final class Occurrences {
      */
     public void addAll(Occurrences others, int from) {
         for (int i = from; i < others.size; i++) {
-            add(others.texts[i], others.positions[i], others.matchLengths[i], others.sources[i]);
+            add(others.texts[i], others.positions[i], others.matchLengths[i], others.sources[i], others.nexts[i]);
         }
     }
 
@@ -125,6 +142,16 @@ public final class Occurrences {
         return sources[occurrence];
     }
 
+    /**
+     * What its text goes on with.
+     *
+     * @param occurrence its number, from 0
+     * @return the token after the last matched one
+     */
+    public int next(int occurrence) {
+        return nexts[occurrence];
+    }
+
     private void swap(int a, int b) {
         TokenText text = texts[a];
         texts[a] = texts[b];
@@ -132,6 +159,7 @@ public final class Occurrences {
         swap(positions, a, b);
         swap(matchLengths, a, b);
         swap(sources, a, b);
+        swap(nexts, a, b);
     }
 
     private static void swap(int[] values, int a, int b) {
@@ -146,5 +174,6 @@ public final class Occurrences {
         positions = Arrays.copyOf(positions, capacity);
         matchLengths = Arrays.copyOf(matchLengths, capacity);
         sources = Arrays.copyOf(sources, capacity);
+        nexts = Arrays.copyOf(nexts, capacity);
     }
 }

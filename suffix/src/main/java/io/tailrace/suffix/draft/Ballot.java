@@ -65,7 +65,7 @@ final class Ballot {
         candidates.open(place, depth);
         for (int voter = firstVoter; voter >= 0; ) {
             int following = next[voter];
-            int token = voters.text(voter).token(voters.position(voter) + 1 + depth);
+            int token = depth == 0 ? voters.next(voter) : voters.text(voter).token(voters.position(voter) + 1 + depth);
             if (token >= 0) {
                 castVote(place, voter, token, voters.matchLength(voter) + depth);
             }
@@ -74,10 +74,7 @@ final class Ballot {
     }
 
     private void castVote(int place, int voter, int token, int match) {
-        int candidate = candidates.find(place, token);
-        if (candidate < 0) {
-            candidate = candidates.add(place, token);
-        }
+        int candidate = candidates.findOrAdd(place, token);
         link(candidate, voter);
         int source = voters.source(voter);
         if (source == ALIGNED) {

@@ -26,10 +26,7 @@ final class CandidateInputs {
     /** Adds the lane's popular tokens to a place, those that nobody names. */
     void addPopular(int place) {
         for (int rank = 0; rank < vocabulary.popularTokens(); rank++) {
-            int token = vocabulary.popularToken(rank);
-            if (candidates.find(place, token) < 0) {
-                candidates.add(place, token);
-            }
+            candidates.findOrAdd(place, vocabulary.popularToken(rank));
         }
     }
 

@@ -15,6 +15,8 @@ final class Candidates {
 
     private static final int PLACES = DraftPolicy.BUDGET_MAX + 1;
     private static final long COUNT_MASK = 0xff;
+    private static final int SLOTS_LOG = 9;
+    private static final int SLOT_MASK = (1 << SLOTS_LOG) - 1;
 
     int[] token = new int[256];
     /** Longest match among the voters, counting the path. */
@@ -52,12 +54,18 @@ final class Candidates {
     /** All votes of the place, {@link Features#SOURCES} longs for each. */
     final long[] totals = new long[PLACES * Features.SOURCES];
 
+    /** By a hash of the token: a candidate, behind the number of the opening that it belongs to; of other openings: none. */
+    private final long[] slots = new long[1 << SLOTS_LOG];
+
+    private int openings;
+
     void clear() {
         size = 0;
     }
 
     /** Opens a place for candidates, which are added one after the other. */
     void open(int newPlace, int atDepth) {
+        openings++;
         first[newPlace] = size;
         end[newPlace] = size;
         depth[newPlace] = atDepth;
@@ -82,6 +90,24 @@ final class Candidates {
         clear(votes, size);
         end[atPlace] = size + 1;
         return size++;
+    }
+
+    /** The candidate of the place opened last that carries a token; a new one, if there is none yet. */
+    int findOrAdd(int atPlace, int wanted) {
+        if (size - first[atPlace] >= SLOT_MASK) {
+            int known = find(atPlace, wanted);
+            return known < 0 ? add(atPlace, wanted) : known;
+        }
+        int slot = (wanted * 0x9E3779B1) >>> (Integer.SIZE - SLOTS_LOG);
+        while ((int) (slots[slot] >>> Integer.SIZE) == openings) {
+            int candidate = (int) slots[slot];
+            if (token[candidate] == wanted) {
+                return candidate;
+            }
+            slot = (slot + 1) & SLOT_MASK;
+        }
+        slots[slot] = (long) openings << Integer.SIZE | size;
+        return add(atPlace, wanted);
     }
 
     /** A loop of its own: so few longs are dearer to hand to {@link Arrays#fill}. */

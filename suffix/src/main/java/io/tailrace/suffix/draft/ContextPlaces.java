@@ -3,6 +3,7 @@ package io.tailrace.suffix.draft;
 import io.tailrace.suffix.ContextAutomaton;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.TokenText;
 import java.util.Arrays;
 
 /**
@@ -101,7 +102,13 @@ final class ContextPlaces {
         int place = latest[bucket(token)];
         for (int steps = 0; place != NONE && added < countMax && steps < STEPS_MAX; steps++) {
             if (tokens[place] == token && place < length - 1) {
-                into.add(own, place - ahead, match(tokens, place, line, lineLength) - ahead, source);
+                int match = match(tokens, place, line, lineLength);
+                into.add(
+                        own,
+                        place - ahead,
+                        match - ahead,
+                        source,
+                        ahead == 0 ? tokens[place + 1] : TokenText.TERMINATOR);
                 added++;
             }
             place = earlier[place];

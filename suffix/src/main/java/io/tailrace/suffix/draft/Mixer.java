@@ -6,7 +6,6 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Locale;
 
 /**
@@ -44,20 +43,19 @@ public final class Mixer {
     private static final float BIAS_WEIGHT = -0.3f;
 
     private final float[] weights;
-    /** What the place in hand has in common, and the steps that its candidates ask for. */
+    /** What the place in hand has in common. */
     private final PlaceInputs inputs = new PlaceInputs();
 
-    private final float[] gradient = new float[Features.COUNT];
+    private final PlaceLesson lesson;
     private float learningRate = LEARNING_RATE;
 
     private float[] odds = new float[64];
     /** Their logarithms: what the inputs sum to. */
     private float[] judged = new float[64];
-    /** What happened less what all sets together said. */
-    private float[] errors = new float[64];
 
     private Mixer(float[] weights) {
         this.weights = weights;
+        this.lesson = new PlaceLesson(weights);
     }
 
     /**
@@ -160,41 +158,7 @@ public final class Mixer {
 
     /** One step for each of the place's two sets, and for those of its candidates, towards what happened: the token {@code truth} came. */
     void learn(Candidates candidates, int place, int truth) {
-        int first = candidates.first[place];
-        int end = candidates.end[place];
-        int byLength = byLength(candidates, place);
-        int byCrowd = byCrowd(candidates, place);
-        inputs.open(candidates, place, weights, byLength, byCrowd);
-        float sum = sumOdds(candidates, place);
-        for (int candidate = first; candidate < end; candidate++) {
-            errors[candidate - first] = error(candidates, candidate, truth, odds[candidate - first] / sum);
-        }
-        learn(byLength, candidates, place, truth);
-        learn(byCrowd, candidates, place, truth);
-        for (int candidate = first; candidate < end; candidate++) {
-            inputs.moveOwnSet(candidates, candidate, learningRate * errors[candidate - first]);
-        }
-    }
-
-    private static float error(Candidates candidates, int candidate, int truth, float share) {
-        return (candidates.token[candidate] == truth ? 1 : 0) - share;
-    }
-
-    private void learn(int set, Candidates candidates, int place, int truth) {
-        inputs.open(candidates, place, weights, set, set);
-        float sum = sumOdds(candidates, place);
-        Arrays.fill(gradient, 0);
-        float errorSum = 0;
-        int first = candidates.first[place];
-        for (int candidate = first; candidate < candidates.end[place]; candidate++) {
-            float error = error(candidates, candidate, truth, odds[candidate - first] / sum);
-            errorSum += error;
-            inputs.addGradient(candidates, candidate, error, gradient);
-        }
-        inputs.addCommonGradient(errorSum, gradient);
-        for (int feature = 0; feature < Features.COUNT; feature++) {
-            weights[set + feature] += learningRate * gradient[feature];
-        }
+        lesson.learn(candidates, place, truth, byLength(candidates, place), byCrowd(candidates, place), learningRate);
     }
 
     /** Fills {@code odds}; returns one, for none of them, plus their sum. */
@@ -225,7 +189,6 @@ public final class Mixer {
         if (odds.length < count) {
             odds = new float[Math.max(count, 2 * odds.length)];
             judged = new float[odds.length];
-            errors = new float[odds.length];
         }
     }
 

@@ -14,10 +14,6 @@ final class PlaceInputs {
     private final float[] voteless = new float[Features.VOTES];
 
     private final int[] row = new int[Features.VOTES];
-    /** The inputs that have voters, ascending. */
-    private final int[] used = new int[Features.VOTES];
-
-    private int usedCount;
     private float common;
 
     /** All weights: those that candidates choose are behind the others. */
@@ -26,7 +22,6 @@ final class PlaceInputs {
     /** Takes the place in hand, and the mean of two weight sets. */
     void open(Candidates candidates, int place, float[] allWeights, int setA, int setB) {
         weights = allWeights;
-        usedCount = 0;
         common = 0;
         for (int source = 0; source < Features.SOURCES; source++) {
             long totals = candidates.totals[place * Features.SOURCES + source];
@@ -37,7 +32,6 @@ final class PlaceInputs {
                 voteless[input] = Features.logOdds(from);
                 weight[input] = mean;
                 common += mean * voteless[input];
-                used[usedCount++] = input;
             }
         }
         for (int input = Features.VOTES; input < Features.COUNT; input++) {
@@ -73,37 +67,23 @@ final class PlaceInputs {
         return (sum0 + sum1) + (sum2 + sum3);
     }
 
-    /** Adds {@code error} times what this candidate's inputs are beyond the common ones. */
-    void addGradient(Candidates candidates, int candidate, float error, float[] gradient) {
-        int at = candidate * Features.SOURCES;
-        for (int source = 0; source < Features.SOURCES; source++) {
-            long votes = candidates.votes[at + source];
-            for (int input = source * Features.LEVELS; votes != 0; input++, votes >>>= Byte.SIZE) {
-                gradient[input] +=
-                        error * (Features.logOdds(row[input] + ((int) votes & COUNT_MASK)) - voteless[input]);
-            }
+    /** A candidate's scalars times as many weights, in four sums that are added at the end. */
+    static float weighted(float[] scalars, int at, float[] weights, int from) {
+        float sum0 = 0;
+        float sum1 = 0;
+        float sum2 = 0;
+        float sum3 = 0;
+        for (int i = 0; i < Features.SCALARS; i += 4) {
+            sum0 += scalars[at + i] * weights[from + i];
+            sum1 += scalars[at + i + 1] * weights[from + i + 1];
+            sum2 += scalars[at + i + 2] * weights[from + i + 2];
+            sum3 += scalars[at + i + 3] * weights[from + i + 3];
         }
-        for (int i = 0; i < Features.SCALARS; i++) {
-            gradient[Features.VOTES + i] += error * candidates.scalars[candidate * Features.SCALARS + i];
-        }
+        return (sum0 + sum1) + (sum2 + sum3);
     }
 
-    /** Adds the sum of all errors times the inputs that all candidates have in common. */
-    void addCommonGradient(float errors, float[] gradient) {
-        for (int i = 0; i < usedCount; i++) {
-            gradient[used[i]] += errors * voteless[used[i]];
-        }
-    }
-
-    /** Moves the weights that a candidate chooses itself by {@code step} times its scalars. */
-    void moveOwnSet(Candidates candidates, int candidate, float step) {
-        int own = ownSet(candidates, candidate);
-        for (int i = 0; i < Features.SCALARS; i++) {
-            weights[own + i] += step * candidates.scalars[candidate * Features.SCALARS + i];
-        }
-    }
-
-    private static int ownSet(Candidates candidates, int candidate) {
+    /** Where the weights begin that a candidate chooses. */
+    static int ownSet(Candidates candidates, int candidate) {
         return Mixer.PLACE_WEIGHTS + candidates.tokenSet[candidate] * Features.SCALARS;
     }
 }

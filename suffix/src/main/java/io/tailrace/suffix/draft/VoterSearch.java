@@ -144,7 +144,7 @@ final class VoterSearch {
         int known = into.size();
         for (int i = 0; i < found.size(); i++) {
             if (!holds(into, known, found.position(i))) {
-                into.add(own, found.position(i), found.matchLength(i), SourceKind.OWN.index());
+                into.add(own, found.position(i), found.matchLength(i), SourceKind.OWN.index(), found.next(i));
             }
         }
     }
@@ -181,7 +181,7 @@ final class VoterSearch {
         }
         for (int i = 0; i < found.size(); i++) {
             int position = found.position(i) + 1;
-            int token = found.text(i).token(position);
+            int token = found.next(i);
             if (found.matchLength(i) >= SHARED_GAPPED_MATCH_MIN && token >= 0 && token != lastToken) {
                 into.add(found.text(i), position, found.matchLength(i), source);
             }

@@ -59,11 +59,13 @@ public final class CoLexSearch {
         int added = 0;
         while (added < countMax && (leftMatch > 0 || rightMatch > 0)) {
             if (rightMatch >= leftMatch) {
-                into.add(owner, order.get(right), rightMatch, source);
+                int position = order.get(right);
+                into.add(owner, position, rightMatch, source, text.get(position + 1));
                 right++;
                 rightMatch = right < to ? match(text, order.get(right), context, length, rightMatch, 0) : 0;
             } else {
-                into.add(owner, order.get(left), leftMatch, source);
+                int position = order.get(left);
+                into.add(owner, position, leftMatch, source, text.get(position + 1));
                 left--;
                 leftMatch = left >= from ? match(text, order.get(left), context, length, leftMatch, 0) : 0;
             }

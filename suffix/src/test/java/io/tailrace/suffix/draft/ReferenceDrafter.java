@@ -344,30 +344,69 @@ final class ReferenceDrafter implements Drafter {
         return odds;
     }
 
+    /** Of each choice what came less its share, by the first set, the second, and both with the choice's own. */
+    private Map<Choice, float[]> errors(Spot spot, int truth) {
+        Map<Choice, float[]> errors = new LinkedHashMap<>();
+        float[] sums = {1, 1, 1};
+        for (Choice choice : spot.choices.values()) {
+            float own = quarters(choice, byToken[choice.tokenSet], 0);
+            float first = said(choice, spot, byLength[spot.lengthSet]);
+            float second = said(choice, spot, byCrowd[spot.crowdSet]);
+            float[] odds = {
+                Features.exponential(first + own),
+                Features.exponential(second + own),
+                Features.exponential((first + second) * 0.5f + own)
+            };
+            errors.put(choice, odds);
+            for (int i = 0; i < odds.length; i++) {
+                sums[i] += odds[i];
+            }
+        }
+        errors.forEach((choice, odds) -> {
+            for (int i = 0; i < odds.length; i++) {
+                odds[i] = (choice.token == truth ? 1 : 0) - odds[i] / sums[i];
+            }
+        });
+        return errors;
+    }
+
+    private static float said(Choice choice, Spot spot, float[] weights) {
+        float[] product = {0};
+        spot.common.forEach((feature, value) -> product[0] += weights[feature] * value);
+        choice.inputs.forEach((feature, value) -> product[0] += weights[feature] * value);
+        return product[0] + quarters(choice, weights, VOTES);
+    }
+
+    private static float quarters(Choice choice, float[] weights, int from) {
+        float[] quarters = new float[4];
+        for (int i = 0; i < SCALARS; i++) {
+            quarters[i % 4] += choice.scalars[i] * weights[from + i];
+        }
+        return (quarters[0] + quarters[1]) + (quarters[2] + quarters[3]);
+    }
+
     private void learn(Spot spot, int truth) {
-        Map<Choice, Float> shares = shares(mean(spot), spot);
-        learn(byLength[spot.lengthSet], spot, truth);
-        learn(byCrowd[spot.crowdSet], spot, truth);
-        shares.forEach((choice, share) -> {
-            float step = Mixer.LEARNING_RATE * ((choice.token == truth ? 1 : 0) - share);
+        Map<Choice, float[]> errors = errors(spot, truth);
+        learn(byLength[spot.lengthSet], spot, errors, 0);
+        learn(byCrowd[spot.crowdSet], spot, errors, 1);
+        errors.forEach((choice, error) -> {
             for (int i = 0; i < SCALARS; i++) {
-                byToken[choice.tokenSet][i] += step * choice.scalars[i];
+                byToken[choice.tokenSet][i] += Mixer.LEARNING_RATE * error[2] * choice.scalars[i];
             }
         });
     }
 
-    private void learn(float[] weights, Spot spot, int truth) {
+    private static void learn(float[] weights, Spot spot, Map<Choice, float[]> errors, int by) {
         float[] gradient = new float[weights.length];
-        float[] errors = new float[1];
-        shares(weights, spot).forEach((choice, share) -> {
-            float error = (choice.token == truth ? 1 : 0) - share;
-            errors[0] += error;
-            choice.inputs.forEach((feature, value) -> gradient[feature] += error * value);
+        float[] sum = new float[1];
+        errors.forEach((choice, error) -> {
+            sum[0] += error[by];
+            choice.inputs.forEach((feature, value) -> gradient[feature] += error[by] * value);
             for (int i = 0; i < SCALARS; i++) {
-                gradient[VOTES + i] += error * choice.scalars[i];
+                gradient[VOTES + i] += error[by] * choice.scalars[i];
             }
         });
-        spot.common.forEach((feature, value) -> gradient[feature] += errors[0] * value);
+        spot.common.forEach((feature, value) -> gradient[feature] += sum[0] * value);
         for (int i = 0; i < weights.length; i++) {
             weights[i] += Mixer.LEARNING_RATE * gradient[i];
         }

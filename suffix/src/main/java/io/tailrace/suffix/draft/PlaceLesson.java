@@ -1,0 +1,161 @@
+package io.tailrace.suffix.draft;
+
+import java.util.Arrays;
+
+/**
+ * What one place teaches once it is known what came: one gradient step of the log-loss for each of the two sets that the place chooses, on its
+ * own error, and one for each candidate's own set, on the error of all together. All errors are of the weights as they are before any step.
+ *
+ * <p>Both sets are summed in one go over the candidates' inputs, in the order of {@link PlaceInputs}.
+ */
+final class PlaceLesson {
+    private static final int COUNT_MASK = 0xff;
+    private static final int SETS = 2;
+
+    private final float[] weights;
+    /** Input of a candidate without votes, and where the table's row for the input's total begins. */
+    private final float[] voteless = new float[Features.VOTES];
+
+    private final int[] row = new int[Features.VOTES];
+    private final int[] used = new int[Features.VOTES];
+    private int usedCount;
+
+    private final int[] sets = new int[SETS];
+    private final float[] commons = new float[SETS];
+    private final float[] gradientA = new float[Features.COUNT];
+    private final float[] gradientB = new float[Features.COUNT];
+    /** Of each candidate the odds by either set, with its own correction, and by all together; then the errors. */
+    private float[] oddsA = new float[64];
+
+    private float[] oddsB = new float[64];
+    private float[] oddsAll = new float[64];
+
+    /** Lessons for these weights, which they change. */
+    PlaceLesson(float[] weights) {
+        this.weights = weights;
+    }
+
+    /** One lesson: the token {@code truth} came at a place that chooses these sets. */
+    void learn(Candidates candidates, int place, int truth, int setA, int setB, float learningRate) {
+        sets[0] = setA;
+        sets[1] = setB;
+        int first = candidates.first[place];
+        int end = candidates.end[place];
+        ensure(end - first);
+        open(candidates, place);
+        judge(candidates, first, end, truth);
+        Arrays.fill(gradientA, 0);
+        Arrays.fill(gradientB, 0);
+        float errorsA = 0;
+        float errorsB = 0;
+        for (int candidate = first; candidate < end; candidate++) {
+            errorsA += oddsA[candidate - first];
+            errorsB += oddsB[candidate - first];
+            addGradients(candidates, candidate, oddsA[candidate - first], oddsB[candidate - first]);
+        }
+        for (int i = 0; i < usedCount; i++) {
+            gradientA[used[i]] += errorsA * voteless[used[i]];
+            gradientB[used[i]] += errorsB * voteless[used[i]];
+        }
+        for (int input = 0; input < Features.COUNT; input++) {
+            weights[setA + input] += learningRate * gradientA[input];
+        }
+        for (int input = 0; input < Features.COUNT; input++) {
+            weights[setB + input] += learningRate * gradientB[input];
+        }
+        for (int candidate = first; candidate < end; candidate++) {
+            moveOwnSet(candidates, candidate, learningRate * oddsAll[candidate - first]);
+        }
+    }
+
+    private void open(Candidates candidates, int place) {
+        usedCount = 0;
+        Arrays.fill(commons, 0);
+        for (int source = 0; source < Features.SOURCES; source++) {
+            long totals = candidates.totals[place * Features.SOURCES + source];
+            for (int input = source * Features.LEVELS; totals != 0; input++, totals >>>= Byte.SIZE) {
+                int from = Features.row((int) totals & COUNT_MASK);
+                row[input] = from;
+                voteless[input] = Features.logOdds(from);
+                commons[0] += weights[sets[0] + input] * voteless[input];
+                commons[1] += weights[sets[1] + input] * voteless[input];
+                used[usedCount++] = input;
+            }
+        }
+    }
+
+    /** Fills in the errors. */
+    private void judge(Candidates candidates, int first, int end, int truth) {
+        float sumA = 1;
+        float sumB = 1;
+        float sumAll = 1;
+        for (int candidate = first; candidate < end; candidate++) {
+            int at = candidate - first;
+            addOdds(candidates, candidate, at);
+            sumA += oddsA[at];
+            sumB += oddsB[at];
+            sumAll += oddsAll[at];
+        }
+        for (int candidate = first; candidate < end; candidate++) {
+            int at = candidate - first;
+            float hit = candidates.token[candidate] == truth ? 1 : 0;
+            oddsA[at] = hit - oddsA[at] / sumA;
+            oddsB[at] = hit - oddsB[at] / sumB;
+            oddsAll[at] = hit - oddsAll[at] / sumAll;
+        }
+    }
+
+    private void addOdds(Candidates candidates, int candidate, int at) {
+        float byA = commons[0];
+        float byB = commons[1];
+        for (int source = 0; source < Features.SOURCES; source++) {
+            long votes = candidates.votes[candidate * Features.SOURCES + source];
+            for (int input = source * Features.LEVELS; votes != 0; input++, votes >>>= Byte.SIZE) {
+                float share = Features.logOdds(row[input] + ((int) votes & COUNT_MASK)) - voteless[input];
+                byA += weights[sets[0] + input] * share;
+                byB += weights[sets[1] + input] * share;
+            }
+        }
+        float[] scalars = candidates.scalars;
+        int from = candidate * Features.SCALARS;
+        byA += PlaceInputs.weighted(scalars, from, weights, sets[0] + Features.VOTES);
+        byB += PlaceInputs.weighted(scalars, from, weights, sets[1] + Features.VOTES);
+        float own = PlaceInputs.weighted(scalars, from, weights, PlaceInputs.ownSet(candidates, candidate));
+        oddsA[at] = Features.exponential(byA + own);
+        oddsB[at] = Features.exponential(byB + own);
+        oddsAll[at] = Features.exponential((byA + byB) * 0.5f + own);
+    }
+
+    /** Adds the errors times what this candidate's inputs are beyond those of one without votes. */
+    private void addGradients(Candidates candidates, int candidate, float errorA, float errorB) {
+        for (int source = 0; source < Features.SOURCES; source++) {
+            long votes = candidates.votes[candidate * Features.SOURCES + source];
+            for (int input = source * Features.LEVELS; votes != 0; input++, votes >>>= Byte.SIZE) {
+                float share = Features.logOdds(row[input] + ((int) votes & COUNT_MASK)) - voteless[input];
+                gradientA[input] += errorA * share;
+                gradientB[input] += errorB * share;
+            }
+        }
+        int from = candidate * Features.SCALARS;
+        for (int i = 0; i < Features.SCALARS; i++) {
+            gradientA[Features.VOTES + i] += errorA * candidates.scalars[from + i];
+            gradientB[Features.VOTES + i] += errorB * candidates.scalars[from + i];
+        }
+    }
+
+    private void moveOwnSet(Candidates candidates, int candidate, float step) {
+        int own = PlaceInputs.ownSet(candidates, candidate);
+        int from = candidate * Features.SCALARS;
+        for (int i = 0; i < Features.SCALARS; i++) {
+            weights[own + i] += step * candidates.scalars[from + i];
+        }
+    }
+
+    private void ensure(int candidates) {
+        if (oddsA.length < candidates) {
+            oddsA = new float[Math.max(candidates, 2 * oddsA.length)];
+            oddsB = new float[oddsA.length];
+            oddsAll = new float[oddsA.length];
+        }
+    }
+}

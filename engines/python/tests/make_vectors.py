@@ -196,13 +196,13 @@ def _step(nanos: int, requests: int, rows: int, most: int, *operations: dict[str
 
 
 def drafts() -> list[dict[str, Any]]:
-    line = u32(7, 3) + i32(10, 11, 12) + i32(-1, 0, 1) + f32(0.75, 0.5, 0.25) + i32(0, 4, 5)
+    line = u32(7, 3) + i32(10, 11, 12) + i32(-1, 0, 1) + f32(0.75, 0.5, 0.25) + i32(0, 7, 8)
     line_fields = {
         "request": 7,
         "tokens": [10, 11, 12],
         "parents": [-1, 0, 1],
         "probabilities": [0.75, 0.5, 0.25],
-        "sources": [0, 4, 5],
+        "sources": [0, 7, 8],
     }
     empty = {"request": 8, "tokens": [], "parents": [], "probabilities": [], "sources": []}
     tree = u32(9, 4) + i32(1, 2, 3, 4) + i32(-1, -1, 0, 2) + f32(1.0, 0.0, 0.5, 0.5) + i32(1, 2, 3, 0)
@@ -283,7 +283,7 @@ def broken() -> list[dict[str, Any]]:
             AGENT,
             frame(5, 1, u64(0) + u32(0, 1, 1, 1) + i32(3, -1) + f32(float("nan")) + i32(0)),
         ),
-        ("a source of 6", AGENT, frame(5, 1, u64(0) + u32(0, 1, 1, 1) + i32(3, -1) + f32(0.5) + i32(6))),
+        ("a source of 9", AGENT, frame(5, 1, u64(0) + u32(0, 1, 1, 1) + i32(3, -1) + f32(0.5) + i32(9))),
     ]
     return [{"name": name, "direction": direction, "hex": bytes_.hex()} for name, direction, bytes_ in cases]
 

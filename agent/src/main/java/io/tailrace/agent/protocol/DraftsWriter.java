@@ -1,9 +1,13 @@
 package io.tailrace.agent.protocol;
 
 import io.tailrace.suffix.draft.Draft;
+import io.tailrace.suffix.draft.SourceKind;
 
 /** Writes DRAFTS, as an agent does. Reused; one thread. */
 public final class DraftsWriter {
+    /** In place of a source's number: none names the node. */
+    private static final int NO_SOURCE = SourceKind.values().length;
+
     private final FrameWriter frame;
 
     /** @param frame is filled */
@@ -39,7 +43,7 @@ public final class DraftsWriter {
             frame.f32(draft.probability(node));
         }
         for (int node = 0; node < nodes; node++) {
-            frame.u32(draft.source(node) == null ? 0 : draft.source(node).index());
+            frame.u32(draft.source(node) == null ? NO_SOURCE : draft.source(node).index());
         }
     }
 }

@@ -2,8 +2,6 @@ package io.tailrace.suffix;
 
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.HashSet;
-import java.util.Set;
 
 /**
  * An answer as an index remembers it: its tokens, and the last few of the prompt it answered.
@@ -71,7 +69,7 @@ public record RememberedAnswer(int[] promptTail, int[] tokens, BitSet copied) {
     }
 
     private static BitSet copied(int[] prompt, int[] tokens) {
-        Set<Integer> context = new HashSet<>();
+        TokenSet context = new TokenSet(prompt.length + tokens.length);
         for (int token : prompt) {
             context.add(token);
         }

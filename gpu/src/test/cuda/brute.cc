@@ -337,15 +337,15 @@ void cut_trees_keep_their_masks() {
 void foreign_bytes_are_refused() {
   for (seed_in_hand = 0; seed_in_hand < 2000; seed_in_hand++) {
     std::mt19937 random(seed_in_hand);
-    std::vector<uint64_t> block((sizeof(Lane) + 1024) / 8);
-    for (uint64_t& word : block) word = (static_cast<uint64_t>(random()) << 32 | random()) >> random() % 64;
+    std::vector<uint64_t> block((sizeof(Lane) + 1024 + sizeof(Vocabulary)) / 8);
+    for (size_t i = 0; i < (sizeof(Lane) + 1024) / 8; i++) block[i] = (static_cast<uint64_t>(random()) << 32 | random()) >> random() % 64;
     if (random() % 2 == 0) {
       block[sizeof(Lane) / 8] = 0x544e4d4745535254;
       block[sizeof(Lane) / 8 + 1] = 1;
       block[sizeof(Lane) / 8 + 2] = 1024;
     }
-    int64_t files[] = {sizeof(Lane), 1024, NEWEST};
-    open_lane(reinterpret_cast<uint8_t*>(block.data()), files, 1);
+    LanePlaces places{sizeof(Lane) + 1024, sizeof(Vocabulary), {{sizeof(Lane), 1024, NEWEST, 1}}};
+    open_lane(reinterpret_cast<uint8_t*>(block.data()), places, 1);
     require(reinterpret_cast<Lane*>(block.data())->flags != 0 && reinterpret_cast<Lane*>(block.data())->parts == 0, "foreign bytes");
   }
 }

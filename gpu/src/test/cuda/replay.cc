@@ -42,26 +42,35 @@ struct Replay {
   std::unique_ptr<Tables> tables = std::make_unique<Tables>();
   std::vector<uint64_t> lane_block;
   std::vector<uint64_t> slot_block = std::vector<uint64_t>(slot_bytes(CONTEXT_MAX) / 8);
-  int drafts = 0, nodes = 0;
+  int drafts = 0, nodes = 0, by_source[SOURCES] = {}, unvoted = 0;
 
   uint8_t* lane() { return reinterpret_cast<uint8_t*>(lane_block.data()); }
   Slot slot() { return Slot(reinterpret_cast<uint8_t*>(slot_block.data()), CONTEXT_MAX); }
 
+  /** Adds a file of so many bytes at a multiple of 64; returns where. */
+  static int64_t add_file(Reader& in, std::vector<uint8_t>& block, int length) {
+    size_t at = (block.size() + 63) / 64 * 64;
+    block.resize(at + static_cast<size_t>(length));
+    in.bytes(block.data() + at, static_cast<size_t>(length));
+    return static_cast<int64_t>(at);
+  }
+
   void load_lane(Reader& in) {
-    std::vector<int64_t> files;
+    LanePlaces places{};
     std::vector<uint8_t> block(sizeof(Lane));
+    places.vocabulary_bytes = in.int32();
+    places.vocabulary = add_file(in, block, static_cast<int>(places.vocabulary_bytes));
     int parts = in.int32();
+    if (parts > PARTS_MAX) fail("too many parts");
     for (int i = 0; i < parts; i++) {
       int source = in.int32();
+      int text_id = in.int32();
       int length = in.int32();
-      block.resize((block.size() + 63) / 64 * 64);
-      files.insert(files.end(), {static_cast<int64_t>(block.size()), length, source});
-      block.resize(block.size() + static_cast<size_t>(length));
-      in.bytes(block.data() + block.size() - length, static_cast<size_t>(length));
+      places.file[i] = FilePlace{add_file(in, block, length), length, source, text_id};
     }
     lane_block.assign((block.size() + 7) / 8, 0);
     std::memcpy(lane_block.data(), block.data(), block.size());
-    open_lane(lane(), files.data(), parts);
+    open_lane(lane(), places, parts);
     if (reinterpret_cast<Lane*>(lane())->flags != 0) fail("a lane was refused");
   }
 
@@ -83,6 +92,7 @@ struct Replay {
   template <int NODES>
   void check(const std::vector<Found>& found, int budget, float floor, const Draft& expected) {
     auto space = std::make_unique<Workspace<NODES>>();
+    std::memset(static_cast<void*>(space.get()), 0xA5, sizeof *space);  // shared memory comes as it is
     grow(team, *space, slot(), lane(), *tables, found.data(), budget, floor);
     const Draft& draft = space->draft;
     std::string where = "draft " + std::to_string(drafts) + " after " + std::to_string(slot().length()) + " tokens: ";
@@ -112,11 +122,15 @@ struct Replay {
       in.bytes(&expected.probability[i], 4);
     }
     std::vector<Found> found = search_all();
+    const SlotHeader before = *slot().header;  // a draft notes in it what the request follows
     if (budget <= 16) check<16>(found, budget, floor, expected);
+    *slot().header = before;
     if (budget <= 32) check<32>(found, budget, floor, expected);
+    *slot().header = before;
     check<64>(found, budget, floor, expected);
     drafts++;
     nodes += expected.size;
+    for (int i = 0; i < expected.size; i++) (expected.source[i] == NO_SOURCE ? unvoted : by_source[expected.source[i]])++;
   }
 
   void run(Reader& in) {
@@ -127,6 +141,7 @@ struct Replay {
         case 3:
           reset(team, slot());
           extend(in.ints());
+          begin_answer(slot());
           break;
         case 4: draft(in); break;
         case 5: extend(in.ints()); break;
@@ -145,5 +160,7 @@ int main(int count, char** arguments) {
   Replay replay;
   replay.run(in);
   std::fclose(in.file);
-  std::printf("drafts %d nodes %d\n", replay.drafts, replay.nodes);
+  std::printf("drafts %d nodes %d unvoted %d by source", replay.drafts, replay.nodes, replay.unvoted);
+  for (int count : replay.by_source) std::printf(" %d", count);
+  std::printf("\n");
 }

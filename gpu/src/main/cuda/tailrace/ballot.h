@@ -45,7 +45,7 @@ TAILRACE_FN void open_place(Space& space, int place, int depth) {
   space.depth[place] = depth;
   space.longest[place] = 0;
   space.latest[place] = NO_POSITION;
-  for (int source = 0; source < SOURCES; source++) space.totals[place][source] = 0;
+  for (int source = 0; source < SOURCES; source++) space.totals[source] = 0;
 }
 
 /** Adds a candidate to the place opened last, or NONE where there is no room. */
@@ -69,23 +69,40 @@ TAILRACE_FN int add_candidate(Space& space, int place, int token) {
 }
 
 template <class Space>
-TAILRACE_FN void cast_vote(Space& space, const Tables& tables, int place, int voter, int candidate, int match) {
+TAILRACE_FN void count_vote(Space& space, const Tables& tables, int candidate, int source, int match) {
+  if ((space.totals[source] & VOTES_MAX) != VOTES_MAX) {
+    uint64_t vote = vote_of(tables, match);
+    space.totals[source] += vote;
+    space.votes[candidate][source] += vote;
+  }
+}
+
+/** Its credit stands in for a match length among its like, whatever the depth; it matches nothing. */
+template <class Space>
+TAILRACE_FN void cast_aligned(Space& space, const Tables& tables, int voter, int candidate) {
+  if (space.best_voter[candidate] < 0) space.best_voter[candidate] = voter;
+  count_vote(space, tables, candidate, ALIGNED, space.voter_match[voter]);
+}
+
+template <class Space>
+TAILRACE_FN void cast_vote(Space& space, const Tables& tables, int place, int voter, int candidate, int depth) {
   link(space, candidate, voter);
+  int source = space.voter_source[voter];
+  if (source == ALIGNED) {
+    cast_aligned(space, tables, voter, candidate);
+    return;
+  }
+  int match = space.voter_match[voter] + depth;
   if (match > space.match[candidate]) {
     space.match[candidate] = match;
     space.best_voter[candidate] = voter;
     space.longest[place] = most(space.longest[place], match);
   }
-  int source = space.voter_source[voter];
   if (source == OWN) {
     space.latest_own[candidate] = most(space.latest_own[candidate], space.voter_position[voter]);
     space.latest[place] = most(space.latest[place], space.voter_position[voter]);
   }
-  if ((space.totals[place][source] & VOTES_MAX) != VOTES_MAX) {
-    uint64_t vote = vote_of(tables, match);
-    space.totals[place][source] += vote;
-    space.votes[candidate][source] += vote;
-  }
+  count_vote(space, tables, candidate, source, match);
 }
 
 /** The candidate of a place that carries a token, or NONE. */
@@ -125,8 +142,17 @@ TAILRACE_FN void vote(const Team& team, Space& space, const Slot& slot, const ui
     team.once([&] {
       int voter = space.turn[i];
       int candidate = known == NONE ? add_candidate(space, place, token) : known;
-      if (candidate != NONE) cast_vote(space, tables, place, voter, candidate, space.voter_match[voter] + depth);
+      if (candidate != NONE) cast_vote(space, tables, place, voter, candidate, depth);
     });
+  }
+}
+
+/** Adds the lane's popular tokens to a place, those that nobody names. */
+template <class Team, class Space>
+TAILRACE_FN void add_popular(const Team& team, Space& space, const Vocabulary& vocabulary, int place) {
+  for (int rank = 0; rank < vocabulary.popular_tokens; rank++) {
+    int token = vocabulary.popular[rank];
+    if (find_candidate(team, space, place, token) == NONE) team.once([&] { add_candidate(space, place, token); });
   }
 }
 

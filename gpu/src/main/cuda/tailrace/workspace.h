@@ -1,18 +1,23 @@
 // What one draft needs while it grows: voters, candidates, places, the tree. Fits into a block's shared memory.
 //
-// Why nothing overflows with room for N nodes: the context's end has at most 8 + 24 own voters, 5 x 16 shared, 5 x 3 + 3 gapped:
-// 130. A node that gets children adds at most 4. A voter's way ends at one candidate, and a candidate that voters leave again
-// became a node: so at most voters + N candidates.
+// Why nothing overflows with room for N nodes: the context's end has at most 8 + 24 own voters, 5 x 16 shared, 8 aligned, 5 x 8 + 3
+// gapped: 163. A node that gets children adds at most 4. A voter's way ends at one candidate, and a candidate that voters leave again
+// became a node; popular tokens that nobody names are 12 more, at the context's end: so at most voters + N + 12 candidates.
 #pragma once
 
 #include "segment.h"
+#include "slot.h"
 #include "tables.h"
 
 namespace tailrace {
 
-constexpr int VOTERS_AT_ROOT = OWN_MAX + OWN_RECENT_MAX + PARTS_MAX * (SHARED_MAX + SHARED_GAPPED_MAX) + OWN_GAPPED_MAX;
+constexpr int VOTERS_AT_ROOT =
+    OWN_MAX + OWN_RECENT_MAX + PARTS_MAX * (SHARED_MAX + SHARED_GAPPED_MAX) + FOLLOWED_MAX + OWN_GAPPED_MAX;
+static_assert(VOTERS_AT_ROOT == 163, "the proof above");
 static_assert(RENEWED_OWN_MAX <= OWN_RECENT_MAX, "places of either fit");
 constexpr int OWN_TEXT = -1;
+/** In place of a node's source: no voter names it. */
+constexpr int NO_SOURCE = -1;
 constexpr int NO_POSITION = INT32_MIN;
 
 /**
@@ -30,11 +35,15 @@ template <int NODES>
 struct Workspace {
   static constexpr int NODES_MAX = NODES;
   static constexpr int VOTERS = VOTERS_AT_ROOT + RENEWED_OWN_MAX * NODES;
-  static constexpr int CANDIDATES = VOTERS + NODES;
+  static constexpr int CANDIDATES = VOTERS + NODES + POPULAR_MAX;
 
-  // Candidates, and all votes of each place; 64-bit fields first.
+  // Candidates, and all votes of the place in hand; 64-bit fields first.
   uint64_t votes[CANDIDATES][SOURCES];
-  uint64_t totals[NODES + 1][SOURCES];
+  uint64_t totals[SOURCES];
+  // The answers that the request follows, as in its slot; the parts they stand in now; how far the places near one of them match.
+  Alignments alignments;
+  int32_t followed_part[FOLLOWED_MAX];
+  int32_t sought[LANES];
   int32_t token[CANDIDATES], match[CANDIDATES], best_voter[CANDIDATES], latest_own[CANDIDATES];
   int32_t first_voter[CANDIDATES], last_voter[CANDIDATES];
   float probability[CANDIDATES];
@@ -67,7 +76,7 @@ struct Workspace {
 
   Draft draft;
 };
-static_assert(sizeof(Workspace<16>) == 24632 && sizeof(Workspace<32>) == 33560 && sizeof(Workspace<64>) == 51416,
+static_assert(sizeof(Workspace<16>) == 32792 && sizeof(Workspace<32>) == 42232 && sizeof(Workspace<64>) == 61112,
               "the host asks for these sizes (StepKernels.WORKSPACE_BYTES)");
 
 }  // namespace tailrace

@@ -62,7 +62,7 @@ class DraftEqualityTest {
             for (SourceKind kind : List.of(SourceKind.NEWEST, SourceKind.FRESH)) {
                 lane.add(kind, random.nextInt(3) == 0 ? List.of() : documents(random, alphabet));
             }
-            cases.lane(lane.parts());
+            cases.lane(lane);
             float[] weights = weights(random);
             cases.policy(weights);
             int until = Math.min(CONTEXTS, cases.drafts() + 50);
@@ -82,7 +82,7 @@ class DraftEqualityTest {
             lane.add(SourceKind.OLDER, responses(requests, 100, 200));
             lane.add(SourceKind.NEWEST, responses(requests, 200, 260));
             lane.add(SourceKind.FRESH, responses(requests, 260, 280));
-            cases.lane(lane.parts());
+            cases.lane(lane);
             float[] weights = Mixer.defaults().weights();
             cases.policy(weights);
             for (int i = 280; i < requests.size() && cases.drafts() < until; i++) {

@@ -13,22 +13,30 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 
 /** A lane for both sides: segments that Java searches, and the files they were opened from. */
 public final class LaneFiles implements AutoCloseable {
     private static final SegmentIdentity LANE = new SegmentIdentity("model@1/test", Integer.MAX_VALUE, "tokenizer-1");
+    private static final int OLDER_MAX = 3;
 
     /** Of the images. */
     public static final float FLOOR = 0.003f;
 
     private static final SourceKind[] KINDS = SourceKind.values();
 
+    /** A segment, its file, and a number that no other segment has had. */
+    private record Held(Segment segment, Path file, int textId) {}
+
     private final Path folder;
-    private final List<Segment> older = new ArrayList<>();
-    private final List<CaseFile.Part> parts = new ArrayList<>();
-    private Segment newest;
-    private Segment fresh;
+    private final List<Held> older = new ArrayList<>();
+    private Held newest;
+    private Held fresh;
+    private final List<Held> gone = new ArrayList<>();
+    private int texts;
+    /** Null until it is asked for. */
+    private LaneIndex index;
 
     public LaneFiles(Path parent) throws IOException {
         folder = Files.createTempDirectory(parent, "lane");
@@ -36,60 +44,121 @@ public final class LaneFiles implements AutoCloseable {
 
     /** Adds documents as one segment; kinds in ascending order. No documents: no segment. */
     public void add(SourceKind kind, List<int[]> documents) throws IOException {
+        Held held = write(kind, documents);
+        if (held == null) {
+            return;
+        }
+        index = null;
+        switch (kind) {
+            case OLDER -> older.add(held);
+            case NEWEST -> newest = held;
+            case FRESH -> fresh = held;
+            default -> throw new IllegalArgumentException("no shared source: " + kind);
+        }
+    }
+
+    /** Lets go what is fresh, and takes other documents instead. */
+    public void refresh(List<int[]> documents) throws IOException {
+        letGo(fresh);
+        fresh = null;
+        add(SourceKind.FRESH, documents);
+    }
+
+    /** The newest segment becomes an older one, the first older one goes where there are too many, and others begin a new newest one. */
+    public void graduate(List<int[]> documents) throws IOException {
+        if (newest != null) {
+            older.add(newest);
+        }
+        if (older.size() > OLDER_MAX) {
+            letGo(older.remove(0));
+        }
+        newest = null;
+        index = null;
+        add(SourceKind.NEWEST, documents);
+    }
+
+    /** No draft may read it any more; it stays open until the end, so that one that does is wrong and no crash. */
+    private void letGo(Held held) {
+        if (held != null) {
+            gone.add(held);
+            index = null;
+        }
+    }
+
+    private Held write(SourceKind kind, List<int[]> documents) throws IOException {
         List<Compaction.Input> inputs = new ArrayList<>();
         for (int i = 0; i < documents.size(); i++) {
             inputs.add(new Compaction.Input(new GenerationEntry(kind.index(), i, "p", i), answer(documents.get(i), i)));
         }
         Compaction.Result result = Compaction.flush(inputs, LANE, folder);
         if (result.files() == null) {
-            return;
+            return null;
         }
-        Segment segment = Segment.reopen(result.files().segment(), LANE);
-        switch (kind) {
-            case OLDER -> older.add(segment);
-            case NEWEST -> newest = segment;
-            case FRESH -> fresh = segment;
-            default -> throw new IllegalArgumentException("no shared source: " + kind);
-        }
-        parts.add(new CaseFile.Part(kind.index(), result.files().segment()));
+        Path file = result.files().segment();
+        return new Held(Segment.reopen(file, LANE), file, ++texts);
     }
 
-    /** Of some documents the first tokens are a prompt's tail. */
+    /** Of some documents the first tokens are a prompt's tail; of some it is known what they copied from their context. */
     private static RememberedAnswer answer(int[] document, int number) {
         int tail = Math.max(0, Math.min(number % 5 - 1, document.length - 1));
-        return new RememberedAnswer(Arrays.copyOf(document, tail), Arrays.copyOfRange(document, tail, document.length));
+        int[] answer = Arrays.copyOfRange(document, tail, document.length);
+        return new RememberedAnswer(Arrays.copyOf(document, tail), answer, number % 3 == 0 ? null : copied(answer));
     }
 
+    /** Said to be copied: every token whose id is not a multiple of three. */
+    private static BitSet copied(int[] answer) {
+        BitSet copied = new BitSet();
+        for (int i = 0; i < answer.length; i++) {
+            copied.set(i, answer[i] % 3 != 0);
+        }
+        return copied;
+    }
+
+    /** As Java searches it; the same object until the lane changes. */
     public LaneIndex index() {
-        return new LaneIndex(older, newest, fresh);
+        if (index == null) {
+            index = new LaneIndex(older.stream().map(Held::segment).toList(), segment(newest), segment(fresh));
+        }
+        return index;
+    }
+
+    private static Segment segment(Held held) {
+        return held == null ? null : held.segment();
     }
 
     /** As it goes to a device. */
     public SnapshotImage image(float[] weights) throws IOException {
         List<SnapshotImage.Part> images = new ArrayList<>();
-        for (CaseFile.Part part : parts) {
+        for (CaseFile.Part part : parts()) {
             byte[] bytes = Files.readAllBytes(part.file());
             ByteBuffer direct =
                     ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
             SourceKind kind = KINDS[part.source()];
-            images.add(new SnapshotImage.Part(kind, part.file().getFileName().toString(), direct));
+            images.add(new SnapshotImage.Part(kind, "text-" + part.textId(), direct));
         }
-        return new SnapshotImage(images, weights, FLOOR);
+        return new SnapshotImage(images, index().vocabulary(), weights, FLOOR);
     }
 
     List<CaseFile.Part> parts() {
+        List<CaseFile.Part> parts = new ArrayList<>();
+        older.forEach(held -> addPart(parts, SourceKind.OLDER, held));
+        addPart(parts, SourceKind.NEWEST, newest);
+        addPart(parts, SourceKind.FRESH, fresh);
         return parts;
+    }
+
+    private static void addPart(List<CaseFile.Part> parts, SourceKind kind, Held held) {
+        if (held != null) {
+            parts.add(new CaseFile.Part(kind.index(), held.textId(), held.file()));
+        }
     }
 
     @Override
     public void close() throws IOException {
-        older.forEach(Segment::close);
-        if (newest != null) {
-            newest.close();
-        }
-        if (fresh != null) {
-            fresh.close();
-        }
+        gone.addAll(older);
+        letGo(newest);
+        letGo(fresh);
+        gone.forEach(held -> held.segment().close());
         try (var files = Files.list(folder)) {
             for (Path file : files.toList()) {
                 Files.delete(file);

@@ -16,6 +16,7 @@ import io.tailrace.gpu.PassInputs;
 import io.tailrace.gpu.SamplingRule;
 import io.tailrace.gpu.SnapshotImage;
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.LaneVocabulary;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
@@ -312,7 +313,10 @@ class CudaDeviceTest {
             int held = StandInDriver.held();
             ByteBuffer foreign = ByteBuffer.allocateDirect(4096);
             SnapshotImage bad = new SnapshotImage(
-                    List.of(new SnapshotImage.Part(SourceKind.NEWEST, "bad", foreign)), WEIGHTS, FLOOR);
+                    List.of(new SnapshotImage.Part(SourceKind.NEWEST, "bad", foreign)),
+                    LaneVocabulary.EMPTY,
+                    WEIGHTS,
+                    FLOOR);
             for (int i = 0; i < 10; i++) {
                 assertThatThrownBy(() -> device.publish(LANE, bad))
                         .isInstanceOf(IllegalArgumentException.class)

@@ -86,7 +86,7 @@ class NearestFoundTest {
     private static List<List<Object>> gapped(Occurrences occurrences) {
         List<List<Object>> places = new ArrayList<>();
         for (int i = 0; i < occurrences.size(); i++) {
-            if (occurrences.matchLength(i) >= VoterSearch.GAPPED_MATCH_MIN) {
+            if (occurrences.matchLength(i) >= VoterSearch.SHARED_GAPPED_MATCH_MIN) {
                 places.add(List.of(
                         occurrences.text(i),
                         occurrences.position(i),

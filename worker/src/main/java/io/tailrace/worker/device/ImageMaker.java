@@ -3,6 +3,7 @@ package io.tailrace.worker.device;
 import io.tailrace.client.follow.internal.LoadedSnapshot;
 import io.tailrace.gpu.SnapshotImage;
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.LaneVocabulary;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.draft.DraftPolicy;
@@ -76,12 +77,15 @@ final class ImageMaker {
             parts.add(part(SourceKind.FRESH, fresh, before));
         }
         DraftPolicy policy = snapshot.policy();
-        return new Image(new SnapshotImage(parts, policy.effectiveWeights(), policy.probabilityFloor()), fresh, files);
+        SnapshotImage image = new SnapshotImage(
+                parts, index.vocabulary(), policy.effectiveWeights(), policy.probabilityFloor());
+        return new Image(image, fresh, files);
     }
 
     /** The image of a lane without any answers. */
     static SnapshotImage empty(DraftPolicy policy) {
-        return new SnapshotImage(List.of(), policy.effectiveWeights(), policy.probabilityFloor());
+        return new SnapshotImage(
+                List.of(), LaneVocabulary.EMPTY, policy.effectiveWeights(), policy.probabilityFloor());
     }
 
     private SnapshotImage.Part part(SourceKind kind, OccurrenceIndex index, IdentityHashMap<Segment, String> before) {

@@ -1,7 +1,11 @@
 package io.tailrace.gpu;
 
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.LaneVocabulary;
+import io.tailrace.suffix.OccurrenceIndex;
+import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.RememberedAnswer;
+import io.tailrace.suffix.TokenCounts;
 import io.tailrace.suffix.draft.SourceKind;
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.GenerationEntry;
@@ -13,8 +17,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A lane for both sides: segments that Java searches, and the files they were opened from. */
 public final class LaneFiles implements AutoCloseable {
@@ -25,16 +29,39 @@ public final class LaneFiles implements AutoCloseable {
     public static final float FLOOR = 0.003f;
 
     private static final SourceKind[] KINDS = SourceKind.values();
+    private static final AtomicInteger TEXTS = new AtomicInteger();
 
-    /** A segment, its file, and a number that no other segment has had. */
+    /** A segment, its file, and a number that no other segment has, of any lane. */
     private record Held(Segment segment, Path file, int textId) {}
+
+    /** A segment's counts, and beside them how often each token was copied, made up by its id: a file does not say. */
+    private record Copying(Segment segment) implements OccurrenceIndex {
+        private static final int SHARES = 4;
+
+        @Override
+        public int nearest(int[] context, int length, int countMax, int source, Occurrences into) {
+            throw new UnsupportedOperationException("it only counts");
+        }
+
+        @Override
+        public void count(TokenCounts counts) {
+            TokenCounts own = new TokenCounts();
+            segment.count(own);
+            counts.addDocuments(own.documents());
+            for (int token = 0; token < own.tokens(); token++) {
+                int said = own.said(token);
+                if (said > 0) {
+                    counts.add(token, said, said, said * (token % SHARES) / SHARES);
+                }
+            }
+        }
+    }
 
     private final Path folder;
     private final List<Held> older = new ArrayList<>();
     private Held newest;
     private Held fresh;
     private final List<Held> gone = new ArrayList<>();
-    private int texts;
     /** Null until it is asked for. */
     private LaneIndex index;
 
@@ -95,29 +122,23 @@ public final class LaneFiles implements AutoCloseable {
             return null;
         }
         Path file = result.files().segment();
-        return new Held(Segment.reopen(file, LANE), file, ++texts);
+        return new Held(Segment.reopen(file, LANE), file, TEXTS.incrementAndGet());
     }
 
-    /** Of some documents the first tokens are a prompt's tail; of some it is known what they copied from their context. */
+    /** Of some documents the first tokens are a prompt's tail. */
     private static RememberedAnswer answer(int[] document, int number) {
         int tail = Math.max(0, Math.min(number % 5 - 1, document.length - 1));
-        int[] answer = Arrays.copyOfRange(document, tail, document.length);
-        return new RememberedAnswer(Arrays.copyOf(document, tail), answer, number % 3 == 0 ? null : copied(answer));
-    }
-
-    /** Said to be copied: every token whose id is not a multiple of three. */
-    private static BitSet copied(int[] answer) {
-        BitSet copied = new BitSet();
-        for (int i = 0; i < answer.length; i++) {
-            copied.set(i, answer[i] % 3 != 0);
-        }
-        return copied;
+        return new RememberedAnswer(Arrays.copyOf(document, tail), Arrays.copyOfRange(document, tail, document.length));
     }
 
     /** As Java searches it; the same object until the lane changes. */
     public LaneIndex index() {
         if (index == null) {
-            index = new LaneIndex(older.stream().map(Held::segment).toList(), segment(newest), segment(fresh));
+            LaneVocabulary vocabulary = LaneVocabulary.of(
+                    older.stream().map(held -> new Copying(held.segment())).toList(),
+                    newest == null ? null : new Copying(newest.segment()));
+            index = new LaneIndex(
+                    older.stream().map(Held::segment).toList(), segment(newest), segment(fresh), vocabulary);
         }
         return index;
     }

@@ -132,6 +132,54 @@ void bounds_hold_for_the_worst_texts() {
   }
 }
 
+/** The latest place of a token, by looking back: behind 64 places of other tokens of its bucket it is not seen. */
+int latest_by_looking(const Tokens& text, int token) {
+  int seen = 0;
+  for (int i = static_cast<int>(text.size()) - 1; i >= 0 && seen < RECENT_STEPS_MAX; i--) {
+    if (text[i] == token) return i;
+    if (recent_bucket(text[i]) == recent_bucket(token)) seen++;
+  }
+  return NONE;
+}
+
+/** Some tokens of one bucket, and some of others. */
+Tokens crowded_alphabet(std::mt19937& random) {
+  Tokens tokens{0, 1, 2};
+  size_t size = tokens.size() + random() % 3;
+  for (int token = 3; tokens.size() < size; token++) {
+    if (recent_bucket(token) == recent_bucket(0)) tokens.push_back(token);
+  }
+  return tokens;
+}
+
+void places_are_the_latest_of_their_tokens_and_counted() {
+  bool unseen = false, full = false;
+  for (seed_in_hand = 0; seed_in_hand < 30; seed_in_hand++) {
+    std::mt19937 random(seed_in_hand);
+    Tokens alphabet = crowded_alphabet(random);
+    int length = 1 + static_cast<int>(random() % 600);
+    unsigned rare = 1 + random() % 300;
+    OwnedSlot owned(length);
+    Tokens text;
+    std::vector<int> counts;
+    for (int i = 0; i < length; i++) {
+      int32_t token = random() % rare == 0 ? alphabet[random() % alphabet.size()] : alphabet.back();
+      int before = latest_by_looking(text, token);
+      counts.push_back(before == NONE ? 1 : std::min(CONTEXT_COUNT_MAX, counts[before] + 1));
+      text.push_back(token);
+      append(owned.view(), token);
+      require(owned.view().counts[i] == counts[i], "how many places of a token");
+      full = full || counts[i] == CONTEXT_COUNT_MAX;
+      for (int32_t each : alphabet) {
+        int latest = latest_place(owned.view(), each);
+        require(latest == latest_by_looking(text, each), "the latest place of a token");
+        unseen = unseen || (latest == NONE && std::count(text.begin(), text.end(), each) > 0);
+      }
+    }
+  }
+  require(unseen && full, "no case with a token out of sight, or none with a full count");
+}
+
 void a_negative_token_is_a_flag() {
   OwnedSlot owned(4);
   append(owned.view(), 3);
@@ -355,6 +403,7 @@ void foreign_bytes_are_refused() {
 int main() {
   automaton_holds_every_substring();
   bounds_hold_for_the_worst_texts();
+  places_are_the_latest_of_their_tokens_and_counted();
   a_negative_token_is_a_flag();
   weights_are_exponentials();
   samples_are_those_of_sorting();

@@ -72,7 +72,7 @@ class LaneVocabularyTest {
     }
 
     private static void forEachToken(Check check) {
-        Cases.forEachSeed(300, seed -> {
+        Cases.forEachSeed(60, seed -> {
             Counted counted = Counted.random(new Random(seed));
             LaneVocabulary vocabulary = LaneVocabulary.of(List.of(), counted);
             int beyond = vocabulary.tokens() + 3;
@@ -126,7 +126,7 @@ class LaneVocabularyTest {
 
     @Test
     void popularTokensAreThoseSaidMostTheSmallerIdFirstAmongEquals() {
-        Cases.forEachSeed(300, seed -> {
+        Cases.forEachSeed(60, seed -> {
             Counted counted = Counted.random(new Random(seed));
             LaneVocabulary vocabulary = LaneVocabulary.of(List.of(counted), null);
             List<Integer> expected = counted.tokens().keySet().stream()
@@ -154,7 +154,7 @@ class LaneVocabularyTest {
 
     @Test
     void allSegmentsOfASnapshotAreCountedTogether() {
-        Cases.forEachSeed(100, seed -> {
+        Cases.forEachSeed(30, seed -> {
             Random random = new Random(seed);
             List<Counted> segments = List.of(Counted.random(random), Counted.random(random), Counted.random(random));
             OccurrenceIndex together = new OccurrenceIndex() {

@@ -398,6 +398,29 @@ void foreign_bytes_are_refused() {
   }
 }
 
+/** A vocabulary of so many tokens and popular ones, in a lane without files. */
+int flags_with_vocabulary(int tokens, int popular, int64_t bytes) {
+  std::vector<uint64_t> block((sizeof(Lane) + sizeof(Vocabulary)) / 8 + 100);
+  uint8_t* base = reinterpret_cast<uint8_t*>(block.data());
+  Vocabulary& vocabulary = *reinterpret_cast<Vocabulary*>(base + sizeof(Lane));
+  vocabulary.tokens = tokens;
+  vocabulary.popular_tokens = popular;
+  LanePlaces places{sizeof(Lane), bytes, {}};
+  open_lane(base, places, 0);
+  return reinterpret_cast<Lane*>(base)->flags;
+}
+
+void vocabularies_that_are_not_what_they_say_are_refused() {
+  constexpr int64_t FIXED = sizeof(Vocabulary);
+  require(flags_with_vocabulary(100, POPULAR_MAX, FIXED + 200) == 0, "a vocabulary");
+  require(flags_with_vocabulary(0, 0, FIXED) == 0, "an empty vocabulary");
+  require(flags_with_vocabulary(100, 0, FIXED + 199) == BAD_VOCABULARY, "a vocabulary that is too short");
+  require(flags_with_vocabulary(0, 0, FIXED - 1) == BAD_VOCABULARY, "a vocabulary that is too short for its tables");
+  require(flags_with_vocabulary(-1, 0, FIXED) == BAD_VOCABULARY, "fewer than no tokens");
+  require(flags_with_vocabulary(0, POPULAR_MAX + 1, FIXED) == BAD_VOCABULARY, "too many popular tokens");
+  require(flags_with_vocabulary(0, -1, FIXED) == BAD_VOCABULARY, "fewer than no popular tokens");
+}
+
 }  // namespace
 
 int main() {
@@ -412,5 +435,6 @@ int main() {
   trees_are_walked_as_without_drafts();
   cut_trees_keep_their_masks();
   foreign_bytes_are_refused();
+  vocabularies_that_are_not_what_they_say_are_refused();
   std::printf("all hold\n");
 }

@@ -12,11 +12,11 @@ template <class Space>
 TAILRACE_FN void link(Space& space, int candidate, int voter) {
   space.voter_next[voter] = NONE;
   if (space.first_voter[candidate] < 0) {
-    space.first_voter[candidate] = voter;
+    space.first_voter[candidate] = static_cast<int16_t>(voter);
   } else {
-    space.voter_next[space.last_voter[candidate]] = voter;
+    space.voter_next[space.last_voter[candidate]] = static_cast<int16_t>(voter);
   }
-  space.last_voter[candidate] = voter;
+  space.last_voter[candidate] = static_cast<int16_t>(voter);
 }
 
 template <class Space>
@@ -40,6 +40,7 @@ TAILRACE_FN void join(Space& space, int candidate, int from) {
 /** Opens a place for candidates. */
 template <class Space>
 TAILRACE_FN void open_place(Space& space, int place, int depth) {
+  space.opened = space.candidates;
   space.first[place] = space.candidates;
   space.end[place] = space.candidates;
   space.depth[place] = depth;
@@ -48,10 +49,16 @@ TAILRACE_FN void open_place(Space& space, int place, int depth) {
   for (int source = 0; source < SOURCES; source++) space.totals[source] = 0;
 }
 
+/** A candidate's number among those of the place in hand. */
+template <class Space>
+TAILRACE_FN int in_hand(const Space& space, int candidate) {
+  return candidate - space.opened;
+}
+
 /** Adds a candidate to the place opened last, or NONE where there is no room. */
 template <class Space>
 TAILRACE_FN int add_candidate(Space& space, int place, int token) {
-  if (space.candidates >= Space::CANDIDATES) {
+  if (space.candidates >= Space::CANDIDATES || in_hand(space, space.candidates) >= Space::CANDIDATES_IN_HAND) {
     space.draft.flags |= CANDIDATES_FULL;
     return NONE;
   }
@@ -59,11 +66,11 @@ TAILRACE_FN int add_candidate(Space& space, int place, int token) {
   space.token[candidate] = token;
   space.match[candidate] = 0;
   space.best_voter[candidate] = NONE;
-  space.latest_own[candidate] = NO_POSITION;
+  space.latest_own[in_hand(space, candidate)] = NO_POSITION;
   space.first_voter[candidate] = NONE;
   space.last_voter[candidate] = NONE;
   space.place_of[candidate] = static_cast<int16_t>(place);
-  for (int source = 0; source < SOURCES; source++) space.votes[candidate][source] = 0;
+  for (int source = 0; source < SOURCES; source++) space.votes[in_hand(space, candidate)][source] = 0;
   space.end[place] = space.candidates;
   return candidate;
 }
@@ -73,14 +80,14 @@ TAILRACE_FN void count_vote(Space& space, const Tables& tables, int candidate, i
   if ((space.totals[source] & VOTES_MAX) != VOTES_MAX) {
     uint64_t vote = vote_of(tables, match);
     space.totals[source] += vote;
-    space.votes[candidate][source] += vote;
+    space.votes[in_hand(space, candidate)][source] += vote;
   }
 }
 
 /** Its credit stands in for a match length among its like, whatever the depth; it matches nothing. */
 template <class Space>
 TAILRACE_FN void cast_aligned(Space& space, const Tables& tables, int voter, int candidate) {
-  if (space.best_voter[candidate] < 0) space.best_voter[candidate] = voter;
+  if (space.best_voter[candidate] < 0) space.best_voter[candidate] = static_cast<int16_t>(voter);
   count_vote(space, tables, candidate, ALIGNED, space.voter_match[voter]);
 }
 
@@ -95,11 +102,12 @@ TAILRACE_FN void cast_vote(Space& space, const Tables& tables, int place, int vo
   int match = space.voter_match[voter] + depth;
   if (match > space.match[candidate]) {
     space.match[candidate] = match;
-    space.best_voter[candidate] = voter;
+    space.best_voter[candidate] = static_cast<int16_t>(voter);
     space.longest[place] = most(space.longest[place], match);
   }
   if (source == OWN) {
-    space.latest_own[candidate] = most(space.latest_own[candidate], space.voter_position[voter]);
+    int32_t& latest_own = space.latest_own[in_hand(space, candidate)];
+    latest_own = most(latest_own, space.voter_position[voter]);
     space.latest[place] = most(space.latest[place], space.voter_position[voter]);
   }
   count_vote(space, tables, candidate, source, match);
@@ -124,7 +132,9 @@ TAILRACE_FN void vote(const Team& team, Space& space, const Slot& slot, const ui
   team.once([&] {
     open_place(space, place, depth);
     space.turns = 0;
-    for (int voter = first_voter; voter >= 0; voter = space.voter_next[voter]) space.turn[space.turns++] = voter;
+    for (int voter = first_voter; voter >= 0; voter = space.voter_next[voter]) {
+      space.turn[space.turns++] = static_cast<int16_t>(voter);
+    }
   });
   team.each([&](int l) {
     for (int i = l; i < space.turns; i += LANES) {

@@ -1,7 +1,6 @@
 // Grows a draft best-first by the probability of the whole path, as the Java AdaptiveDrafter does.
 #pragma once
 
-#include "ballot.h"
 #include "mixer.h"
 
 namespace tailrace {
@@ -110,7 +109,9 @@ TAILRACE_FN void begin(const Team& team, Space& space, int nodes_max, int flags)
 /** Links all voters in their order. */
 template <class Space>
 TAILRACE_FN void link_all(Space& space) {
-  for (int voter = 0; voter < space.voters; voter++) space.voter_next[voter] = voter + 1 < space.voters ? voter + 1 : NONE;
+  for (int voter = 0; voter < space.voters; voter++) {
+    space.voter_next[voter] = static_cast<int16_t>(voter + 1 < space.voters ? voter + 1 : NONE);
+  }
 }
 
 /**

@@ -2,7 +2,7 @@
 // learned here: each lane describes a candidate in its registers and weighs it at once.
 #pragma once
 
-#include "workspace.h"
+#include "ballot.h"
 
 namespace tailrace {
 
@@ -11,9 +11,10 @@ struct Described {
   int token_set;
 };
 
+/** How many voters of a source a candidate of the place in hand has. */
 template <class Space>
 TAILRACE_FN int votes_of(const Space& space, int candidate, int source) {
-  return static_cast<int>(space.votes[candidate][source] & VOTES_MAX);
+  return static_cast<int>(space.votes[in_hand(space, candidate)][source] & VOTES_MAX);
 }
 
 /** Votes of the shared sources. */
@@ -32,7 +33,7 @@ TAILRACE_FN void describe_votes(const Space& space, const Tables& tables, int pl
   scalar[AGREEMENT] = own > 0 && support > own ? 1.0f : 0.0f;
   scalar[MATCH] = log_one_plus(tables, match) - MATCH_CENTRE;
   scalar[LONGEST] = match == space.longest[place] ? 1.0f : 0.0f;
-  scalar[LATEST] = own > 0 && space.latest_own[candidate] == space.latest[place] ? 1.0f : 0.0f;
+  scalar[LATEST] = own > 0 && space.latest_own[in_hand(space, candidate)] == space.latest[place] ? 1.0f : 0.0f;
   scalar[UNVOTED] = space.first_voter[candidate] < 0 ? 1.0f : 0.0f;
 }
 

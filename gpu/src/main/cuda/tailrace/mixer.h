@@ -21,7 +21,7 @@ template <class Space>
 TAILRACE_FN float log_odds(const Space& space, const Tables& tables, int candidate, const Described& described) {
   float sum = space.common;
   for (int source = 0; source < SOURCES; source++) {
-    uint64_t votes = space.votes[candidate][source];
+    uint64_t votes = space.votes[in_hand(space, candidate)][source];
     for (int input = source * LEVELS; votes != 0; input++, votes >>= 8) {
       float odds = tables.log_odds[space.row[input] + static_cast<int>(votes & VOTES_MAX)];
       sum += space.weight[input] * (odds - space.voteless[input]);

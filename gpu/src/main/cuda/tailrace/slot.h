@@ -205,7 +205,7 @@ TAILRACE_FN int recent_bucket(int token) {
   return static_cast<int>((static_cast<uint32_t>(token) * 0x9E3779B1u) >> (32 - RECENT_BUCKETS_LOG));
 }
 
-/** The latest place of a token; NONE too where 64 places of others stand before it in its bucket's chain. */
+/** The latest place of a token; NONE too where 64 places of others stand before it in its bucket's chain. Looks at 64 places at most. */
 TAILRACE_FN int latest_place(const Slot& slot, int token) {
   int place = slot.latest[recent_bucket(token)];
   for (int steps = 1; place != NONE && slot.tokens[place] != token; steps++) {

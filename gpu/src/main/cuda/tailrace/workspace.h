@@ -2,7 +2,8 @@
 //
 // Why nothing overflows with room for N nodes: the context's end has at most 8 + 24 own voters, 5 x 16 shared, 8 aligned, 5 x 8 + 3
 // gapped: 163. A node that gets children adds at most 4. A voter's way ends at one candidate, and a candidate that voters leave again
-// became a node; popular tokens that nobody names are 12 more, at the context's end: so at most voters + N + 12 candidates.
+// became a node; popular tokens that nobody names are 12 more, at the context's end: so at most voters + N + 12 candidates. Of one place
+// each candidate has a voter there or is one of the 12: so at most voters + 12.
 #pragma once
 
 #include "segment.h"
@@ -36,27 +37,32 @@ struct Workspace {
   static constexpr int NODES_MAX = NODES;
   static constexpr int VOTERS = VOTERS_AT_ROOT + RENEWED_OWN_MAX * NODES;
   static constexpr int CANDIDATES = VOTERS + NODES + POPULAR_MAX;
+  static constexpr int CANDIDATES_IN_HAND = VOTERS + POPULAR_MAX;
+  static_assert(CANDIDATES <= INT16_MAX, "voters and candidates are noted in 16 bits");
 
-  // Candidates, and all votes of the place in hand; 64-bit fields first.
-  uint64_t votes[CANDIDATES][SOURCES];
+  // Votes of the place in hand, and of its candidates; 64-bit fields first.
+  uint64_t votes[CANDIDATES_IN_HAND][SOURCES];
   uint64_t totals[SOURCES];
+  int32_t latest_own[CANDIDATES_IN_HAND];
+  int32_t opened;  // the place's first candidate
   // The answers that the request follows, as in its slot; the parts they stand in now; how far the places near one of them match.
   Alignments alignments;
   int32_t followed_part[FOLLOWED_MAX];
   int32_t sought[LANES];
-  int32_t token[CANDIDATES], match[CANDIDATES], best_voter[CANDIDATES], latest_own[CANDIDATES];
-  int32_t first_voter[CANDIDATES], last_voter[CANDIDATES];
+
+  // Candidates.
+  int32_t token[CANDIDATES], match[CANDIDATES];
   float probability[CANDIDATES];
-  int16_t place_of[CANDIDATES];
+  int16_t best_voter[CANDIDATES], first_voter[CANDIDATES], last_voter[CANDIDATES], place_of[CANDIDATES];
   int32_t candidates;
 
   // Places: 0 is the context's end, i + 1 is node i.
   int32_t first[NODES + 1], end[NODES + 1], depth[NODES + 1], longest[NODES + 1], latest[NODES + 1];
 
   // Voters, with a list of those whose turn it is and what each of them says.
-  int32_t voter_position[VOTERS], voter_match[VOTERS], voter_next[VOTERS];
+  int32_t voter_position[VOTERS], voter_match[VOTERS], said[VOTERS];
+  int16_t voter_next[VOTERS], turn[VOTERS];
   int8_t voter_text[VOTERS], voter_source[VOTERS];
-  int32_t turn[VOTERS], said[VOTERS];
   int32_t voters, turns;
 
   // The mixer's view of one place.
@@ -76,7 +82,7 @@ struct Workspace {
 
   Draft draft;
 };
-static_assert(sizeof(Workspace<16>) == 32792 && sizeof(Workspace<32>) == 42232 && sizeof(Workspace<64>) == 61112,
+static_assert(sizeof(Workspace<16>) == 29264 && sizeof(Workspace<32>) == 36880 && sizeof(Workspace<64>) == 52112,
               "the host asks for these sizes (StepKernels.WORKSPACE_BYTES)");
 
 }  // namespace tailrace

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The device's code, compiled for this machine, drafts what Java drafts: same tokens, same tree, same bits. */
 class DraftEqualityTest {
     private static final int CONTEXTS = 10_000;
-    private static final int WARP_CONTEXTS = 60;
+    private static final int WARP_CONTEXTS = 120;
     private static final int DRAFTS_BEFORE_SWAP = 6;
     /** Of the numbers that the replay prints: drafts, nodes, those that no voter names, those of each source. */
     private static final int UNVOTED = 2;
@@ -40,7 +40,7 @@ class DraftEqualityTest {
     @Test
     void aWarpDraftsAsOneThreadDoes() throws Exception {
         NativeProgram replay = NativeProgram.build("warp.cc", folder, "undefined");
-        assertDrafted(WARP_CONTEXTS, replay.run(randomCases(WARP_CONTEXTS, 5).toString()));
+        assertDrafted(WARP_CONTEXTS, replay.run(randomCases(WARP_CONTEXTS, 20).toString()));
     }
 
     /** Drafts from so many contexts, so many of each lane. */
@@ -99,7 +99,7 @@ class DraftEqualityTest {
             cases.policy(weights);
             while (cases.drafts() < until) {
                 int[] prompt = tokens(random, random.nextInt(300), alphabet);
-                int[] truth = tokens(random, 40, alphabet);
+                int[] truth = tokens(random, 20 + random.nextInt(180), alphabet);
                 Settings settings = new Settings(random.nextInt(65), random.nextInt(3) * 0.002f, weights);
                 RecordedRequests.Request request = new RecordedRequests.Request(prompt, truth);
                 replay(cases, lane, request, settings, until, draft -> swapSometimes(random, alphabet, cases, lane));

@@ -50,16 +50,16 @@ TAILRACE_FN Slot slot_at(uint8_t* pool, int slot, int capacity) { return Slot(po
 }  // namespace
 
 /** Reads the headers of a lane that was just uploaded. One thread. */
-TAILRACE_KERNEL tailrace_open_lane(uint8_t* lane, const int64_t* files, int count) {
-  if (thread() == 0) open_lane(lane, files, count);
+TAILRACE_KERNEL tailrace_open_lane(uint8_t* lane, const LanePlaces* places, int count) {
+  if (thread() == 0) open_lane(lane, *places, count);
 }
 
 /** Marks every slot of a pool as never added. Grid: slots. */
 TAILRACE_KERNEL tailrace_clear_pool(uint8_t* pool, int capacity) {
-  if (thread() == 0) *slot_at(pool, block_x(), capacity).header = SlotHeader{0, capacity, 0, ROOT, ROOT, 0, NOT_ADDED, {}};
+  if (thread() == 0) *slot_at(pool, block_x(), capacity).header = empty_header(capacity, NOT_ADDED);
 }
 
-/** add_request: a slot's context becomes tokens[starts[b]..starts[b + 1]). Grid: batch; 32 threads. */
+/** add_request: a slot's context becomes the prompt tokens[starts[b]..starts[b + 1]). Grid: batch; 32 threads. */
 TAILRACE_KERNEL tailrace_add(uint8_t* pool, int pool_slots, int capacity, const int32_t* slots, const int32_t* tokens,
                              const int32_t* starts) {
   TAILRACE_WARP team;
@@ -69,6 +69,7 @@ TAILRACE_KERNEL tailrace_add(uint8_t* pool, int pool_slots, int capacity, const 
   reset(team, slot);
   team.once([&] {
     for (int i = starts[b]; i < starts[b + 1]; i++) append(slot, tokens[i]);
+    begin_answer(slot);
   });
 }
 
@@ -158,7 +159,10 @@ TAILRACE_FN void draft_batch(uint8_t* pool, int pool_slots, int capacity, const 
 
 }  // namespace
 
-/** Grows drafts of at most 16, 32 or 64 nodes from what was found. Grid: batch; 32 threads; the workspace as dynamic memory. */
+/**
+ * Grows drafts of at most 16, 32 or 64 nodes from what was found, and notes in the slots which answers the requests follow. Grid: batch; 32
+ * threads; the workspace as dynamic memory.
+ */
 #define TAILRACE_DRAFT(NODES)                                                                                                 \
   TAILRACE_KERNEL tailrace_draft_##NODES(uint8_t* pool, int pool_slots, int capacity, const int32_t* slots,                   \
                                          const LaneView* lanes, const Found* found, const int32_t* budgets, Draft* drafts,    \

@@ -132,6 +132,54 @@ void bounds_hold_for_the_worst_texts() {
   }
 }
 
+/** The latest place of a token, by looking back: behind 64 places of other tokens of its bucket it is not seen. */
+int latest_by_looking(const Tokens& text, int token) {
+  int seen = 0;
+  for (int i = static_cast<int>(text.size()) - 1; i >= 0 && seen < RECENT_STEPS_MAX; i--) {
+    if (text[i] == token) return i;
+    if (recent_bucket(text[i]) == recent_bucket(token)) seen++;
+  }
+  return NONE;
+}
+
+/** Some tokens of one bucket, and some of others. */
+Tokens crowded_alphabet(std::mt19937& random) {
+  Tokens tokens{0, 1, 2};
+  size_t size = tokens.size() + random() % 3;
+  for (int token = 3; tokens.size() < size; token++) {
+    if (recent_bucket(token) == recent_bucket(0)) tokens.push_back(token);
+  }
+  return tokens;
+}
+
+void places_are_the_latest_of_their_tokens_and_counted() {
+  bool unseen = false, full = false;
+  for (seed_in_hand = 0; seed_in_hand < 30; seed_in_hand++) {
+    std::mt19937 random(seed_in_hand);
+    Tokens alphabet = crowded_alphabet(random);
+    int length = 1 + static_cast<int>(random() % 600);
+    unsigned rare = 1 + random() % 300;
+    OwnedSlot owned(length);
+    Tokens text;
+    std::vector<int> counts;
+    for (int i = 0; i < length; i++) {
+      int32_t token = random() % rare == 0 ? alphabet[random() % alphabet.size()] : alphabet.back();
+      int before = latest_by_looking(text, token);
+      counts.push_back(before == NONE ? 1 : std::min(CONTEXT_COUNT_MAX, counts[before] + 1));
+      text.push_back(token);
+      append(owned.view(), token);
+      require(owned.view().counts[i] == counts[i], "how many places of a token");
+      full = full || counts[i] == CONTEXT_COUNT_MAX;
+      for (int32_t each : alphabet) {
+        int latest = latest_place(owned.view(), each);
+        require(latest == latest_by_looking(text, each), "the latest place of a token");
+        unseen = unseen || (latest == NONE && std::count(text.begin(), text.end(), each) > 0);
+      }
+    }
+  }
+  require(unseen && full, "no case with a token out of sight, or none with a full count");
+}
+
 void a_negative_token_is_a_flag() {
   OwnedSlot owned(4);
   append(owned.view(), 3);
@@ -337,17 +385,40 @@ void cut_trees_keep_their_masks() {
 void foreign_bytes_are_refused() {
   for (seed_in_hand = 0; seed_in_hand < 2000; seed_in_hand++) {
     std::mt19937 random(seed_in_hand);
-    std::vector<uint64_t> block((sizeof(Lane) + 1024) / 8);
-    for (uint64_t& word : block) word = (static_cast<uint64_t>(random()) << 32 | random()) >> random() % 64;
+    std::vector<uint64_t> block((sizeof(Lane) + 1024 + sizeof(Vocabulary)) / 8);
+    for (size_t i = 0; i < (sizeof(Lane) + 1024) / 8; i++) block[i] = (static_cast<uint64_t>(random()) << 32 | random()) >> random() % 64;
     if (random() % 2 == 0) {
       block[sizeof(Lane) / 8] = 0x544e4d4745535254;
       block[sizeof(Lane) / 8 + 1] = 1;
       block[sizeof(Lane) / 8 + 2] = 1024;
     }
-    int64_t files[] = {sizeof(Lane), 1024, NEWEST};
-    open_lane(reinterpret_cast<uint8_t*>(block.data()), files, 1);
+    LanePlaces places{sizeof(Lane) + 1024, sizeof(Vocabulary), {{sizeof(Lane), 1024, NEWEST, 1}}};
+    open_lane(reinterpret_cast<uint8_t*>(block.data()), places, 1);
     require(reinterpret_cast<Lane*>(block.data())->flags != 0 && reinterpret_cast<Lane*>(block.data())->parts == 0, "foreign bytes");
   }
+}
+
+/** A vocabulary of so many tokens and popular ones, in a lane without files. */
+int flags_with_vocabulary(int tokens, int popular, int64_t bytes) {
+  std::vector<uint64_t> block((sizeof(Lane) + sizeof(Vocabulary)) / 8 + 100);
+  uint8_t* base = reinterpret_cast<uint8_t*>(block.data());
+  Vocabulary& vocabulary = *reinterpret_cast<Vocabulary*>(base + sizeof(Lane));
+  vocabulary.tokens = tokens;
+  vocabulary.popular_tokens = popular;
+  LanePlaces places{sizeof(Lane), bytes, {}};
+  open_lane(base, places, 0);
+  return reinterpret_cast<Lane*>(base)->flags;
+}
+
+void vocabularies_that_are_not_what_they_say_are_refused() {
+  constexpr int64_t FIXED = sizeof(Vocabulary);
+  require(flags_with_vocabulary(100, POPULAR_MAX, FIXED + 200) == 0, "a vocabulary");
+  require(flags_with_vocabulary(0, 0, FIXED) == 0, "an empty vocabulary");
+  require(flags_with_vocabulary(100, 0, FIXED + 199) == BAD_VOCABULARY, "a vocabulary that is too short");
+  require(flags_with_vocabulary(0, 0, FIXED - 1) == BAD_VOCABULARY, "a vocabulary that is too short for its tables");
+  require(flags_with_vocabulary(-1, 0, FIXED) == BAD_VOCABULARY, "fewer than no tokens");
+  require(flags_with_vocabulary(0, POPULAR_MAX + 1, FIXED) == BAD_VOCABULARY, "too many popular tokens");
+  require(flags_with_vocabulary(0, -1, FIXED) == BAD_VOCABULARY, "fewer than no popular tokens");
 }
 
 }  // namespace
@@ -355,6 +426,7 @@ void foreign_bytes_are_refused() {
 int main() {
   automaton_holds_every_substring();
   bounds_hold_for_the_worst_texts();
+  places_are_the_latest_of_their_tokens_and_counted();
   a_negative_token_is_a_flag();
   weights_are_exponentials();
   samples_are_those_of_sorting();
@@ -363,5 +435,6 @@ int main() {
   trees_are_walked_as_without_drafts();
   cut_trees_keep_their_masks();
   foreign_bytes_are_refused();
+  vocabularies_that_are_not_what_they_say_are_refused();
   std::printf("all hold\n");
 }

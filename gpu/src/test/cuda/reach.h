@@ -21,10 +21,16 @@ struct Reach {
 
   bool pool(const uint8_t* pool, int slots, int capacity) { return array(pool, slots * slot_bytes(capacity)); }
 
+  bool vocabulary(const uint8_t* at) {
+    return array(at, sizeof(Vocabulary)) &&
+           array(at, sizeof(Vocabulary) + 2 * static_cast<int64_t>(reinterpret_cast<const Vocabulary*>(at)->tokens));
+  }
+
   /** A lane that was opened, with the sections that are searched. */
   bool lane(const uint8_t* base) {
     if (!array(base, sizeof(Lane))) return false;
     const Lane& lane = *reinterpret_cast<const Lane*>(base);
+    if (!vocabulary(base + lane.vocabulary)) return false;
     for (int i = 0; i < lane.parts; i++) {
       const Part& part = lane.part[i];
       array(base + part.text, 4 * static_cast<int64_t>(part.text_length));
@@ -43,9 +49,10 @@ struct Reach {
   }
 };
 
-void reach_tailrace_open_lane(Reach& reach, uint8_t* lane, const int64_t* files, int count) {
-  if (!reach.array(lane, sizeof(Lane)) || !reach.array(files, 3 * static_cast<int64_t>(count))) return;
-  for (int i = 0; i < count; i++) reach.array(lane + files[3 * i], files[3 * i + 1]);
+void reach_tailrace_open_lane(Reach& reach, uint8_t* lane, const LanePlaces* places, int count) {
+  if (!reach.array(lane, sizeof(Lane)) || !reach.array(places, 1)) return;
+  reach.array(lane + places->vocabulary, places->vocabulary_bytes);
+  for (int i = 0; i < count; i++) reach.array(lane + places->file[i].offset, places->file[i].bytes);
 }
 
 void reach_tailrace_clear_pool(Reach& reach, uint8_t* pool, int capacity) { reach.pool(pool, static_cast<int>(reach.x), capacity); }

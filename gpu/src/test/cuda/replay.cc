@@ -1,149 +1,15 @@
-// Replays drafts that Java has grown, and compares each bit. Reads records from a file; see CaseFile.java.
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "tailrace/drafter.h"
-
-using namespace tailrace;
+// Replays Java's drafts with one thread in the place of each warp.
+#include "replay.h"
 
 namespace {
 
-constexpr int CONTEXT_MAX = 1 << 15;
-
-[[noreturn]] void fail(const std::string& why) {
-  std::fprintf(stderr, "replay: %s\n", why.c_str());
-  std::exit(1);
-}
-
-struct Reader {
-  FILE* file;
-
-  void bytes(void* into, size_t count) {
-    if (count > 0 && std::fread(into, 1, count, file) != count) fail("the case file ends early");
-  }
-  int32_t int32() {
-    int32_t value;
-    bytes(&value, sizeof value);
-    return value;
-  }
-  std::vector<int32_t> ints() {
-    std::vector<int32_t> values(static_cast<size_t>(int32()));
-    bytes(values.data(), values.size() * 4);
-    return values;
-  }
-};
-
-struct Replay {
-  Alone team;
-  std::unique_ptr<Tables> tables = std::make_unique<Tables>();
-  std::vector<uint64_t> lane_block;
-  std::vector<uint64_t> slot_block = std::vector<uint64_t>(slot_bytes(CONTEXT_MAX) / 8);
-  int drafts = 0, nodes = 0;
-
-  uint8_t* lane() { return reinterpret_cast<uint8_t*>(lane_block.data()); }
-  Slot slot() { return Slot(reinterpret_cast<uint8_t*>(slot_block.data()), CONTEXT_MAX); }
-
-  void load_lane(Reader& in) {
-    std::vector<int64_t> files;
-    std::vector<uint8_t> block(sizeof(Lane));
-    int parts = in.int32();
-    for (int i = 0; i < parts; i++) {
-      int source = in.int32();
-      int length = in.int32();
-      block.resize((block.size() + 63) / 64 * 64);
-      files.insert(files.end(), {static_cast<int64_t>(block.size()), length, source});
-      block.resize(block.size() + static_cast<size_t>(length));
-      in.bytes(block.data() + block.size() - length, static_cast<size_t>(length));
-    }
-    lane_block.assign((block.size() + 7) / 8, 0);
-    std::memcpy(lane_block.data(), block.data(), block.size());
-    open_lane(lane(), files.data(), parts);
-    if (reinterpret_cast<Lane*>(lane())->flags != 0) fail("a lane was refused");
-  }
-
-  void extend(const std::vector<int32_t>& tokens) {
-    for (int32_t token : tokens) append(slot(), token);
-  }
-
-  std::vector<Found> search_all() {
-    const Lane& l = *reinterpret_cast<const Lane*>(lane());
-    std::vector<Found> found(2 * PARTS_MAX);
-    Neighbours neighbours;
-    for (int part = 0; part < l.parts; part++) {
-      search(team, lane(), l.part[part], slot().tokens, slot().length(), SHARED_MAX, neighbours, found[2 * part]);
-      search(team, lane(), l.part[part], slot().tokens, slot().length() - 1, SHARED_GAPPED_MAX, neighbours, found[2 * part + 1]);
-    }
-    return found;
-  }
-
-  template <int NODES>
-  void check(const std::vector<Found>& found, int budget, float floor, const Draft& expected) {
-    auto space = std::make_unique<Workspace<NODES>>();
-    grow(team, *space, slot(), lane(), *tables, found.data(), budget, floor);
-    const Draft& draft = space->draft;
-    std::string where = "draft " + std::to_string(drafts) + " after " + std::to_string(slot().length()) + " tokens: ";
-    if (draft.flags != 0) fail(where + "flags " + std::to_string(draft.flags));
-    if (draft.size != expected.size) {
-      fail(where + "size must be " + std::to_string(expected.size) + ", got " + std::to_string(draft.size));
-    }
-    for (int i = 0; i < draft.size; i++) {
-      bool same = draft.token[i] == expected.token[i] && draft.parent[i] == expected.parent[i] &&
-                  draft.source[i] == expected.source[i] && draft.match[i] == expected.match[i] &&
-                  std::memcmp(&draft.probability[i], &expected.probability[i], 4) == 0;
-      if (!same) fail(where + "node " + std::to_string(i) + " differs");
-    }
-  }
-
-  void draft(Reader& in) {
-    int budget = in.int32();
-    float floor;
-    in.bytes(&floor, 4);
-    Draft expected{};
-    expected.size = in.int32();
-    for (int i = 0; i < expected.size; i++) {
-      expected.token[i] = in.int32();
-      expected.parent[i] = in.int32();
-      expected.source[i] = in.int32();
-      expected.match[i] = in.int32();
-      in.bytes(&expected.probability[i], 4);
-    }
-    std::vector<Found> found = search_all();
-    if (budget <= 16) check<16>(found, budget, floor, expected);
-    if (budget <= 32) check<32>(found, budget, floor, expected);
-    check<64>(found, budget, floor, expected);
-    drafts++;
-    nodes += expected.size;
-  }
-
-  void run(Reader& in) {
-    for (int record = in.int32(); record != 0; record = in.int32()) {
-      switch (record) {
-        case 1: in.bytes(tables.get(), sizeof(Tables)); break;
-        case 2: load_lane(in); break;
-        case 3:
-          reset(team, slot());
-          extend(in.ints());
-          break;
-        case 4: draft(in); break;
-        case 5: extend(in.ints()); break;
-        default: fail("unknown record " + std::to_string(record));
-      }
-    }
+struct OneThread {
+  template <class F>
+  void run(F f) {
+    f(Alone{});
   }
 };
 
 }  // namespace
 
-int main(int count, char** arguments) {
-  if (count != 2) fail("one argument: the case file");
-  Reader in{std::fopen(arguments[1], "rb")};
-  if (in.file == nullptr) fail(std::string("cannot read ") + arguments[1]);
-  Replay replay;
-  replay.run(in);
-  std::fclose(in.file);
-  std::printf("drafts %d nodes %d\n", replay.drafts, replay.nodes);
-}
+int main(int count, char** arguments) { return replay_main<OneThread>(count, arguments); }

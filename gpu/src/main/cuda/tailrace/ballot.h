@@ -12,11 +12,11 @@ template <class Space>
 TAILRACE_FN void link(Space& space, int candidate, int voter) {
   space.voter_next[voter] = NONE;
   if (space.first_voter[candidate] < 0) {
-    space.first_voter[candidate] = voter;
+    space.first_voter[candidate] = static_cast<int16_t>(voter);
   } else {
-    space.voter_next[space.last_voter[candidate]] = voter;
+    space.voter_next[space.last_voter[candidate]] = static_cast<int16_t>(voter);
   }
-  space.last_voter[candidate] = voter;
+  space.last_voter[candidate] = static_cast<int16_t>(voter);
 }
 
 template <class Space>
@@ -40,18 +40,25 @@ TAILRACE_FN void join(Space& space, int candidate, int from) {
 /** Opens a place for candidates. */
 template <class Space>
 TAILRACE_FN void open_place(Space& space, int place, int depth) {
+  space.opened = space.candidates;
   space.first[place] = space.candidates;
   space.end[place] = space.candidates;
   space.depth[place] = depth;
   space.longest[place] = 0;
   space.latest[place] = NO_POSITION;
-  for (int source = 0; source < SOURCES; source++) space.totals[place][source] = 0;
+  for (int source = 0; source < SOURCES; source++) space.totals[source] = 0;
+}
+
+/** A candidate's number among those of the place in hand. */
+template <class Space>
+TAILRACE_FN int in_hand(const Space& space, int candidate) {
+  return candidate - space.opened;
 }
 
 /** Adds a candidate to the place opened last, or NONE where there is no room. */
 template <class Space>
 TAILRACE_FN int add_candidate(Space& space, int place, int token) {
-  if (space.candidates >= Space::CANDIDATES) {
+  if (space.candidates >= Space::CANDIDATES || in_hand(space, space.candidates) >= Space::CANDIDATES_IN_HAND) {
     space.draft.flags |= CANDIDATES_FULL;
     return NONE;
   }
@@ -59,33 +66,51 @@ TAILRACE_FN int add_candidate(Space& space, int place, int token) {
   space.token[candidate] = token;
   space.match[candidate] = 0;
   space.best_voter[candidate] = NONE;
-  space.latest_own[candidate] = NO_POSITION;
+  space.latest_own[in_hand(space, candidate)] = NO_POSITION;
   space.first_voter[candidate] = NONE;
   space.last_voter[candidate] = NONE;
   space.place_of[candidate] = static_cast<int16_t>(place);
-  for (int source = 0; source < SOURCES; source++) space.votes[candidate][source] = 0;
+  for (int source = 0; source < SOURCES; source++) space.votes[in_hand(space, candidate)][source] = 0;
   space.end[place] = space.candidates;
   return candidate;
 }
 
 template <class Space>
-TAILRACE_FN void cast_vote(Space& space, const Tables& tables, int place, int voter, int candidate, int match) {
+TAILRACE_FN void count_vote(Space& space, const Tables& tables, int candidate, int source, int match) {
+  if ((space.totals[source] & VOTES_MAX) != VOTES_MAX) {
+    uint64_t vote = vote_of(tables, match);
+    space.totals[source] += vote;
+    space.votes[in_hand(space, candidate)][source] += vote;
+  }
+}
+
+/** Its credit stands in for a match length among its like, whatever the depth; it matches nothing. */
+template <class Space>
+TAILRACE_FN void cast_aligned(Space& space, const Tables& tables, int voter, int candidate) {
+  if (space.best_voter[candidate] < 0) space.best_voter[candidate] = static_cast<int16_t>(voter);
+  count_vote(space, tables, candidate, ALIGNED, space.voter_match[voter]);
+}
+
+template <class Space>
+TAILRACE_FN void cast_vote(Space& space, const Tables& tables, int place, int voter, int candidate, int depth) {
   link(space, candidate, voter);
+  int source = space.voter_source[voter];
+  if (source == ALIGNED) {
+    cast_aligned(space, tables, voter, candidate);
+    return;
+  }
+  int match = space.voter_match[voter] + depth;
   if (match > space.match[candidate]) {
     space.match[candidate] = match;
-    space.best_voter[candidate] = voter;
+    space.best_voter[candidate] = static_cast<int16_t>(voter);
     space.longest[place] = most(space.longest[place], match);
   }
-  int source = space.voter_source[voter];
   if (source == OWN) {
-    space.latest_own[candidate] = most(space.latest_own[candidate], space.voter_position[voter]);
+    int32_t& latest_own = space.latest_own[in_hand(space, candidate)];
+    latest_own = most(latest_own, space.voter_position[voter]);
     space.latest[place] = most(space.latest[place], space.voter_position[voter]);
   }
-  if ((space.totals[place][source] & VOTES_MAX) != VOTES_MAX) {
-    uint64_t vote = vote_of(tables, match);
-    space.totals[place][source] += vote;
-    space.votes[candidate][source] += vote;
-  }
+  count_vote(space, tables, candidate, source, match);
 }
 
 /** The candidate of a place that carries a token, or NONE. */
@@ -107,7 +132,9 @@ TAILRACE_FN void vote(const Team& team, Space& space, const Slot& slot, const ui
   team.once([&] {
     open_place(space, place, depth);
     space.turns = 0;
-    for (int voter = first_voter; voter >= 0; voter = space.voter_next[voter]) space.turn[space.turns++] = voter;
+    for (int voter = first_voter; voter >= 0; voter = space.voter_next[voter]) {
+      space.turn[space.turns++] = static_cast<int16_t>(voter);
+    }
   });
   team.each([&](int l) {
     for (int i = l; i < space.turns; i += LANES) {
@@ -125,8 +152,17 @@ TAILRACE_FN void vote(const Team& team, Space& space, const Slot& slot, const ui
     team.once([&] {
       int voter = space.turn[i];
       int candidate = known == NONE ? add_candidate(space, place, token) : known;
-      if (candidate != NONE) cast_vote(space, tables, place, voter, candidate, space.voter_match[voter] + depth);
+      if (candidate != NONE) cast_vote(space, tables, place, voter, candidate, depth);
     });
+  }
+}
+
+/** Adds the lane's popular tokens to a place, those that nobody names. */
+template <class Team, class Space>
+TAILRACE_FN void add_popular(const Team& team, Space& space, const Vocabulary& vocabulary, int place) {
+  for (int rank = 0; rank < vocabulary.popular_tokens; rank++) {
+    int token = vocabulary.popular[rank];
+    if (find_candidate(team, space, place, token) == NONE) team.once([&] { add_candidate(space, place, token); });
   }
 }
 

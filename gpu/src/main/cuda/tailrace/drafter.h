@@ -1,7 +1,6 @@
 // Grows a draft best-first by the probability of the whole path, as the Java AdaptiveDrafter does.
 #pragma once
 
-#include "ballot.h"
 #include "mixer.h"
 
 namespace tailrace {
@@ -62,8 +61,8 @@ TAILRACE_FN void add_node(Space& space, int candidate) {
   draft.token[node] = space.token[candidate];
   draft.parent[node] = parent;
   draft.depth[node] = parent < 0 ? 1 : draft.depth[parent] + 1;
-  draft.source[node] = space.voter_source[voter];
-  draft.match[node] = most(1, space.voter_match[voter]);
+  draft.source[node] = voter < 0 ? NO_SOURCE : space.voter_source[voter];
+  draft.match[node] = voter < 0 ? 0 : most(1, space.voter_match[voter]);
   draft.probability[node] = space.probability[candidate];
 }
 
@@ -72,8 +71,10 @@ template <class Team, class Space>
 TAILRACE_FN void expand(const Team& team, Space& space, const Slot& slot, const uint8_t* base, const Tables& tables, int place,
                         int first_voter, int depth, float reached, float floor) {
   vote(team, space, slot, base, tables, place, first_voter, depth);
+  const Vocabulary& vocabulary = vocabulary_of(base);
+  if (place == 0) add_popular(team, space, vocabulary, place);
   if (space.first[place] == space.end[place]) return;
-  judge(team, space, tables, place, reached);
+  judge(team, space, slot, vocabulary, tables, place, reached);
   team.once([&] {
     for (int candidate = space.first[place]; candidate < space.end[place]; candidate++) {
       if (space.probability[candidate] >= floor) push(space, space.probability[candidate], candidate);
@@ -108,7 +109,9 @@ TAILRACE_FN void begin(const Team& team, Space& space, int nodes_max, int flags)
 /** Links all voters in their order. */
 template <class Space>
 TAILRACE_FN void link_all(Space& space) {
-  for (int voter = 0; voter < space.voters; voter++) space.voter_next[voter] = voter + 1 < space.voters ? voter + 1 : NONE;
+  for (int voter = 0; voter < space.voters; voter++) {
+    space.voter_next[voter] = static_cast<int16_t>(voter + 1 < space.voters ? voter + 1 : NONE);
+  }
 }
 
 /**
@@ -121,7 +124,7 @@ TAILRACE_FN void grow(const Team& team, Space& space, const Slot& slot, const ui
   nodes_max = least(nodes_max, Space::NODES_MAX);
   begin(team, space, nodes_max, slot.header->flags);
   if (space.draft.flags != 0 || nodes_max <= 0 || slot.length() == 0) return;
-  collect(team, space, slot, base, found);
+  collect(team, space, slot, base, tables, found);
   team.once([&] { link_all(space); });
   expand(team, space, slot, base, tables, 0, space.voters == 0 ? NONE : 0, 0, 1, floor);
   while (space.draft.size < nodes_max && space.frontier_size > 0 && space.draft.flags == 0) {

@@ -1,41 +1,40 @@
 // Judges the candidates of a place, as the Java Mixer and PlaceInputs do: the same sums in the same order.
 #pragma once
 
-#include "workspace.h"
+#include "inputs.h"
 
 namespace tailrace {
 
+/** The scalars weighted by the place's sets and the candidate's own, in four sums. */
 template <class Space>
-TAILRACE_FN int votes_of(const Space& space, int candidate, int source) {
-  return static_cast<int>(space.votes[candidate][source] & VOTES_MAX);
+TAILRACE_FN float of_scalars(const Space& space, const Tables& tables, const Described& described) {
+  const float* own = tables.weights + PLACE_WEIGHTS + described.token_set * SCALARS;
+  float sums[4] = {0, 0, 0, 0};
+  for (int i = 0; i < SCALARS; i += 4) {
+    for (int j = 0; j < 4; j++) sums[j] += described.scalar[i + j] * (space.weight[VOTES + i + j] + own[i + j]);
+  }
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 /** The weighted sum of a candidate's inputs. */
 template <class Space>
-TAILRACE_FN float log_odds(const Space& space, const Tables& tables, int place, int candidate) {
+TAILRACE_FN float log_odds(const Space& space, const Tables& tables, int candidate, const Described& described) {
   float sum = space.common;
   for (int source = 0; source < SOURCES; source++) {
-    uint64_t votes = space.votes[candidate][source];
+    uint64_t votes = space.votes[in_hand(space, candidate)][source];
     for (int input = source * LEVELS; votes != 0; input++, votes >>= 8) {
       float odds = tables.log_odds[space.row[input] + static_cast<int>(votes & VOTES_MAX)];
       sum += space.weight[input] * (odds - space.voteless[input]);
     }
   }
-  int own = votes_of(space, candidate, OWN);
-  int support = own + votes_of(space, candidate, OLDER) + votes_of(space, candidate, NEWEST) + votes_of(space, candidate, FRESH);
-  sum += space.weight[SUPPORT] * log_one_plus(tables, support);
-  if (own > 0 && support > own) sum += space.weight[AGREEMENT];
-  sum += space.weight[MATCH] * (log_one_plus(tables, space.match[candidate]) - MATCH_CENTRE);
-  if (space.match[candidate] == space.longest[place]) sum += space.weight[LONGEST];
-  if (own > 0 && space.latest_own[candidate] == space.latest[place]) sum += space.weight[LATEST];
-  return sum;
+  return sum + of_scalars(space, tables, described);
 }
 
 /** Takes the place in hand: the lanes fetch weights and rows, one lane sums what the candidates have in common. */
 template <class Team, class Space>
 TAILRACE_FN void open_mixer(const Team& team, Space& space, const Tables& tables, int place) {
-  const uint64_t* totals = space.totals[place];
-  bool shared = totals[OLDER] != 0 || totals[NEWEST] != 0 || totals[FRESH] != 0;
+  const uint64_t* totals = space.totals;
+  bool shared = totals[OLDER] != 0 || totals[NEWEST] != 0 || totals[FRESH] != 0 || totals[SIMILAR] != 0;
   int by_length = length_set(tables, space.longest[place]) * INPUTS;
   int by_crowd = (LENGTH_SETS + crowd_set(space.end[place] - space.first[place], totals[OWN] != 0, shared)) * INPUTS;
   team.each([&](int lane) {
@@ -53,21 +52,21 @@ TAILRACE_FN void open_mixer(const Team& team, Space& space, const Tables& tables
       uint64_t left = totals[source];
       for (int input = source * LEVELS; left != 0; input++, left >>= 8) common += space.weight[input] * space.voteless[input];
     }
-    common += space.weight[BIAS];
-    common += space.weight[DEPTH] * (static_cast<float>(space.depth[place]) * DEPTH_SCALE);
     space.common = common;
   });
 }
 
 /** Writes the path probability of each candidate of a place that the draft reaches with `reached`. */
 template <class Team, class Space>
-TAILRACE_FN void judge(const Team& team, Space& space, const Tables& tables, int place, float reached) {
+TAILRACE_FN void judge(const Team& team, Space& space, const Slot& slot, const Vocabulary& vocabulary, const Tables& tables, int place,
+                       float reached) {
   open_mixer(team, space, tables, place);
   int first = space.first[place];
   int end = space.end[place];
   team.each([&](int lane) {
     for (int candidate = first + lane; candidate < end; candidate += LANES) {
-      space.probability[candidate] = exponential(tables, log_odds(space, tables, place, candidate));
+      Described described = describe(space, slot, vocabulary, tables, place, candidate);
+      space.probability[candidate] = exponential(tables, log_odds(space, tables, candidate, described));
     }
   });
   team.once([&] {

@@ -1,7 +1,7 @@
 // Search in the unchanged bytes of a segment file (docs/reference/segment-format.md).
 //
-// A lane is one block of memory: a `Lane` record, then the files as they are, each at a multiple of 64 bytes. The record holds
-// offsets from the block's beginning, read once from the files' headers by `open_part`.
+// A lane is one block of memory: a `Lane` record, the vocabulary, then the files as they are, each at a multiple of 64 bytes. The record
+// holds offsets from the block's beginning, read once from the files' headers by `open_part`.
 //
 // Search: the last-token table gives an interval of `order`; 32 lanes look at 32 places of it at once, so an interval
 // shrinks 33-fold for two dependent loads; then each lane matches one neighbour of the insertion point. The result is that of the
@@ -9,7 +9,7 @@
 // access outside the text: every position is checked.
 #pragma once
 
-#include "limits.h"
+#include "vocabulary.h"
 
 namespace tailrace {
 
@@ -18,16 +18,18 @@ struct Part {
   int32_t text_length, order_length, table_shift, table_entries;
   int32_t source;  // OLDER, NEWEST or FRESH
   int32_t reserved;
+  int64_t text_id;  // stays when the lane is uploaded anew with the same text, maybe as another part
 };
-static_assert(sizeof(Part) == 48, "");
+static_assert(sizeof(Part) == 56, "");
 
 /** A lane's parts in the order of the draft: older ones, the newest, the fresh one. */
 struct Lane {
   int32_t parts, flags;
-  int32_t reserved[2];
+  int64_t vocabulary;  // offset
   Part part[PARTS_MAX];
+  int64_t reserved[3];
 };
-static_assert(sizeof(Lane) == 256, "");
+static_assert(sizeof(Lane) == 320, "");
 
 /** The nearest occurrences in one part: longest match first. */
 struct Found {
@@ -55,8 +57,24 @@ TAILRACE_FN int64_t section(const uint8_t* base, int64_t file, int64_t bytes, in
   return fits ? file + offset : -1;
 }
 
+/** Where a file lies in the lane's block, as the host says. */
+struct FilePlace {
+  int64_t offset, bytes, source, text_id;
+};
+static_assert(sizeof(FilePlace) == 32, "");
+
+/** Where all lies in a lane's block. */
+struct LanePlaces {
+  int64_t vocabulary, vocabulary_bytes;
+  FilePlace file[PARTS_MAX];
+};
+static_assert(sizeof(LanePlaces) == 16 + PARTS_MAX * 32, "the host writes it (ResidentSnapshot.PLACES_BYTES)");
+
 /** Reads one file's header; returns LaneFlags, 0 if all is well. */
-TAILRACE_FN int open_part(const uint8_t* base, int64_t file, int64_t bytes, int source, Part* part) {
+TAILRACE_FN int open_part(const uint8_t* base, const FilePlace& place, Part* part) {
+  int64_t file = place.offset;
+  int64_t bytes = place.bytes;
+  int source = static_cast<int>(place.source);
   constexpr int64_t MAGIC = 0x544e4d4745535254;  // TRSEGMNT
   if (bytes < 384 + 64 || file % 64 != 0) return BAD_BOUNDS;
   if (int64_at(base, file) != MAGIC || int32_at(base, file + 8) != 1) return FOREIGN_BYTES;
@@ -70,20 +88,25 @@ TAILRACE_FN int open_part(const uint8_t* base, int64_t file, int64_t bytes, int 
   part->table = section(base, file, bytes, 4, part->table_entries);
   part->source = source;
   part->reserved = 0;
+  part->text_id = place.text_id;
   bool holds = part->text >= 0 && part->order >= 0 && part->table >= 0 && part->table_entries >= 1 &&
                part->table_shift >= 0 && part->table_shift <= 31 && source >= OLDER && source <= FRESH;
   return holds ? 0 : BAD_BOUNDS;
 }
 
-/** Reads all headers. Offset, length and source of each file come as int64 triples. */
-TAILRACE_FN void open_lane(uint8_t* base, const int64_t* files, int count) {
+/** Reads all headers. */
+TAILRACE_FN void open_lane(uint8_t* base, const LanePlaces& places, int count) {
   Lane& lane = *reinterpret_cast<Lane*>(base);
   lane.parts = 0;
+  lane.vocabulary = places.vocabulary;
   lane.flags = count < 0 || count > PARTS_MAX ? TOO_MANY_PARTS : 0;
-  for (int i = 0; lane.flags == 0 && i < count; i++) {
-    lane.flags |= open_part(base, files[3 * i], files[3 * i + 1], static_cast<int>(files[3 * i + 2]), &lane.part[i]);
-  }
+  if (!is_vocabulary(base + places.vocabulary, places.vocabulary_bytes)) lane.flags |= BAD_VOCABULARY;
+  for (int i = 0; lane.flags == 0 && i < count; i++) lane.flags |= open_part(base, places.file[i], &lane.part[i]);
   if (lane.flags == 0) lane.parts = count;
+}
+
+TAILRACE_FN const Vocabulary& vocabulary_of(const uint8_t* base) {
+  return *reinterpret_cast<const Vocabulary*>(base + reinterpret_cast<const Lane*>(base)->vocabulary);
 }
 
 TAILRACE_FN int token_at(const uint8_t* base, const Part& part, int position) {

@@ -1,22 +1,24 @@
-// The own context of one request in a fixed slot of memory: a suffix automaton and the latest places of each token.
+// The own context of one request in a fixed slot of memory: a suffix automaton, the latest places of each token, and which answers of
+// the lane the request follows.
 //
 // Idea (Blumer et al. 1985; SAM-Decoding, section 3.2): a state stands for all substrings that end at the same places, its link
 // leads to the longest of its suffixes that ends at more places; so the links from the state of the whole context pass every
 // suffix that occurred before, longest first. Same states, same latest ends and same order of edges as the Java
-// ContextAutomaton and RecentPlaces.
+// ContextAutomaton and ContextPlaces.
 //
 // Layout for a capacity of n tokens, offsets only, so that a slot is moved by a plain copy:
 //
-//   header      64 bytes
+//   header      256 bytes    lengths, where the answer begins, the answers that the request follows
 //   nodes       2n x 32      a node is one DRAM sector; the first edge lives in it
 //   spill       S x 16       further edges: open addressing over (state, token), chained per state for cloning
 //   tokens      n x 4
 //   earlier     n x 4        for each place the one before it in its token's bucket
 //   latest      65,536       latest place of each bucket
+//   counts      n            for each place how many places of its token there are up to it, at most 255
 //
 // Why nothing overflows: n tokens make at most 2n - 1 states (2n for one token) and states + n - 2 edges; every state but the
 // last has a first edge in its node, so at most n - 1 edges spill. S = n + n/2 + 2 keeps the table under two thirds full.
-// 96 bytes a token and 64 KiB a slot.
+// 97 bytes a token and 64 KiB a slot.
 #pragma once
 
 #include "limits.h"
@@ -33,10 +35,26 @@ struct SpilledEdge {
 };
 static_assert(sizeof(SpilledEdge) == 16, "");
 
-struct SlotHeader {
-  int32_t length, capacity, states, tail, previous_tail, spilled, flags, reserved[9];
+/** An answer that the request follows: where it was in it when the context was so long, and how much of it it has said. */
+struct Followed {
+  int64_t text;  // Part::text_id
+  int32_t position, length, credit, step;
 };
-static_assert(sizeof(SlotHeader) == 64, "");
+static_assert(sizeof(Followed) == 24, "");
+
+struct Alignments {
+  Followed followed[FOLLOWED_MAX];
+  int32_t size, step;
+};
+static_assert(sizeof(Alignments) == 200, "");
+
+struct SlotHeader {
+  int32_t length, capacity, states, tail, previous_tail, spilled, flags;
+  int32_t answer_from;  // what stands before it is the prompt
+  Alignments alignments;
+  int32_t reserved[6];
+};
+static_assert(sizeof(SlotHeader) == 256, "");
 
 constexpr int RECENT_BUCKETS = 1 << RECENT_BUCKETS_LOG;
 constexpr int ROOT = 0;
@@ -44,7 +62,7 @@ constexpr int ROOT = 0;
 TAILRACE_FN int64_t spill_capacity(int64_t capacity) { return capacity + capacity / 2 + 2; }
 
 TAILRACE_FN int64_t slot_bytes(int64_t capacity) {
-  int64_t bytes = 64 + capacity * (64 + 4 + 4) + spill_capacity(capacity) * 16 + RECENT_BUCKETS * 4;
+  int64_t bytes = 256 + capacity * (64 + 4 + 4 + 1) + spill_capacity(capacity) * 16 + RECENT_BUCKETS * 4;
   return (bytes + 255) / 256 * 256;
 }
 
@@ -56,15 +74,17 @@ struct Slot {
   int32_t* tokens;
   int32_t* earlier;
   int32_t* latest;
+  uint8_t* counts;
   int32_t capacity;
 
   TAILRACE_FN Slot(uint8_t* base, int32_t slot_capacity) : capacity(slot_capacity) {
     header = reinterpret_cast<SlotHeader*>(base);
-    nodes = reinterpret_cast<Node*>(base + 64);
+    nodes = reinterpret_cast<Node*>(base + sizeof(SlotHeader));
     spill = reinterpret_cast<SpilledEdge*>(nodes + 2 * static_cast<int64_t>(capacity));
     tokens = reinterpret_cast<int32_t*>(spill + spill_capacity(capacity));
     earlier = tokens + capacity;
     latest = earlier + capacity;
+    counts = reinterpret_cast<uint8_t*>(latest + RECENT_BUCKETS);
   }
 
   TAILRACE_FN int length() const { return header->length; }
@@ -80,6 +100,11 @@ TAILRACE_FN int new_node(const Slot& slot, int length, int link, int first_end, 
   return state;
 }
 
+/** The header of a slot without a context. */
+TAILRACE_FN SlotHeader empty_header(int32_t capacity, int32_t flags) {
+  return SlotHeader{0, capacity, 0, ROOT, ROOT, 0, flags, INT32_MAX, {}, {}};
+}
+
 /** Forgets the context: all lanes clear the table and the buckets. */
 template <class Team>
 TAILRACE_FN void reset(const Team& team, const Slot& slot) {
@@ -89,7 +114,7 @@ TAILRACE_FN void reset(const Team& team, const Slot& slot) {
     for (int i = lane; i < RECENT_BUCKETS; i += LANES) slot.latest[i] = NONE;
   });
   team.once([&] {
-    *slot.header = SlotHeader{0, slot.capacity, 0, ROOT, ROOT, 0, 0, {}};
+    *slot.header = empty_header(slot.capacity, 0);
     new_node(slot, 0, NONE, NONE, NONE);
   });
 }
@@ -180,6 +205,26 @@ TAILRACE_FN int recent_bucket(int token) {
   return static_cast<int>((static_cast<uint32_t>(token) * 0x9E3779B1u) >> (32 - RECENT_BUCKETS_LOG));
 }
 
+/** The latest place of a token; NONE too where 64 places of others stand before it in its bucket's chain. Looks at 64 places at most. */
+TAILRACE_FN int latest_place(const Slot& slot, int token) {
+  int place = slot.latest[recent_bucket(token)];
+  for (int steps = 1; place != NONE && slot.tokens[place] != token; steps++) {
+    place = steps == RECENT_STEPS_MAX ? NONE : slot.earlier[place];
+  }
+  return place;
+}
+
+TAILRACE_FN void append_place(const Slot& slot, int token) {
+  int length = slot.header->length;
+  int before = latest_place(slot, token);
+  int bucket = recent_bucket(token);
+  slot.counts[length] = static_cast<uint8_t>(before == NONE ? 1 : least(CONTEXT_COUNT_MAX, slot.counts[before] + 1));
+  slot.tokens[length] = token;
+  slot.earlier[length] = slot.latest[bucket];
+  slot.latest[bucket] = length;
+  slot.header->length = length + 1;
+}
+
 TAILRACE_FN void append_state(const Slot& slot, int token) {
   SlotHeader& header = *slot.header;
   int state = slot.nodes[header.tail].link;
@@ -209,11 +254,11 @@ TAILRACE_FN void append(const Slot& slot, int token) {
     header.flags |= CONTEXT_FULL;
   } else {
     append_state(slot, token);
-    int bucket = recent_bucket(token);
-    slot.tokens[header.length] = token;
-    slot.earlier[header.length] = slot.latest[bucket];
-    slot.latest[bucket] = header.length++;
+    append_place(slot, token);
   }
 }
+
+/** What is appended from now on is the request's own answer. */
+TAILRACE_FN void begin_answer(const Slot& slot) { slot.header->answer_from = slot.header->length; }
 
 }  // namespace tailrace

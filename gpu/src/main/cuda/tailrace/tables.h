@@ -8,22 +8,43 @@ namespace tailrace {
 
 constexpr int LEVELS = 8;
 constexpr int VOTES = SOURCES * LEVELS;
-constexpr int SUPPORT = VOTES;
-constexpr int AGREEMENT = VOTES + 1;
-constexpr int BIAS = VOTES + 2;
-constexpr int MATCH = VOTES + 3;
-constexpr int DEPTH = VOTES + 4;
-constexpr int LONGEST = VOTES + 5;
-constexpr int LATEST = VOTES + 6;
-constexpr int INPUTS = VOTES + 7;
+
+/** Inputs of a candidate that are no shares of votes; they follow those in the layout. What each is says the Java Features. */
+enum Scalar {
+  SUPPORT,
+  AGREEMENT,
+  BIAS,
+  MATCH,
+  DEPTH,
+  LONGEST,
+  LATEST,
+  RARITY_HERE,
+  RARITY_ELSEWHERE,
+  COPY_RATE,
+  SAID,
+  RARITY_OWN,
+  COUNT_HERE,
+  NEAR_HERE,
+  POPULARITY,
+  UNVOTED,
+  SCALARS
+};
+static_assert(SCALARS % 4 == 0, "they are summed in four sums");
+
+constexpr int INPUTS = VOTES + SCALARS;
 constexpr int LENGTH_SETS = 15;
 constexpr int CROWD_SETS = 32;
-constexpr int WEIGHTS = (LENGTH_SETS + CROWD_SETS) * INPUTS;
+constexpr int TOKEN_SETS = 48;
+constexpr int PLACE_WEIGHTS = (LENGTH_SETS + CROWD_SETS) * INPUTS;
+constexpr int WEIGHTS = PLACE_WEIGHTS + TOKEN_SETS * SCALARS;
+constexpr int RARITIES = 4;
+constexpr float RARITY_STEP = 0.425f;
 
 constexpr int VOTES_MAX = 255;
 constexpr int CROWD_MAX = 8;
 constexpr float MATCH_CENTRE = 1.5f;
 constexpr float DEPTH_SCALE = 0.1f;
+constexpr float COUNT_SCALE = 0.3f;
 constexpr int LOG_ODDS = 256 * 257 / 2;
 constexpr int LOG_ONE_PLUS = 1024;
 constexpr int EXPONENTIAL = 4097;
@@ -31,21 +52,25 @@ constexpr int EXPONENTIAL_LIMIT = 16;
 constexpr int EXPONENTIAL_STEPS = 128;
 constexpr int VOTE_LENGTHS = 23;
 constexpr int SET_LENGTHS = 66;
+constexpr int KEPT_STEPS = 128;
 
 /** As one block of memory. Part of a policy: weights change with it, the rest never. */
 struct Tables {
+  /** Those that places choose, then those of the scalars that candidates choose. */
   float weights[WEIGHTS];
   float log_odds[LOG_ODDS];
   float log_one_plus[LOG_ONE_PLUS];
   float exponential[EXPONENTIAL];
   /** Weight set by longest match. */
   int32_t length_set[SET_LENGTHS];
-  int32_t reserved[2];
+  /** What is left of a followed answer's credit after so many steps without a match. */
+  float kept[KEPT_STEPS];
+  int32_t reserved;
   /** What a voter of a match length adds to its source's votes. */
   uint64_t vote[VOTE_LENGTHS];
 };
-static_assert(WEIGHTS == 2585 && LOG_ODDS == 32896, "layout 1");
-static_assert(sizeof(Tables) == 4 * (2585 + 32896 + 1024 + 4097 + 66 + 2) + 8 * 23, "");
+static_assert(WEIGHTS == 4528 && LOG_ODDS == 32896, "layout 1");
+static_assert(sizeof(Tables) == 4 * (4528 + 32896 + 1024 + 4097 + 66 + 128 + 1) + 8 * 23, "");
 
 TAILRACE_FN int row_of(int total) { return total * (total + 1) / 2; }
 
@@ -61,6 +86,13 @@ TAILRACE_FN int length_set(const Tables& tables, int longest) {
 
 TAILRACE_FN int crowd_set(int candidates, bool own, bool shared) {
   return (least(candidates, CROWD_MAX) - 1) * 4 + (own ? 1 : 0) + (shared ? 2 : 0);
+}
+
+/** The weights that a candidate chooses: in the context or not, who votes for it, how rare it is. */
+TAILRACE_FN int token_set(bool here, bool own, bool shared, bool similar, float rarity) {
+  int rarity_class = least(RARITIES - 1, static_cast<int>(rarity / RARITY_STEP));
+  int others = similar ? 2 : shared ? 1 : 0;
+  return (here ? 1 : 0) + (own ? 2 : 0) + 4 * others + 12 * rarity_class;
 }
 
 TAILRACE_FN float exponential(const Tables& tables, float exponent) {

@@ -1,23 +1,9 @@
 // Finds who may vote, in the order of the Java VoterSearch.
 #pragma once
 
-#include "slot.h"
-#include "workspace.h"
+#include "alignments.h"
 
 namespace tailrace {
-
-template <class Space>
-TAILRACE_FN void add_voter(Space& space, int text, int position, int match, int source) {
-  if (space.voters >= Space::VOTERS) {
-    space.draft.flags |= VOTERS_FULL;
-    return;
-  }
-  int voter = space.voters++;
-  space.voter_text[voter] = static_cast<int8_t>(text);
-  space.voter_position[voter] = position;
-  space.voter_match[voter] = match;
-  space.voter_source[voter] = static_cast<int8_t>(source);
-}
 
 /** True if one of the first voters stands at a position. */
 template <class Space>
@@ -66,7 +52,7 @@ TAILRACE_FN void add_own_gapped(Space& space, const Slot& slot) {
   int first = space.voters;
   int taken = slot.tokens[slot.length() - 1];
   int state = slot.nodes[slot.header->previous_tail].link;
-  while (state > ROOT && slot.nodes[state].length >= GAPPED_MATCH_MIN && space.voters - first < OWN_GAPPED_MAX) {
+  while (state > ROOT && slot.nodes[state].length >= OWN_GAPPED_MATCH_MIN && space.voters - first < OWN_GAPPED_MAX) {
     add_divergences(space, slot, state, taken, first);
     state = slot.nodes[state].link;
   }
@@ -130,7 +116,7 @@ TAILRACE_FN void add_gapped(Space& space, const uint8_t* base, const Part& part,
   for (int i = 0; i < found.count; i++) {
     int position = found.position[i] + 1;
     int token = token_at(base, part, position);
-    if (found.match[i] >= GAPPED_MATCH_MIN && token >= 0 && token != last) {
+    if (found.match[i] >= SHARED_GAPPED_MATCH_MIN && token >= 0 && token != last) {
       add_voter(space, text, position, found.match[i], SHARED_GAPPED);
     }
   }
@@ -141,7 +127,8 @@ TAILRACE_FN void add_gapped(Space& space, const uint8_t* base, const Part& part,
  * of the context without its last token.
  */
 template <class Team, class Space>
-TAILRACE_FN void collect(const Team& team, Space& space, const Slot& slot, const uint8_t* base, const Found* found) {
+TAILRACE_FN void collect(const Team& team, Space& space, const Slot& slot, const uint8_t* base, const Tables& tables,
+                         const Found* found) {
   const Lane& lane = *reinterpret_cast<const Lane*>(base);
   int length = slot.length();
   team.each([&](int l) {
@@ -154,9 +141,13 @@ TAILRACE_FN void collect(const Team& team, Space& space, const Slot& slot, const
     add_own(space, slot);
   });
   add_recent(team, space, slot);
+  int shared = space.voters;
   team.once([&] {
     for (int part = 0; part < lane.parts; part++) add_nearest(space, lane, part, found[2 * part]);
-    for (int part = 0; part < lane.parts && length > GAPPED_MATCH_MIN; part++) {
+  });
+  add_aligned(team, space, slot, base, tables, shared);
+  team.once([&] {
+    for (int part = 0; part < lane.parts && length > SHARED_GAPPED_MATCH_MIN; part++) {
       add_gapped(space, base, lane.part[part], part, found[2 * part + 1], slot.tokens[length - 1]);
     }
     add_own_gapped(space, slot);

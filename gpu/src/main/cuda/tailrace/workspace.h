@@ -1,18 +1,24 @@
 // What one draft needs while it grows: voters, candidates, places, the tree. Fits into a block's shared memory.
 //
-// Why nothing overflows with room for N nodes: the context's end has at most 8 + 24 own voters, 5 x 16 shared, 5 x 3 + 3 gapped:
-// 130. A node that gets children adds at most 4. A voter's way ends at one candidate, and a candidate that voters leave again
-// became a node: so at most voters + N candidates.
+// Why nothing overflows with room for N nodes: the context's end has at most 8 + 24 own voters, 5 x 16 shared, 8 aligned, 5 x 8 + 3
+// gapped: 163. A node that gets children adds at most 4. A voter's way ends at one candidate, and a candidate that voters leave again
+// became a node; popular tokens that nobody names are 12 more, at the context's end: so at most voters + N + 12 candidates. Of one place
+// each candidate has a voter there or is one of the 12: so at most voters + 12.
 #pragma once
 
 #include "segment.h"
+#include "slot.h"
 #include "tables.h"
 
 namespace tailrace {
 
-constexpr int VOTERS_AT_ROOT = OWN_MAX + OWN_RECENT_MAX + PARTS_MAX * (SHARED_MAX + SHARED_GAPPED_MAX) + OWN_GAPPED_MAX;
+constexpr int VOTERS_AT_ROOT =
+    OWN_MAX + OWN_RECENT_MAX + PARTS_MAX * (SHARED_MAX + SHARED_GAPPED_MAX) + FOLLOWED_MAX + OWN_GAPPED_MAX;
+static_assert(VOTERS_AT_ROOT == 163, "the proof above");
 static_assert(RENEWED_OWN_MAX <= OWN_RECENT_MAX, "places of either fit");
 constexpr int OWN_TEXT = -1;
+/** In place of a node's source: no voter names it. */
+constexpr int NO_SOURCE = -1;
 constexpr int NO_POSITION = INT32_MIN;
 
 /**
@@ -30,24 +36,33 @@ template <int NODES>
 struct Workspace {
   static constexpr int NODES_MAX = NODES;
   static constexpr int VOTERS = VOTERS_AT_ROOT + RENEWED_OWN_MAX * NODES;
-  static constexpr int CANDIDATES = VOTERS + NODES;
+  static constexpr int CANDIDATES = VOTERS + NODES + POPULAR_MAX;
+  static constexpr int CANDIDATES_IN_HAND = VOTERS + POPULAR_MAX;
+  static_assert(CANDIDATES <= INT16_MAX, "voters and candidates are noted in 16 bits");
 
-  // Candidates, and all votes of each place; 64-bit fields first.
-  uint64_t votes[CANDIDATES][SOURCES];
-  uint64_t totals[NODES + 1][SOURCES];
-  int32_t token[CANDIDATES], match[CANDIDATES], best_voter[CANDIDATES], latest_own[CANDIDATES];
-  int32_t first_voter[CANDIDATES], last_voter[CANDIDATES];
+  // Votes of the place in hand, and of its candidates; 64-bit fields first.
+  uint64_t votes[CANDIDATES_IN_HAND][SOURCES];
+  uint64_t totals[SOURCES];
+  int32_t latest_own[CANDIDATES_IN_HAND];
+  int32_t opened;  // the place's first candidate
+  // The answers that the request follows, as in its slot; the parts they stand in now; how far the places near one of them match.
+  Alignments alignments;
+  int32_t followed_part[FOLLOWED_MAX];
+  int32_t sought[LANES];
+
+  // Candidates.
+  int32_t token[CANDIDATES], match[CANDIDATES];
   float probability[CANDIDATES];
-  int16_t place_of[CANDIDATES];
+  int16_t best_voter[CANDIDATES], first_voter[CANDIDATES], last_voter[CANDIDATES], place_of[CANDIDATES];
   int32_t candidates;
 
   // Places: 0 is the context's end, i + 1 is node i.
   int32_t first[NODES + 1], end[NODES + 1], depth[NODES + 1], longest[NODES + 1], latest[NODES + 1];
 
   // Voters, with a list of those whose turn it is and what each of them says.
-  int32_t voter_position[VOTERS], voter_match[VOTERS], voter_next[VOTERS];
+  int32_t voter_position[VOTERS], voter_match[VOTERS], said[VOTERS];
+  int16_t voter_next[VOTERS], turn[VOTERS];
   int8_t voter_text[VOTERS], voter_source[VOTERS];
-  int32_t turn[VOTERS], said[VOTERS];
   int32_t voters, turns;
 
   // The mixer's view of one place.
@@ -67,7 +82,7 @@ struct Workspace {
 
   Draft draft;
 };
-static_assert(sizeof(Workspace<16>) == 24632 && sizeof(Workspace<32>) == 33560 && sizeof(Workspace<64>) == 51416,
+static_assert(sizeof(Workspace<16>) == 29264 && sizeof(Workspace<32>) == 36880 && sizeof(Workspace<64>) == 52112,
               "the host asks for these sizes (StepKernels.WORKSPACE_BYTES)");
 
 }  // namespace tailrace

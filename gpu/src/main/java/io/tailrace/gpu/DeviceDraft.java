@@ -2,6 +2,7 @@ package io.tailrace.gpu;
 
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
+import io.tailrace.suffix.draft.DraftTree;
 import io.tailrace.suffix.draft.SourceKind;
 import java.nio.ByteBuffer;
 
@@ -65,7 +66,8 @@ public final class DeviceDraft implements Draft {
 
     @Override
     public SourceKind source(int node) {
-        return KINDS[bytes.getInt(at(SOURCE, node))];
+        int source = bytes.getInt(at(SOURCE, node));
+        return source == DraftTree.NO_SOURCE ? null : KINDS[source];
     }
 
     @Override

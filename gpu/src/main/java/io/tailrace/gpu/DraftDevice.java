@@ -29,7 +29,7 @@ public interface DraftDevice extends AutoCloseable {
     DeviceLimits limits();
 
     /**
-     * How many bytes of segments the caller should publish at most, all lanes together: the limit, or what came of the free memory.
+     * How many bytes of segments and vocabularies the caller should publish at most, all lanes together: the limit, or what came of the free memory.
      * While a snapshot is swapped, two of its lane are there, and up to four blocks are kept for the next ones.
      */
     long laneBytesMax();
@@ -47,8 +47,8 @@ public interface DraftDevice extends AutoCloseable {
     /** Frees snapshots that were swapped away and that no step reads any more; true if none is left. */
     boolean sweep();
 
-    /** Puts requests into slots: each slot's context becomes the given tokens. */
-    void add(int[] slots, int[][] contexts);
+    /** Puts requests into slots: each slot's context becomes the given tokens, the prompt; what is accepted later is the answer. */
+    void add(int[] slots, int[][] prompts);
 
     /**
      * Queues a batch's drafts. Waits only if the batch before was not waited for.

@@ -9,12 +9,13 @@ import java.nio.ByteOrder;
  * A policy's weights and the tables behind a draft's arithmetic, as the device reads them.
  *
  * <pre>
- * weights        2,585 float
+ * weights        4,528 float
  * log-odds      32,896 float
  * log one plus   1,024 float
  * exponential    4,097 float
  * length sets       66 int32
- * reserved           2 int32
+ * credits kept     128 float
+ * reserved           1 int32
  * votes             23 int64
  * </pre>
  *
@@ -22,9 +23,9 @@ import java.nio.ByteOrder;
  */
 public final class PolicyImage {
     /** Size of an image. */
-    public static final int BYTES = 4 * (2585 + 32896 + 1024 + 4097 + 66 + 2) + 8 * 23;
+    public static final int BYTES = 4 * (4528 + 32896 + 1024 + 4097 + 66 + 128 + 1) + 8 * 23;
 
-    private static final int RESERVED_INTS = 2;
+    private static final int RESERVED_INTS = 1;
 
     private PolicyImage() {}
 
@@ -42,6 +43,7 @@ public final class PolicyImage {
         for (int set : MixerTables.lengthSets()) {
             image.putInt(set);
         }
+        put(image, MixerTables.creditsKept());
         image.position(image.position() + RESERVED_INTS * Integer.BYTES);
         for (long vote : MixerTables.votes()) {
             image.putLong(vote);

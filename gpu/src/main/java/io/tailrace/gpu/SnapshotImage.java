@@ -1,17 +1,19 @@
 package io.tailrace.gpu;
 
+import io.tailrace.suffix.LaneVocabulary;
 import io.tailrace.suffix.draft.SourceKind;
 import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * A snapshot as it goes to a device: verified segment files, unchanged, and the policy.
+ * A snapshot as it goes to a device: verified segment files, unchanged, what they say of each token, and the policy.
  *
  * @param parts older segments, then the newest, then the worker's own fresh one; at most five
+ * @param vocabulary what the snapshot says of each token; the same object is not uploaded again
  * @param weights mixer weights
  * @param probabilityFloor no node below this path probability is drafted
  */
-public record SnapshotImage(List<Part> parts, float[] weights, float probabilityFloor) {
+public record SnapshotImage(List<Part> parts, LaneVocabulary vocabulary, float[] weights, float probabilityFloor) {
     /** Most parts of a lane. */
     public static final int PARTS_MAX = 5;
 
@@ -29,15 +31,17 @@ public record SnapshotImage(List<Part> parts, float[] weights, float probability
         }
     }
 
-    /** Bytes of all files. */
+    /** Bytes of the vocabulary and all files. */
     public long bytes() {
-        return parts.stream().mapToLong(part -> part.bytes().remaining()).sum();
+        return VocabularyImage.bytes(vocabulary)
+                + parts.stream().mapToLong(part -> part.bytes().remaining()).sum();
     }
 
     /**
      * One segment file.
      *
-     * @param name its SHA-256: what a device holds already is not uploaded again
+     * @param name its SHA-256, or what else no other text of the lane has: what a device holds already is not uploaded again, and requests that
+     *     follow an answer in it go on following
      * @param bytes all of it, a direct buffer
      */
     public record Part(SourceKind kind, String name, ByteBuffer bytes) {

@@ -1,6 +1,9 @@
 package io.tailrace.gpu;
 
+import io.tailrace.suffix.LaneVocabulary;
 import io.tailrace.suffix.draft.Draft;
+import io.tailrace.suffix.draft.DraftTree;
+import io.tailrace.suffix.draft.SourceKind;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
@@ -20,8 +23,8 @@ final class CaseFile implements Closeable {
         out = new BufferedOutputStream(Files.newOutputStream(file));
     }
 
-    /** A segment file and the kind of source it is. */
-    record Part(int source, Path file) {}
+    /** A segment file, the kind of source it is, and a number of its text, which no other text has. */
+    record Part(int source, int textId, Path file) {}
 
     void policy(float[] weights) throws IOException {
         ints(1);
@@ -30,11 +33,17 @@ final class CaseFile implements Closeable {
         out.write(image);
     }
 
-    void lane(List<Part> parts) throws IOException {
-        ints(2, parts.size());
+    void lane(LaneFiles lane) throws IOException {
+        LaneVocabulary vocabulary = lane.index().vocabulary();
+        List<Part> parts = lane.parts();
+        byte[] image = new byte[VocabularyImage.bytes(vocabulary)];
+        VocabularyImage.of(vocabulary).get(image);
+        ints(2, image.length);
+        out.write(image);
+        ints(parts.size());
         for (Part part : parts) {
             byte[] bytes = Files.readAllBytes(part.file());
-            ints(part.source(), bytes.length);
+            ints(part.source(), part.textId(), bytes.length);
             out.write(bytes);
         }
     }
@@ -47,7 +56,8 @@ final class CaseFile implements Closeable {
     void draft(Draft draft, int budget, float floor) throws IOException {
         ints(4, budget, Float.floatToRawIntBits(floor), draft.size());
         for (int i = 0; i < draft.size(); i++) {
-            int source = draft.source(i).index();
+            SourceKind kind = draft.source(i);
+            int source = kind == null ? DraftTree.NO_SOURCE : kind.index();
             int probability = Float.floatToRawIntBits(draft.probability(i));
             ints(draft.token(i), draft.parent(i), source, draft.matchLength(i), probability);
         }

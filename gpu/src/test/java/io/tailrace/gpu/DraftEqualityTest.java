@@ -19,6 +19,11 @@ import org.junit.jupiter.api.io.TempDir;
 /** The device's code, compiled for this machine, drafts what Java drafts: same tokens, same tree, same bits. */
 class DraftEqualityTest {
     private static final int CONTEXTS = 10_000;
+    private static final int WARP_CONTEXTS = 120;
+    private static final int DRAFTS_BEFORE_SWAP = 6;
+    /** Of the numbers that the replay prints: drafts, nodes, those that no voter names, those of each source. */
+    private static final int UNVOTED = 2;
+
     private static final List<String> WORKLOADS =
             List.of("text2sql", "code", "summ_edit", "sql_pipeline", "judge", "tau_airline", "chat", "swe_agent");
 
@@ -28,13 +33,25 @@ class DraftEqualityTest {
     @Test
     void draftsEqualJavasOnRandomContexts() throws Exception {
         NativeProgram replay = NativeProgram.build("replay.cc", folder);
+        assertDrafted(CONTEXTS, replay.run(randomCases(CONTEXTS, 50).toString()));
+    }
+
+    /** The warp's own code, its threads played one by one, in another order each time: fibers, which the address sanitizer does not know. */
+    @Test
+    void aWarpDraftsAsOneThreadDoes() throws Exception {
+        NativeProgram replay = NativeProgram.build("warp.cc", folder, "undefined");
+        assertDrafted(WARP_CONTEXTS, replay.run(randomCases(WARP_CONTEXTS, 20).toString()));
+    }
+
+    /** Drafts from so many contexts, so many of each lane. */
+    private Path randomCases(int contexts, int ofEachLane) throws IOException {
         Path file = folder.resolve("random.cases");
         try (CaseFile cases = new CaseFile(file)) {
-            for (long seed = 0; cases.drafts() < CONTEXTS; seed++) {
-                addRandomLane(cases, seed);
+            for (long seed = 0; cases.drafts() < contexts; seed++) {
+                addRandomLane(cases, seed, Math.min(contexts, cases.drafts() + ofEachLane));
             }
         }
-        assertThat(replay.run(file.toString())).startsWith("drafts " + CONTEXTS + " ");
+        return file;
     }
 
     @Test
@@ -49,10 +66,25 @@ class DraftEqualityTest {
         }
         String said = replay.run(file.toString());
         System.out.println("recorded contexts: " + said.strip());
-        assertThat(said).startsWith("drafts " + CONTEXTS + " ");
+        assertDrafted(CONTEXTS, said);
     }
 
-    private void addRandomLane(CaseFile cases, long seed) throws IOException {
+    /** All drafts were equal, and every source that has voters on both sides, and nobody, has named nodes of them. */
+    private static void assertDrafted(int contexts, String said) {
+        assertThat(said).startsWith("drafts " + contexts + " ");
+        int[] nodes = Arrays.stream(
+                        said.strip().replaceAll("[a-z ]+", " ").strip().split(" "))
+                .mapToInt(Integer::parseInt)
+                .toArray();
+        assertThat(nodes[UNVOTED]).as("nodes that no voter names").isPositive();
+        for (SourceKind kind : SourceKind.values()) {
+            if (kind != SourceKind.SIMILAR) {
+                assertThat(nodes[UNVOTED + 1 + kind.index()]).as(kind.label()).isPositive();
+            }
+        }
+    }
+
+    private void addRandomLane(CaseFile cases, long seed, int until) throws IOException {
         Random random = new Random(seed);
         int alphabet = List.of(1, 2, 4, 20, 300).get(random.nextInt(5));
         try (LaneFiles lane = new LaneFiles(folder)) {
@@ -62,17 +94,30 @@ class DraftEqualityTest {
             for (SourceKind kind : List.of(SourceKind.NEWEST, SourceKind.FRESH)) {
                 lane.add(kind, random.nextInt(3) == 0 ? List.of() : documents(random, alphabet));
             }
-            cases.lane(lane.parts());
+            cases.lane(lane);
             float[] weights = weights(random);
             cases.policy(weights);
-            int until = Math.min(CONTEXTS, cases.drafts() + 50);
             while (cases.drafts() < until) {
                 int[] prompt = tokens(random, random.nextInt(300), alphabet);
-                int[] truth = tokens(random, 40, alphabet);
+                int[] truth = tokens(random, 20 + random.nextInt(180), alphabet);
                 Settings settings = new Settings(random.nextInt(65), random.nextInt(3) * 0.002f, weights);
-                replay(cases, lane, new RecordedRequests.Request(prompt, truth), settings, until);
+                RecordedRequests.Request request = new RecordedRequests.Request(prompt, truth);
+                replay(cases, lane, request, settings, until, draft -> swapSometimes(random, alphabet, cases, lane));
             }
         }
+    }
+
+    /** A request goes on from a lane that is not what it was: its texts are other parts now, some of them are gone. */
+    private static void swapSometimes(Random random, int alphabet, CaseFile cases, LaneFiles lane) throws IOException {
+        if (random.nextInt(20) != 0) {
+            return;
+        }
+        if (random.nextBoolean()) {
+            lane.refresh(documents(random, alphabet));
+        } else {
+            lane.graduate(documents(random, alphabet));
+        }
+        cases.lane(lane);
     }
 
     private void addWorkload(CaseFile cases, String workload, int until) throws IOException {
@@ -82,22 +127,38 @@ class DraftEqualityTest {
             lane.add(SourceKind.OLDER, responses(requests, 100, 200));
             lane.add(SourceKind.NEWEST, responses(requests, 200, 260));
             lane.add(SourceKind.FRESH, responses(requests, 260, 280));
-            cases.lane(lane.parts());
-            float[] weights = Mixer.defaults().weights();
+            cases.lane(lane);
+            float[] weights = noisy(new Random(workload.hashCode()), 0.1f);
             cases.policy(weights);
             for (int i = 280; i < requests.size() && cases.drafts() < until; i++) {
                 int budget = List.of(8, 16, 31, 64).get(i % 4);
                 int drafts = Math.min(until, cases.drafts() + 30);
-                replay(cases, lane, requests.get(i), new Settings(budget, 0.003f, weights), drafts);
+                int request = i;
+                replay(cases, lane, requests.get(i), new Settings(budget, 0.003f, weights), drafts, draft -> {
+                    if (request == 290 && draft == DRAFTS_BEFORE_SWAP) {
+                        lane.graduate(responses(requests, 280, 290));
+                        cases.lane(lane);
+                    }
+                });
             }
         }
     }
 
     private record Settings(int budget, float floor, float[] weights) {}
 
+    /** What becomes of the lane before a request's draft of a number. */
+    private interface Swaps {
+        void before(int draft) throws IOException;
+    }
+
     /** Drafts along the true answer, as a request does, with weights that stay as they are. */
     private static void replay(
-            CaseFile cases, LaneFiles lane, RecordedRequests.Request request, Settings settings, int draftsMax)
+            CaseFile cases,
+            LaneFiles lane,
+            RecordedRequests.Request request,
+            Settings settings,
+            int draftsMax,
+            Swaps swaps)
             throws IOException {
         Mixer mixer = Mixer.of(settings.weights());
         mixer.hurry(0);
@@ -107,7 +168,8 @@ class DraftEqualityTest {
         int[] truth = request.response();
         drafter.begin(prompt, prompt.length);
         cases.begin(prompt);
-        for (int at = 0; at < truth.length && cases.drafts() < draftsMax; ) {
+        for (int at = 0, drafts = 0; at < truth.length && cases.drafts() < draftsMax; drafts++) {
+            swaps.before(drafts);
             Draft draft = drafter.draft(lane.index(), settings.budget());
             cases.draft(draft, settings.budget(), settings.floor());
             int[] said = accepted(draft, truth, at);
@@ -130,8 +192,11 @@ class DraftEqualityTest {
     }
 
     private static float[] weights(Random random) {
+        return noisy(random, random.nextInt(3) * 0.3f);
+    }
+
+    private static float[] noisy(Random random, float noise) {
         float[] weights = Mixer.defaults().weights();
-        float noise = random.nextInt(3) * 0.3f;
         for (int i = 0; i < weights.length; i++) {
             weights[i] += noise * (float) random.nextGaussian();
         }

@@ -1,7 +1,11 @@
 package io.tailrace.gpu;
 
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.LaneVocabulary;
+import io.tailrace.suffix.OccurrenceIndex;
+import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.RememberedAnswer;
+import io.tailrace.suffix.TokenCounts;
 import io.tailrace.suffix.draft.SourceKind;
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.GenerationEntry;
@@ -14,21 +18,52 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A lane for both sides: segments that Java searches, and the files they were opened from. */
 public final class LaneFiles implements AutoCloseable {
     private static final SegmentIdentity LANE = new SegmentIdentity("model@1/test", Integer.MAX_VALUE, "tokenizer-1");
+    private static final int OLDER_MAX = 3;
 
     /** Of the images. */
     public static final float FLOOR = 0.003f;
 
     private static final SourceKind[] KINDS = SourceKind.values();
+    private static final AtomicInteger TEXTS = new AtomicInteger();
+
+    /** A segment, its file, and a number that no other segment has, of any lane. */
+    private record Held(Segment segment, Path file, int textId) {}
+
+    /** A segment's counts, and beside them how often each token was copied, made up by its id: a file does not say. */
+    private record Copying(Segment segment) implements OccurrenceIndex {
+        private static final int SHARES = 4;
+
+        @Override
+        public int nearest(int[] context, int length, int countMax, int source, Occurrences into) {
+            throw new UnsupportedOperationException("it only counts");
+        }
+
+        @Override
+        public void count(TokenCounts counts) {
+            TokenCounts own = new TokenCounts();
+            segment.count(own);
+            counts.addDocuments(own.documents());
+            for (int token = 0; token < own.tokens(); token++) {
+                int said = own.said(token);
+                if (said > 0) {
+                    counts.add(token, said, said, said * (token % SHARES) / SHARES);
+                }
+            }
+        }
+    }
 
     private final Path folder;
-    private final List<Segment> older = new ArrayList<>();
-    private final List<CaseFile.Part> parts = new ArrayList<>();
-    private Segment newest;
-    private Segment fresh;
+    private final List<Held> older = new ArrayList<>();
+    private Held newest;
+    private Held fresh;
+    private final List<Held> gone = new ArrayList<>();
+    /** Null until it is asked for. */
+    private LaneIndex index;
 
     public LaneFiles(Path parent) throws IOException {
         folder = Files.createTempDirectory(parent, "lane");
@@ -36,22 +71,58 @@ public final class LaneFiles implements AutoCloseable {
 
     /** Adds documents as one segment; kinds in ascending order. No documents: no segment. */
     public void add(SourceKind kind, List<int[]> documents) throws IOException {
+        Held held = write(kind, documents);
+        if (held == null) {
+            return;
+        }
+        index = null;
+        switch (kind) {
+            case OLDER -> older.add(held);
+            case NEWEST -> newest = held;
+            case FRESH -> fresh = held;
+            default -> throw new IllegalArgumentException("no shared source: " + kind);
+        }
+    }
+
+    /** Lets go what is fresh, and takes other documents instead. */
+    public void refresh(List<int[]> documents) throws IOException {
+        letGo(fresh);
+        fresh = null;
+        add(SourceKind.FRESH, documents);
+    }
+
+    /** The newest segment becomes an older one, the first older one goes where there are too many, and others begin a new newest one. */
+    public void graduate(List<int[]> documents) throws IOException {
+        if (newest != null) {
+            older.add(newest);
+        }
+        if (older.size() > OLDER_MAX) {
+            letGo(older.remove(0));
+        }
+        newest = null;
+        index = null;
+        add(SourceKind.NEWEST, documents);
+    }
+
+    /** No draft may read it any more; it stays open until the end, so that one that does is wrong and no crash. */
+    private void letGo(Held held) {
+        if (held != null) {
+            gone.add(held);
+            index = null;
+        }
+    }
+
+    private Held write(SourceKind kind, List<int[]> documents) throws IOException {
         List<Compaction.Input> inputs = new ArrayList<>();
         for (int i = 0; i < documents.size(); i++) {
             inputs.add(new Compaction.Input(new GenerationEntry(kind.index(), i, "p", i), answer(documents.get(i), i)));
         }
         Compaction.Result result = Compaction.flush(inputs, LANE, folder);
         if (result.files() == null) {
-            return;
+            return null;
         }
-        Segment segment = Segment.reopen(result.files().segment(), LANE);
-        switch (kind) {
-            case OLDER -> older.add(segment);
-            case NEWEST -> newest = segment;
-            case FRESH -> fresh = segment;
-            default -> throw new IllegalArgumentException("no shared source: " + kind);
-        }
-        parts.add(new CaseFile.Part(kind.index(), result.files().segment()));
+        Path file = result.files().segment();
+        return new Held(Segment.reopen(file, LANE), file, TEXTS.incrementAndGet());
     }
 
     /** Of some documents the first tokens are a prompt's tail. */
@@ -60,36 +131,55 @@ public final class LaneFiles implements AutoCloseable {
         return new RememberedAnswer(Arrays.copyOf(document, tail), Arrays.copyOfRange(document, tail, document.length));
     }
 
+    /** As Java searches it; the same object until the lane changes. */
     public LaneIndex index() {
-        return new LaneIndex(older, newest, fresh);
+        if (index == null) {
+            LaneVocabulary vocabulary = LaneVocabulary.of(
+                    older.stream().map(held -> new Copying(held.segment())).toList(),
+                    newest == null ? null : new Copying(newest.segment()));
+            index = new LaneIndex(
+                    older.stream().map(Held::segment).toList(), segment(newest), segment(fresh), vocabulary);
+        }
+        return index;
+    }
+
+    private static Segment segment(Held held) {
+        return held == null ? null : held.segment();
     }
 
     /** As it goes to a device. */
     public SnapshotImage image(float[] weights) throws IOException {
         List<SnapshotImage.Part> images = new ArrayList<>();
-        for (CaseFile.Part part : parts) {
+        for (CaseFile.Part part : parts()) {
             byte[] bytes = Files.readAllBytes(part.file());
             ByteBuffer direct =
                     ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
             SourceKind kind = KINDS[part.source()];
-            images.add(new SnapshotImage.Part(kind, part.file().getFileName().toString(), direct));
+            images.add(new SnapshotImage.Part(kind, "text-" + part.textId(), direct));
         }
-        return new SnapshotImage(images, weights, FLOOR);
+        return new SnapshotImage(images, index().vocabulary(), weights, FLOOR);
     }
 
     List<CaseFile.Part> parts() {
+        List<CaseFile.Part> parts = new ArrayList<>();
+        older.forEach(held -> addPart(parts, SourceKind.OLDER, held));
+        addPart(parts, SourceKind.NEWEST, newest);
+        addPart(parts, SourceKind.FRESH, fresh);
         return parts;
+    }
+
+    private static void addPart(List<CaseFile.Part> parts, SourceKind kind, Held held) {
+        if (held != null) {
+            parts.add(new CaseFile.Part(kind.index(), held.textId(), held.file()));
+        }
     }
 
     @Override
     public void close() throws IOException {
-        older.forEach(Segment::close);
-        if (newest != null) {
-            newest.close();
-        }
-        if (fresh != null) {
-            fresh.close();
-        }
+        gone.addAll(older);
+        letGo(newest);
+        letGo(fresh);
+        gone.forEach(held -> held.segment().close());
         try (var files = Files.list(folder)) {
             for (Path file : files.toList()) {
                 Files.delete(file);

@@ -78,6 +78,15 @@ public final class LaneVocabulary {
     }
 
     /**
+     * How many ids have classes of their own, for who copies them to another processor.
+     *
+     * @return ids from it on have the classes of a token of which nothing is known; at most {@link TokenCounts#TOKENS_MAX}
+     */
+    public int tokens() {
+        return classes.length;
+    }
+
+    /**
      * A token's classes, for the look-ups below.
      *
      * @param token a token id

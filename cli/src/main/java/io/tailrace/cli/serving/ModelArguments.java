@@ -38,7 +38,7 @@ final class ModelArguments {
             hidden = true,
             defaultValue = "0",
             paramLabel = "BYTES",
-            description = "With drafts on a GPU, most bytes of all lanes' segments there; "
+            description = "With drafts on a GPU, most bytes that all lanes take there; "
                     + "0: a quarter of what is free once the model is loaded. Default: 0.")
     private long deviceBytes;
 

@@ -2,9 +2,14 @@ package io.tailrace.gpu.driver;
 
 import io.tailrace.gpu.PolicyImage;
 import io.tailrace.gpu.SnapshotImage;
+import io.tailrace.gpu.VocabularyImage;
+import io.tailrace.suffix.LaneVocabulary;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,22 +21,30 @@ import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
 
 /**
- * One snapshot on the device, in one block of memory: the policy's image, places of the files, and the lane, which is a record and the
- * files as they are. Files that the snapshot before holds are copied within the device. Owned by {@link CudaDevice}, which lets it go
+ * One snapshot on the device, in one block of memory: the policy's image, places, and the lane, which is a record, the vocabulary and the
+ * files as they are. What the snapshot before holds is copied within the device. Owned by {@link CudaDevice}, which lets it go
  * after its last step; the block is its owner's to use again.
+ *
+ * <p>A file's text has an id that comes of its name, so that requests which follow an answer in it find it again in another block, as
+ * another part, and find that it is gone when it is. Two names of one lane with one id are not to be expected (64 bits of their SHA-256).
  */
 final class ResidentSnapshot implements AutoCloseable {
     /** Size of {@code struct Lane}. */
-    private static final int LANE_BYTES = 256;
+    private static final int LANE_BYTES = 320;
 
     private static final int ALIGNMENT = 64;
-    private static final int PLACES_BYTES = SnapshotImage.PARTS_MAX * 3 * Long.BYTES;
+    /** Size of {@code struct LanePlaces}. */
+    private static final int PLACES_BYTES = (2 + SnapshotImage.PARTS_MAX * 4) * Long.BYTES;
+
     private static final long PLACES = aligned(PolicyImage.BYTES);
     private static final long LANE = aligned(PLACES + PLACES_BYTES);
+    /** The vocabulary's place in the lane. */
+    private static final long VOCABULARY = aligned(LANE_BYTES);
 
     private final Map<String, long[]> files = new HashMap<>();
     private final Closings owned = new Closings();
     private final DeviceMemory block;
+    private final LaneVocabulary vocabulary;
     private final CUevent lastStep = new CUevent();
     private final float probabilityFloor;
     /** Copied from until the upload has ended: not to be collected before. */
@@ -46,6 +59,7 @@ final class ResidentSnapshot implements AutoCloseable {
     ResidentSnapshot(
             SnapshotImage image, DeviceMemory block, ResidentSnapshot before, KernelModule kernels, CUstream stream) {
         this.block = block;
+        vocabulary = image.vocabulary();
         probabilityFloor = image.probabilityFloor();
         try {
             int flags = CUevent_flags.CU_EVENT_DISABLE_TIMING;
@@ -63,11 +77,16 @@ final class ResidentSnapshot implements AutoCloseable {
 
     /** Size of a block that takes a snapshot. */
     static long bytes(SnapshotImage image) {
-        long bytes = LANE + LANE_BYTES;
+        long bytes = LANE + files(image);
         for (SnapshotImage.Part part : image.parts()) {
             bytes = aligned(bytes + part.bytes().remaining());
         }
         return bytes;
+    }
+
+    /** Where the files begin in the lane. */
+    private static long files(SnapshotImage image) {
+        return aligned(VOCABULARY + VocabularyImage.bytes(image.vocabulary()));
     }
 
     DeviceMemory block() {
@@ -109,22 +128,24 @@ final class ResidentSnapshot implements AutoCloseable {
         return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
 
-    /** Gives each file its place; returns offset, length and source of each. */
-    private ByteBuffer layOut(List<SnapshotImage.Part> parts) {
+    /** Gives each file its place; returns those of the vocabulary and of each file, with its source and its text's id. */
+    private ByteBuffer layOut(SnapshotImage image) {
         ByteBuffer places = ByteBuffer.allocateDirect(PLACES_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        long offset = LANE_BYTES;
-        for (SnapshotImage.Part part : parts) {
+        places.putLong(VOCABULARY).putLong(VocabularyImage.bytes(image.vocabulary()));
+        long offset = files(image);
+        for (SnapshotImage.Part part : image.parts()) {
             long bytes = part.bytes().remaining();
             files.put(part.name(), new long[] {offset, bytes});
-            places.putLong(offset).putLong(bytes).putLong(part.kind().index());
+            places.putLong(offset).putLong(bytes).putLong(part.kind().index()).putLong(textId(part.name()));
             offset = aligned(offset + bytes);
         }
         return places.clear();
     }
 
     private void fill(SnapshotImage image, ResidentSnapshot before, KernelModule kernels, CUstream stream) {
-        upload(PLACES, layOut(image.parts()), stream);
+        upload(PLACES, layOut(image), stream);
         upload(0, PolicyImage.of(image.weights()), stream);
+        fillVocabulary(before, stream);
         for (SnapshotImage.Part part : image.parts()) {
             long[] place = files.get(part.name());
             long[] known = before == null ? null : before.files.get(part.name());
@@ -135,6 +156,24 @@ final class ResidentSnapshot implements AutoCloseable {
             }
         }
         open(image.parts().size(), kernels, stream);
+    }
+
+    private void fillVocabulary(ResidentSnapshot before, CUstream stream) {
+        if (before != null && before.vocabulary == vocabulary) {
+            long bytes = VocabularyImage.bytes(vocabulary);
+            block.copy(LANE + VOCABULARY, before.block, LANE + VOCABULARY, bytes, stream);
+        } else {
+            upload(LANE + VOCABULARY, VocabularyImage.of(vocabulary), stream);
+        }
+    }
+
+    private static long textId(String name) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
+            return ByteBuffer.wrap(hash).getLong();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
     }
 
     private void upload(long offset, ByteBuffer from, CUstream stream) {
@@ -151,8 +190,9 @@ final class ResidentSnapshot implements AutoCloseable {
         block.download(LANE, header, stream);
         Driver.check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(stream));
         if (header.getInt(4) != 0) {
-            throw new IllegalArgumentException("the device refused the snapshot's files, flags " + header.getInt(4)
-                    + " (1: no segment of version 1, 2: a section outside its file); the live snapshot stays");
+            throw new IllegalArgumentException(
+                    "the device refused the snapshot's files, flags " + header.getInt(4)
+                            + " (1: no segment of version 1, 2: a section outside its file, 8: no vocabulary); the live snapshot stays");
         }
     }
 }

@@ -13,12 +13,12 @@ import jcuda.driver.CUstream;
 final class StepKernels implements AutoCloseable {
     private static final int WARP = 32;
     private static final int SAMPLE_THREADS = 256;
-    private static final int SLOT_FIXED_BYTES = 64 + 65_536;
-    private static final int SLOT_TOKEN_BYTES = 72;
+    private static final int SLOT_FIXED_BYTES = 256 + 65_536;
+    private static final int SLOT_TOKEN_BYTES = 73;
     private static final int SPILL_BYTES = 16;
     private static final int SLOT_ALIGNMENT = 256;
     /** Size of {@code struct Workspace} by budget. */
-    private static final Map<Integer, Integer> WORKSPACE_BYTES = Map.of(16, 24_632, 32, 33_560, 64, 51_416);
+    private static final Map<Integer, Integer> WORKSPACE_BYTES = Map.of(16, 29_264, 32, 36_880, 64, 52_112);
 
     private final KernelModule kernels;
     private final DeviceLimits limits;
@@ -42,7 +42,7 @@ final class StepKernels implements AutoCloseable {
         }
     }
 
-    /** Bytes that a slot reserves: 96 a token and 64 KiB. */
+    /** Bytes that a slot reserves: 97 a token and 64 KiB. */
     private static long slotBytes(int tokensMax) {
         long spilled = tokensMax + tokensMax / 2 + 2L;
         long bytes = SLOT_FIXED_BYTES + (long) tokensMax * SLOT_TOKEN_BYTES + spilled * SPILL_BYTES;

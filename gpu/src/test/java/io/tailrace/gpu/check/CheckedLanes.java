@@ -17,7 +17,8 @@ import java.util.concurrent.Executors;
 
 /**
  * Lanes of random text under policies of their own, on a device and in Java. Swaps run on another thread beside the steps: to the
- * same text in other memory, so that what is drafted does not depend on the moment.
+ * same text in other memory, so that what is drafted does not depend on the moment. A lane that nobody drafts from meanwhile takes the
+ * texts of the others, from the host's memory.
  */
 final class CheckedLanes implements AutoCloseable {
     static final int COUNT = 3;
@@ -64,21 +65,12 @@ final class CheckedLanes implements AutoCloseable {
     void beginSwap() {
         swap.join();
         int lane = random.nextInt(COUNT);
-        boolean anew = random.nextBoolean();
         swap = CompletableFuture.runAsync(
                 () -> {
-                    device.publish(lane, anew ? renamed(images.get(lane)) : images.get(lane));
+                    device.publish(lane, images.get(lane));
                     device.publish(UNUSED, images.get((lane + 1) % COUNT));
                 },
                 publisher);
-    }
-
-    /** The same files under other names: a device that holds them uploads them all the same. */
-    private static SnapshotImage renamed(SnapshotImage image) {
-        List<SnapshotImage.Part> parts = image.parts().stream()
-                .map(part -> new SnapshotImage.Part(part.kind(), part.name() + "-anew", part.bytes()))
-                .toList();
-        return new SnapshotImage(parts, image.weights(), image.probabilityFloor());
     }
 
     private LaneFiles filled(LaneFiles lane) throws IOException {

@@ -16,6 +16,7 @@ import io.tailrace.gpu.PassInputs;
 import io.tailrace.gpu.SamplingRule;
 import io.tailrace.gpu.SnapshotImage;
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.LaneVocabulary;
 import io.tailrace.suffix.draft.AdaptiveDrafter;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPolicy;
@@ -49,7 +50,7 @@ class CudaDeviceTest {
     private static final int ILLEGAL_ADDRESS = 700;
     private static final int OUT_OF_MEMORY = 2;
     private static final int BLOCKS_KEPT_MAX = 4;
-    private static final float[] WEIGHTS = Mixer.defaults().weights();
+    private static final float[] WEIGHTS = weights();
 
     @TempDir
     Path folder;
@@ -73,28 +74,43 @@ class CudaDeviceTest {
             try (CudaDevice device = new CudaDevice(0, new DeviceLimits(7, 400, 5, budgetMax));
                     LaneFiles lane = lane(random)) {
                 device.publish(LANE, lane.image(WEIGHTS));
-                Requests requests = new Requests(random, 4, lane.index());
+                Requests requests = new Requests(random, 4, lane);
                 device.add(requests.slots, requests.prompts);
-                for (int step = 0; step < 6; step++) {
+                for (int step = 0; step < 12; step++) {
                     requests.step(device, budgetMax);
+                    swapSometimes(random, device, lane);
                 }
             }
         });
     }
 
+    /** What requests follow answers in becomes another part of the lane, or goes. */
+    private static void swapSometimes(Random random, CudaDevice device, LaneFiles lane) throws Exception {
+        List<int[]> documents =
+                IntStream.range(0, 5).mapToObj(i -> tokens(random, 60)).toList();
+        switch (random.nextInt(4)) {
+            case 0 -> lane.refresh(documents);
+            case 1 -> lane.graduate(documents);
+            default -> {
+                return;
+            }
+        }
+        device.publish(LANE, lane.image(WEIGHTS));
+    }
+
     /** Requests on the device and in Java, side by side; the last batch entry is idle. */
     private static final class Requests {
         private final Random random;
-        private final LaneIndex index;
+        private final LaneFiles lane;
         private final int[] slots;
         private final int[][] prompts;
         private final int[][] truths;
         private final int[] at;
         private final List<AdaptiveDrafter> drafters = new ArrayList<>();
 
-        Requests(Random random, int count, LaneIndex index) {
+        Requests(Random random, int count, LaneFiles lane) {
             this.random = random;
-            this.index = index;
+            this.lane = lane;
             List<Integer> all = new ArrayList<>(List.of(0, 1, 2, 3, 4, 5, 6));
             Collections.shuffle(all, random);
             slots = all.subList(0, count).stream().mapToInt(i -> i).toArray();
@@ -122,7 +138,7 @@ class CudaDeviceTest {
             int rows = budgetMax + 1;
             ByteBuffer logits = floats(batchSlots.length * rows * VOCABULARY);
             for (int i = 0; i < slots.length; i++) {
-                assertSame(drafts.get(i), drafters.get(i).draft(index, budgets[i]));
+                assertSame(drafts.get(i), drafters.get(i).draft(lane.index(), budgets[i]));
                 sayTruth(logits, i * rows, drafts.get(i), i);
             }
             verify(device, logits, batchSlots.length, rows);
@@ -312,7 +328,10 @@ class CudaDeviceTest {
             int held = StandInDriver.held();
             ByteBuffer foreign = ByteBuffer.allocateDirect(4096);
             SnapshotImage bad = new SnapshotImage(
-                    List.of(new SnapshotImage.Part(SourceKind.NEWEST, "bad", foreign)), WEIGHTS, FLOOR);
+                    List.of(new SnapshotImage.Part(SourceKind.NEWEST, "bad", foreign)),
+                    LaneVocabulary.EMPTY,
+                    WEIGHTS,
+                    FLOOR);
             for (int i = 0; i < 10; i++) {
                 assertThatThrownBy(() -> device.publish(LANE, bad))
                         .isInstanceOf(IllegalArgumentException.class)
@@ -605,6 +624,16 @@ class CudaDeviceTest {
             assertThat(Float.floatToRawIntBits(device.probability(i)))
                     .isEqualTo(Float.floatToRawIntBits(java.probability(i)));
         }
+    }
+
+    /** No two alike, so that each shows. */
+    private static float[] weights() {
+        Random random = new Random(1);
+        float[] weights = Mixer.defaults().weights();
+        for (int i = 0; i < weights.length; i++) {
+            weights[i] += 0.05f * (float) random.nextGaussian();
+        }
+        return weights;
     }
 
     private LaneFiles lane(Random random) throws Exception {

@@ -163,6 +163,11 @@ final class Alignments {
         return credits[followed] * KEPT[Math.min(STEPS_MAX - 1, step - steps[followed])];
     }
 
+    /** What is left of a credit after so many steps without a match; from the last on it stays. */
+    static float[] creditsKept() {
+        return KEPT.clone();
+    }
+
     private void tell(int followed, int[] context, int length, Occurrences voters, boolean settle) {
         TokenText text = texts[followed];
         int credit = credits[followed];

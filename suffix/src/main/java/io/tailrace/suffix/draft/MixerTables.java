@@ -2,7 +2,7 @@ package io.tailrace.suffix.draft;
 
 /**
  * The numbers behind a draft's arithmetic, for a drafter on another processor that shall give the same bits: copies of the
- * tables that {@link Mixer} and its inputs read. They never change while {@link Mixer#LAYOUT} stays.
+ * tables that {@link Mixer}, its inputs and its voters read. They never change while {@link Mixer#LAYOUT} stays.
  */
 public final class MixerTables {
     private static final int LENGTHS = 23;
@@ -56,6 +56,15 @@ public final class MixerTables {
             table[i] = Features.vote(i);
         }
         return table;
+    }
+
+    /**
+     * What is left of the credit of an answer that a request follows, after 0 to 127 steps without a match; after more of them as after 127.
+     *
+     * @return a copy
+     */
+    public static float[] creditsKept() {
+        return Alignments.creditsKept();
     }
 
     /**

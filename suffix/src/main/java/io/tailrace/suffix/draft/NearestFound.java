@@ -48,7 +48,7 @@ final class NearestFound {
     }
 
     /**
-     * Adds the gapped voters' occurrences: those of at least {@link VoterSearch#GAPPED_MATCH_MIN} tokens that are nearest to the end of
+     * Adds the gapped voters' occurrences: those of at least {@link VoterSearch#SHARED_GAPPED_MATCH_MIN} tokens that are nearest to the end of
      * {@code context[0..gappedLength)}, a few shorter ones perhaps; false, and nothing added, if a search must say.
      */
     boolean goesOn(int part, OccurrenceIndex index, int[] context, int gappedLength, int source, Occurrences into) {

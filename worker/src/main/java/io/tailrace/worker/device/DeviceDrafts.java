@@ -179,7 +179,7 @@ public final class DeviceDrafts implements DraftSource, PassDrafts, TokenChoice 
         return uploads.withoutRoom();
     }
 
-    /** Bytes of the lanes' segments on the device. */
+    /** Bytes of the lanes' segments and vocabularies on the device. */
     public long laneBytes() {
         return uploads.laneBytes();
     }

@@ -3,6 +3,7 @@ package io.tailrace.worker.device;
 import io.tailrace.client.follow.internal.LoadedSnapshot;
 import io.tailrace.gpu.SnapshotImage;
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.LaneVocabulary;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.draft.DraftPolicy;
@@ -26,7 +27,9 @@ import java.util.List;
  * <p>That segment is not quite what the host searches, a {@link FreshIndex}. The places found match equally long, and where no more
  * than are wanted match at all they are the same places. But among places that match equally long the host takes those of later
  * answers first, and the device goes by what stands before the match, so that their order differs, and which of those are taken that
- * match no longer than the last one taken. And an answer that was given several times stands in a segment once. So where fresh answers vote, a draft on
+ * match no longer than the last one taken. And an answer that was given several times stands in a segment once. With each upload that
+ * segment is another text, so that a request leaves the fresh answers that it followed, and finds them again where it goes on matching them;
+ * the host leaves them only when they are gone. So where fresh answers vote, a draft on
  * the device may differ from the host's; what is said does not depend on drafts.
  */
 final class ImageMaker {
@@ -76,12 +79,14 @@ final class ImageMaker {
             parts.add(part(SourceKind.FRESH, fresh, before));
         }
         DraftPolicy policy = snapshot.policy();
-        return new Image(new SnapshotImage(parts, policy.effectiveWeights(), policy.probabilityFloor()), fresh, files);
+        SnapshotImage image =
+                new SnapshotImage(parts, index.vocabulary(), policy.effectiveWeights(), policy.probabilityFloor());
+        return new Image(image, fresh, files);
     }
 
     /** The image of a lane without any answers. */
     static SnapshotImage empty(DraftPolicy policy) {
-        return new SnapshotImage(List.of(), policy.effectiveWeights(), policy.probabilityFloor());
+        return new SnapshotImage(List.of(), LaneVocabulary.EMPTY, policy.effectiveWeights(), policy.probabilityFloor());
     }
 
     private SnapshotImage.Part part(SourceKind kind, OccurrenceIndex index, IdentityHashMap<Segment, String> before) {

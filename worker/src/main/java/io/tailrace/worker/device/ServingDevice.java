@@ -22,7 +22,7 @@ public record ServingDevice(Optional<DraftDevice> drafts, String description) {
      *
      * @param batchMax requests decoded at once
      * @param budgetMax most draft tokens a request and step
-     * @param laneBytesMax for the lanes' segments there; 0: a quarter of what is free
+     * @param laneBytesMax for the lanes' segments and vocabularies there; 0: a quarter of what is free
      * @throws DeviceLostException if the process has lost it, the model's memory too
      */
     public static ServingDevice open(

@@ -80,7 +80,7 @@ final class SnapshotUploads implements AutoCloseable {
         return withoutRoom.get();
     }
 
-    /** Bytes of the lanes' segments on the device. */
+    /** Bytes of the lanes' segments and vocabularies on the device. */
     long laneBytes() {
         return room.bytes();
     }

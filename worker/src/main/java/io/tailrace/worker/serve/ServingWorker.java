@@ -226,8 +226,7 @@ public final class ServingWorker implements Backend, AutoCloseable {
                     "tailrace.device.uploads.failed",
                     "Snapshots that did not reach the GPU; each is tried again",
                     drafts::failedUploads);
-            servingMetrics.gauge(
-                    "tailrace.device.lane.bytes", "Bytes of the lanes' segments on the GPU", drafts::laneBytes);
+            servingMetrics.gauge("tailrace.device.lane.bytes", "Bytes of the lanes on the GPU", drafts::laneBytes);
             servingMetrics.gauge(
                     "tailrace.device.without.room",
                     "How often a lane was left without room on the GPU",

@@ -1,0 +1,202 @@
+package io.tailrace.suffix;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.tailrace.testkit.Cases;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Test;
+
+/** What is told of a token in classes, against the formulas without classes. */
+class LaneVocabularyTest {
+    /** Half a class of counts, as a logarithm: an eighth of an octave is a class. */
+    private static final double HALF_A_CLASS = StrictMath.log(2) / 16;
+
+    private static final Offset<Float> RARITY = within((float) (0.25 * 1.6 * HALF_A_CLASS));
+    /** Shares near one have log-odds that move faster than their logarithm. */
+    private static final Offset<Double> POPULARITY = within(1.6 * HALF_A_CLASS);
+
+    private static final Offset<Double> COPIES = within(0.0255);
+
+    /** How often a token is said, of how many it is known, and how many are copied. */
+    private record Said(int times, int known, int copied) {}
+
+    /** A segment of which nothing is known but its counts. */
+    private record Counted(int documents, Map<Integer, Said> tokens) implements OccurrenceIndex {
+        static Counted random(Random random) {
+            Map<Integer, Said> tokens = new TreeMap<>();
+            int idMax = List.of(3, 20, 2_000).get(random.nextInt(3));
+            int timesMax = List.of(1, 4, 100_000).get(random.nextInt(3));
+            for (int i = random.nextInt(40); i > 0; i--) {
+                int times = 1 + random.nextInt(timesMax);
+                int known = random.nextInt(times + 1);
+                tokens.put(random.nextInt(idMax), new Said(times, known, random.nextInt(known + 1)));
+            }
+            return new Counted(random.nextInt(2_000), tokens);
+        }
+
+        Said of(int token) {
+            return tokens.getOrDefault(token, new Said(0, 0, 0));
+        }
+
+        long all() {
+            return tokens.values().stream().mapToLong(Said::times).sum();
+        }
+
+        /** The lane's copy rate, two tokens of which one is copied assumed. */
+        double rate() {
+            double known = 2 + tokens.values().stream().mapToLong(Said::known).sum();
+            return (1 + tokens.values().stream().mapToLong(Said::copied).sum()) / known;
+        }
+
+        @Override
+        public int nearest(int[] context, int length, int countMax, int source, Occurrences into) {
+            throw new UnsupportedOperationException("nothing is searched here");
+        }
+
+        @Override
+        public void count(TokenCounts counts) {
+            counts.addDocuments(documents);
+            tokens.forEach((token, said) -> counts.add(token, said.times(), said.known(), said.copied()));
+        }
+    }
+
+    private interface Check {
+        void token(Counted counted, LaneVocabulary vocabulary, int token, int classes);
+    }
+
+    private static void forEachToken(Check check) {
+        Cases.forEachSeed(60, seed -> {
+            Counted counted = Counted.random(new Random(seed));
+            LaneVocabulary vocabulary = LaneVocabulary.of(List.of(), counted);
+            int beyond = vocabulary.tokens() + 3;
+            for (int token = 0; token < beyond; token++) {
+                check.token(counted, vocabulary, token, vocabulary.classes(token));
+            }
+        });
+    }
+
+    @Test
+    void rarityIsAQuarterOfTheLogarithmOfAnswersToAnswersWithTheToken() {
+        forEachToken((counted, vocabulary, token, classes) -> {
+            double answers = Math.min(counted.of(token).times(), counted.documents());
+            double rarity = 0.25 * Math.max(0, StrictMath.log((counted.documents() + 1) / (answers + 0.5)));
+            assertThat(vocabulary.rarity(classes)).as("token %d", token).isCloseTo((float) rarity, RARITY);
+        });
+    }
+
+    @Test
+    void popularityIsTheLogOddsOfTheTokenAmongAllThatIsSaid() {
+        forEachToken((counted, vocabulary, token, classes) -> {
+            double all = counted.all();
+            double share = (counted.of(token).times() + 0.02) / (all + 0.4);
+            if (share < 0.8) {
+                share = Math.max(0.0003, share);
+                double odds = StrictMath.log(share / (1 - share)) * all / (all + 1);
+                assertThat((double) vocabulary.popularity(classes))
+                        .as("token %d", token)
+                        .isCloseTo(odds, within(POPULARITY.value / (1 - share)));
+            }
+        });
+    }
+
+    @Test
+    void copyRatesAreToldAsRatiosToTheLanes() {
+        forEachToken((counted, vocabulary, token, classes) -> {
+            double base = counted.rate();
+            Said said = counted.of(token);
+            double rate = (said.copied() + 4 * base) / (said.known() + 4);
+            double odds = StrictMath.log(rate / (1 - rate)) - StrictMath.log(base / (1 - base));
+            if (Math.abs(odds) < 6) {
+                assertThat((double) vocabulary.copiedHere(classes))
+                        .as("token %d", token)
+                        .isCloseTo(StrictMath.log(rate / base), COPIES);
+                assertThat((double) vocabulary.copiedElsewhere(classes))
+                        .as("token %d", token)
+                        .isCloseTo(StrictMath.log((1 - rate + 1e-3) / (1 - base + 1e-3)), COPIES);
+            }
+        });
+    }
+
+    @Test
+    void popularTokensAreThoseSaidMostTheSmallerIdFirstAmongEquals() {
+        Cases.forEachSeed(60, seed -> {
+            Counted counted = Counted.random(new Random(seed));
+            LaneVocabulary vocabulary = LaneVocabulary.of(List.of(counted), null);
+            List<Integer> expected = counted.tokens().keySet().stream()
+                    .sorted(Comparator.comparing(
+                            (Integer token) -> -counted.of(token).times()))
+                    .limit(LaneVocabulary.POPULAR_MAX)
+                    .toList();
+            assertThat(IntStream.range(0, vocabulary.popularTokens())
+                            .mapToObj(vocabulary::popularToken)
+                            .toList())
+                    .isEqualTo(expected);
+        });
+    }
+
+    @Test
+    void aTokenThatNobodySaysIsThatOfWhichNothingIsKnown() {
+        forEachToken((counted, vocabulary, token, classes) -> {
+            if (counted.of(token).times() == 0) {
+                assertThat(classes).isEqualTo(vocabulary.classes(Integer.MAX_VALUE));
+                assertThat(vocabulary.copiedHere(classes)).isZero();
+                assertThat(vocabulary.copiedElsewhere(classes)).isZero();
+            }
+        });
+    }
+
+    @Test
+    void allSegmentsOfASnapshotAreCountedTogether() {
+        Cases.forEachSeed(30, seed -> {
+            Random random = new Random(seed);
+            List<Counted> segments = List.of(Counted.random(random), Counted.random(random), Counted.random(random));
+            OccurrenceIndex together = new OccurrenceIndex() {
+                @Override
+                public int nearest(int[] context, int length, int countMax, int source, Occurrences into) {
+                    throw new UnsupportedOperationException("nothing is searched here");
+                }
+
+                @Override
+                public void count(TokenCounts counts) {
+                    segments.forEach(segment -> segment.count(counts));
+                }
+            };
+            LaneVocabulary apart = LaneVocabulary.of(segments.subList(0, 2), segments.get(2));
+            assertSame(apart, LaneVocabulary.of(List.of(), together));
+            assertSame(apart, new LaneIndex(segments.subList(0, 2), segments.get(2), segments.get(0)).vocabulary());
+        });
+    }
+
+    @Test
+    void aLaneWithoutASnapshotHasNoPopularTokensAndKnowsNone() {
+        assertThat(LaneVocabulary.of(List.of(), null)).isSameAs(LaneVocabulary.EMPTY);
+        assertThat(LaneVocabulary.EMPTY.popularTokens()).isZero();
+        assertThat(LaneVocabulary.EMPTY.tokens()).isZero();
+        assertThat(LaneVocabulary.EMPTY.classes(5)).isEqualTo(LaneVocabulary.EMPTY.classes(0));
+    }
+
+    private static void assertSame(LaneVocabulary a, LaneVocabulary b) {
+        for (int token = 0; token < Math.max(a.tokens(), b.tokens()); token++) {
+            int classes = a.classes(token);
+            assertThat(b.classes(token)).as("token %d", token).isEqualTo(classes);
+            assertThat(b.rarity(classes)).isEqualTo(a.rarity(classes));
+            assertThat(b.popularity(classes)).isEqualTo(a.popularity(classes));
+            assertThat(b.copiedHere(classes)).isEqualTo(a.copiedHere(classes));
+            assertThat(b.copiedElsewhere(classes)).isEqualTo(a.copiedElsewhere(classes));
+        }
+        assertThat(popular(b)).isEqualTo(popular(a));
+    }
+
+    private static List<Integer> popular(LaneVocabulary vocabulary) {
+        return IntStream.range(0, vocabulary.popularTokens())
+                .mapToObj(vocabulary::popularToken)
+                .toList();
+    }
+}

@@ -1,0 +1,130 @@
+package io.tailrace.suffix.segment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.suffix.OccurrenceIndex;
+import io.tailrace.suffix.RememberedAnswer;
+import io.tailrace.suffix.TokenCounts;
+import io.tailrace.testkit.Cases;
+import io.tailrace.testkit.RandomDocuments;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What indexes count of their tokens, against counting answer by answer. */
+class SaidTokensTest {
+    private static final int TOKEN_MAX = 500;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void freshAnswersCountEachTokenThatSomethingFollowsAndWhetherItWasCopied() {
+        Cases.forEachSeed(150, seed -> {
+            Random random = new Random(seed);
+            FreshIndex fresh = new FreshIndex(1 << 20);
+            List<RememberedAnswer> answers = new ArrayList<>();
+            for (int[] tokens : documents(seed, random)) {
+                RememberedAnswer answer = answer(tokens, random);
+                fresh.add(answer, answers.size());
+                answers.add(answer);
+                assertCounted(fresh, dull(answers, true));
+            }
+            int dropped = random.nextInt(answers.size() + 1);
+            fresh.dropCompletedUntil(dropped - 1);
+            assertCounted(fresh, dull(answers.subList(dropped, answers.size()), true));
+        });
+    }
+
+    @Test
+    void aSegmentCountsEachAnswerOnceAndKnowsOfNoCopies() {
+        Cases.forEachSeed(60, seed -> {
+            Random random = new Random(seed);
+            List<Compaction.Input> inputs = new ArrayList<>();
+            Set<RememberedAnswer> distinct = new LinkedHashSet<>();
+            for (int[] tokens : documents(seed, random)) {
+                RememberedAnswer answer = answer(tokens, random);
+                if (answer.tokens().length == 0) {
+                    continue;
+                }
+                inputs.add(new Compaction.Input(Generations.entry(random), answer));
+                distinct.add(answer);
+            }
+            Compaction.Files files =
+                    Compaction.flush(inputs, Generations.LANE, folder).files();
+            if (files != null) {
+                try (Segment segment = Segment.reopen(files.segment(), Generations.LANE)) {
+                    assertCounted(segment, dull(distinct, false));
+                    assertCounted(segment, dull(distinct, false));
+                }
+            }
+        });
+    }
+
+    @Test
+    void copiedAreTheTokensThatStoodInThePromptOrEarlierInTheAnswer() {
+        Cases.forEachSeed(200, seed -> {
+            Random random = new Random(seed);
+            RandomDocuments documents = new RandomDocuments(seed, 1 + random.nextInt(30), TOKEN_MAX);
+            int[] prompt = documents.tokens(random.nextInt(20));
+            int[] tokens = documents.tokens(random.nextInt(20));
+            RememberedAnswer answer = RememberedAnswer.of(prompt, 3, tokens);
+            Set<Integer> before = new HashSet<>();
+            for (int token : prompt) {
+                before.add(token);
+            }
+            for (int i = 0; i < tokens.length; i++) {
+                assertThat(answer.copied().get(i)).isEqualTo(before.contains(tokens[i]));
+                before.add(tokens[i]);
+            }
+        });
+    }
+
+    private static List<int[]> documents(long seed, Random random) {
+        return new RandomDocuments(seed, 1 + random.nextInt(30), TOKEN_MAX).documents(1 + random.nextInt(20), 30);
+    }
+
+    /** Of some the prompt is known. */
+    private static RememberedAnswer answer(int[] tokens, Random random) {
+        if (random.nextBoolean()) {
+            return Generations.answer(tokens, 3, random);
+        }
+        int[] prompt = random.ints(random.nextInt(6), 0, TOKEN_MAX).toArray();
+        return RememberedAnswer.of(prompt, 3, tokens);
+    }
+
+    /** Said, known and copied, by token; and in the last row how many answers. */
+    private static int[][] dull(Collection<RememberedAnswer> answers, boolean copies) {
+        int[][] counts = new int[TOKEN_MAX + 2][3];
+        for (RememberedAnswer answer : answers) {
+            int[] tokens = answer.tokens();
+            counts[TOKEN_MAX + 1][0] += tokens.length > 0 ? 1 : 0;
+            for (int i = 0; i < tokens.length - 1; i++) {
+                boolean known = copies && answer.copied() != null;
+                counts[tokens[i]][0]++;
+                counts[tokens[i]][1] += known ? 1 : 0;
+                counts[tokens[i]][2] += known && answer.copied().get(i) ? 1 : 0;
+            }
+        }
+        return counts;
+    }
+
+    private static void assertCounted(OccurrenceIndex index, int[][] expected) {
+        TokenCounts counts = new TokenCounts();
+        index.count(counts);
+        assertThat(counts.documents()).isEqualTo(expected[TOKEN_MAX + 1][0]);
+        for (int token = 0; token <= TOKEN_MAX; token++) {
+            boolean held = token < counts.tokens();
+            int[] counted =
+                    held ? new int[] {counts.said(token), counts.known(token), counts.copied(token)} : new int[3];
+            assertThat(counted).as("token %d", token).isEqualTo(expected[token]);
+        }
+    }
+}

@@ -46,7 +46,7 @@ class RememberedAnswerTest {
                         .toArray();
             default ->
                 random.ints(count, 0, 30)
-                        .map(token -> token << 25 & Integer.MAX_VALUE)
+                        .map(token -> (token << 25) & Integer.MAX_VALUE)
                         .toArray();
         };
     }

@@ -104,7 +104,7 @@ public final class AdaptiveDrafter implements CandidateDrafter {
     public Draft draft(LaneIndex index, int budget, float probabilityMin) {
         int nodesMax = open(budget, probabilityMin);
         if (nodesMax > 0 && search.contextLength() > 0) {
-            growth.find(index);
+            growth.find(index, true);
             growth.grow(mixer, nodesMax);
             drafted = true;
         }
@@ -128,7 +128,7 @@ public final class AdaptiveDrafter implements CandidateDrafter {
         if (nodesMax == 0 || search.contextLength() == 0) {
             return 0;
         }
-        growth.find(index);
+        growth.find(index, true);
         int right = growth.growAlong(mixer, nodesMax, truth, at);
         drafted = true;
         return right;
@@ -163,17 +163,19 @@ public final class AdaptiveDrafter implements CandidateDrafter {
     }
 
     /**
-     * Finds the voters at the context's end, for {@link #followAs}.
+     * Finds the voters at the context's end, for {@link #followAs}, between this drafter's own steps: the answers that it follows stay where
+     * those left them.
      *
      * @param index shared sources as they stand now
      */
     public void find(LaneIndex index) {
-        growth.find(index);
+        growth.find(index, false);
     }
 
     /**
-     * What {@link #follow} says of another drafter, with another mixer and other limits, where the context still is as it was at the last
-     * {@link #draft}, {@link #follow} or {@link #find}: without a search of its own. Nothing is learned from it, nor afterwards from the draft before.
+     * What {@link #follow} would say with another mixer and other limits, where the context still is as it was at the last {@link #draft},
+     * {@link #follow} or {@link #find}: without a search of its own, and with the answers that this drafter's steps follow. Nothing is learned
+     * from it, nor afterwards from the draft before.
      *
      * @param other its mixer
      * @param limits its limits

@@ -54,27 +54,31 @@ final class Alignments {
         step = 0;
     }
 
-    /**
-     * Follows the occurrences {@code voters[from..)} of the context's end, and adds where the followed answers would be now.
-     *
-     * @param context the tokens so far
-     * @param length how many of them there are
-     */
-    void collect(LaneIndex index, int[] context, int length, Occurrences voters, int from) {
+    /** Follows the occurrences {@code voters[from..)} of the end of a context of this length. */
+    void follow(int length, Occurrences voters, int from) {
         step++;
-        dropGone(index);
-        int to = voters.size();
-        for (int voter = from; voter < to; voter++) {
+        for (int voter = from; voter < voters.size(); voter++) {
             if (voters.matchLength(voter) >= MATCH_MIN) {
                 follow(voters.text(voter), voters.position(voter), voters.matchLength(voter), length);
             }
         }
+    }
+
+    /**
+     * Adds where the followed answers would be now.
+     *
+     * @param context the tokens so far
+     * @param length how many of them there are
+     * @param settle whether they are followed from there; else nothing changes
+     */
+    void tell(int[] context, int length, Occurrences voters, boolean settle) {
         for (int followed = 0; followed < size; followed++) {
-            tell(followed, context, length, voters);
+            tell(followed, context, length, voters, settle);
         }
     }
 
-    private void dropGone(LaneIndex index) {
+    /** Leaves the answers that are not in the lane any more. */
+    void dropGone(LaneIndex index) {
         int kept = 0;
         for (int i = 0; i < size; i++) {
             if (isHeld(index, texts[i])) {
@@ -159,7 +163,7 @@ final class Alignments {
         return credits[followed] * KEPT[Math.min(STEPS_MAX - 1, step - steps[followed])];
     }
 
-    private void tell(int followed, int[] context, int length, Occurrences voters) {
+    private void tell(int followed, int[] context, int length, Occurrences voters, boolean settle) {
         TokenText text = texts[followed];
         int credit = credits[followed];
         int expected = positions[followed] + length - lengths[followed];
@@ -167,7 +171,7 @@ final class Alignments {
             voters.add(text, expected, voice(credit), SOURCE);
         } else if (seek(followed, expected, context, length)) {
             voters.add(text, sought, voice(credit), SOURCE);
-            if (soughtMatch > 1) {
+            if (settle && soughtMatch > 1) {
                 put(followed, sought, length, credit + soughtMatch);
             }
         } else if (length - lengths[followed] <= LOST_TOKENS_MAX && text.token(expected) >= 0) {

@@ -80,10 +80,10 @@ final class BestFirstGrowth {
         nodes.clear();
     }
 
-    /** Finds the voters at the context's end. */
-    void find(LaneIndex index) {
+    /** Finds the voters at the context's end, for the request's own step or, with false, for those of others. */
+    void find(LaneIndex index, boolean step) {
         voters.clear();
-        search.collect(index, voters);
+        search.collect(index, voters, step);
         inputs.open(index.vocabulary());
         found = voters.size();
     }

@@ -85,22 +85,27 @@ final class VoterSearch {
         return own.tokens()[own.length() - 1];
     }
 
-    /** Adds all voters at the context's end, source by source, in a fixed order. */
-    void collect(LaneIndex index, Occurrences into) {
+    /**
+     * Adds all voters at the context's end, source by source, in a fixed order.
+     *
+     * @param step false: for others' drafts between the request's own steps, which follow the same answers; those are followed by its own
+     *     steps alone
+     */
+    void collect(LaneIndex index, Occurrences into, boolean step) {
         contextInLine = Math.min(own.length(), OccurrenceIndex.MATCH_LENGTH_MAX);
         System.arraycopy(own.tokens(), own.length() - contextInLine, line, 0, contextInLine);
         if (ownVotes) {
             own.occurrences(OWN_MAX, SourceKind.OWN.index(), into);
             addRecent(into);
         }
-        collectShared(index, into);
+        collectShared(index, into, step);
         if (ownVotes) {
             own.gappedOccurrences(1, OWN_GAPPED_MATCH_MIN, OWN_GAPPED_MAX, SourceKind.OWN_GAPPED.index(), into);
         }
         similar.collect(index, line, contextInLine, into);
     }
 
-    private void collectShared(LaneIndex index, Occurrences into) {
+    private void collectShared(LaneIndex index, Occurrences into, boolean step) {
         NearestFound last = before;
         before = now;
         now = last;
@@ -112,7 +117,11 @@ final class VoterSearch {
         }
         nearest(1, index.newest(), SourceKind.NEWEST, into);
         nearest(0, index.fresh(), SourceKind.FRESH, into);
-        alignments.collect(index, own.tokens(), own.length(), into, from);
+        alignments.dropGone(index);
+        if (step) {
+            alignments.follow(own.length(), into, from);
+        }
+        alignments.tell(own.tokens(), own.length(), into, step);
         for (int i = 0; i < older.size(); i++) {
             gapped(i + 2, older.get(i), into);
         }

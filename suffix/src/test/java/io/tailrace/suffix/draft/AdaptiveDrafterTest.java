@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.LaneVocabulary;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class AdaptiveDrafterTest {
@@ -61,20 +63,56 @@ class AdaptiveDrafterTest {
     void aDraftNeverCrossesADocumentsEnd() {
         NaiveIndex older = new NaiveIndex().add(1, 2, 3).add(4, 5, 6);
         begin(1, 2);
-        assertThat(path(drafter.draft(new LaneIndex(List.of(older), null, null), 8)))
-                .containsExactly(3);
+        assertThat(path(drafter.draft(withoutVocabulary(older), 8))).containsExactly(3);
     }
 
     @Test
     void disagreeingVotersBranchTheTree() {
         NaiveIndex older = new NaiveIndex().add(1, 2, 3).add(1, 2, 4).add(1, 2, 4);
         begin(1, 2);
-        Draft draft = drafter.draft(new LaneIndex(List.of(older), null, null), 8);
+        Draft draft = drafter.draft(withoutVocabulary(older), 8);
         assertThat(draft.size()).isEqualTo(2);
         assertThat(draft.token(0)).isEqualTo(4);
         assertThat(draft.token(1)).isEqualTo(3);
         assertThat(draft.parent(1)).isEqualTo(-1);
         assertThat(draft.probability(0)).isGreaterThan(draft.probability(1));
+    }
+
+    @Test
+    void popularTokensAreDraftedWhereNobodyNamesOne() {
+        NaiveIndex older = new NaiveIndex();
+        for (int i = 0; i < 20; i++) {
+            older.add(7, 8, 7, 9, i + 10);
+        }
+        begin(1, 2);
+        Draft draft = drafter.draft(new LaneIndex(List.of(older), null, null), 3);
+        assertThat(IntStream.range(0, draft.size()).mapToObj(draft::token)).contains(7);
+        assertThat(draft.source(0)).isNull();
+        assertThat(draft.matchLength(0)).isZero();
+        assertThat(drafter.draft(withoutVocabulary(older), 3).size()).isZero();
+    }
+
+    @Test
+    void anAnswerThatWasFollowedIsTakenUpAgainAfterADifference() {
+        NaiveIndex older = new NaiveIndex().add(1, 2, 3, 4, 5, 6, 7, 8);
+        LaneIndex lane = withoutVocabulary(older);
+        begin(1, 2, 3);
+        drafter.draft(lane, 1);
+        drafter.verified(new int[] {90, 91}, 2);
+        Draft draft = drafter.draft(lane, 1);
+        assertThat(draft.source(0)).isEqualTo(SourceKind.ALIGNED);
+        assertThat(draft.token(0)).isEqualTo(6);
+    }
+
+    @Test
+    void anAnswerThatIsGoneIsNotFollowed() {
+        LaneIndex lane = withoutVocabulary(new NaiveIndex().add(1, 2, 3, 4, 5, 6, 7, 8));
+        begin(1, 2, 3);
+        drafter.draft(lane, 1);
+        drafter.verified(new int[] {90, 91}, 2);
+        assertThat(drafter.draft(withoutVocabulary(new NaiveIndex().add(1, 2)), 1)
+                        .size())
+                .isZero();
     }
 
     @Test
@@ -248,12 +286,16 @@ class AdaptiveDrafterTest {
             int parent = draft.parent(node);
             assertThat(parent).as(place).isBetween(-1, node - 1);
             assertThat(draft.token(node)).as(place).isNotNegative();
-            assertThat(draft.matchLength(node)).as(place).isPositive();
+            assertThat(draft.matchLength(node) > 0).as(place).isEqualTo(draft.source(node) != null);
             assertThat(draft.probability(node)).as(place).isBetween(0f, parent < 0 ? 1f : draft.probability(parent));
             assertThat(edges.add(((long) parent << 32) + draft.token(node)))
                     .as(place)
                     .isTrue();
         }
+    }
+
+    private static LaneIndex withoutVocabulary(NaiveIndex older) {
+        return new LaneIndex(List.of(older), null, null, LaneVocabulary.EMPTY);
     }
 
     private void begin(int... prompt) {

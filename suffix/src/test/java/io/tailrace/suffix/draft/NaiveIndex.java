@@ -2,6 +2,7 @@ package io.tailrace.suffix.draft;
 
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.TokenCounts;
 import io.tailrace.suffix.TokenText;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -41,6 +42,18 @@ final class NaiveIndex implements OccurrenceIndex, TokenText {
             into.add(this, place.position, place.match, source);
         }
         return count;
+    }
+
+    /** Every other token that goes on is copied, by its place. */
+    @Override
+    public void count(TokenCounts counts) {
+        counts.addDocuments(
+                (int) text.stream().filter(token -> token == TERMINATOR).count());
+        for (int position = 0; position < text.size(); position++) {
+            if (token(position) >= 0 && token(position + 1) >= 0) {
+                counts.add(token(position), 1, 1, position % 2);
+            }
+        }
     }
 
     @Override

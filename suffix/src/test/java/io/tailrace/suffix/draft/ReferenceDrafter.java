@@ -2,6 +2,7 @@ package io.tailrace.suffix.draft;
 
 import io.tailrace.suffix.ContextAutomaton;
 import io.tailrace.suffix.LaneIndex;
+import io.tailrace.suffix.LaneVocabulary;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.TokenText;
@@ -12,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -25,6 +27,8 @@ final class ReferenceDrafter implements Drafter {
         final int token;
         final List<Voter> voters = new ArrayList<>();
         final Map<Integer, Float> inputs = new TreeMap<>();
+        final float[] scalars = new float[SCALARS];
+        int tokenSet;
         /** What the mixer's inputs sum to, and its rank in the target's row. */
         float said;
 
@@ -55,18 +59,27 @@ final class ReferenceDrafter implements Drafter {
 
         int lengthSet;
         int crowdSet;
+        int longest;
+        int latestOwn;
     }
 
     record Drafted(int token, int parent, float probability, SourceKind source, int matchLength) {}
 
     private static final int[] LENGTHS = {1, 2, 3, 4, 6, 9, 14, 22};
-    private static final int KINDS = 6;
+    private static final int KINDS = 8;
+    private static final int VOTES = KINDS * 8;
+    private static final int SCALARS = 16;
+    private static final int ALIGNED = SourceKind.ALIGNED.index();
 
     private final DraftPolicy policy;
     private final ReferenceRows rows;
-    private final float[][] byLength = new float[15][KINDS * 8 + 7];
-    private final float[][] byCrowd = new float[32][KINDS * 8 + 7];
+    private final float[][] byLength = new float[15][VOTES + SCALARS];
+    private final float[][] byCrowd = new float[32][VOTES + SCALARS];
+    private final float[][] byToken = new float[48][SCALARS];
+    private final ReferenceAlignments alignments = new ReferenceAlignments();
     private ContextAutomaton own;
+    private int promptLength;
+    private LaneVocabulary vocabulary = LaneVocabulary.EMPTY;
     private Spot root;
     private List<Drafted> nodes = List.of();
 
@@ -79,7 +92,7 @@ final class ReferenceDrafter implements Drafter {
         this.policy = policy;
         this.rows = rows;
         int at = 0;
-        for (float[][] sets : List.of(byLength, byCrowd)) {
+        for (float[][] sets : List.of(byLength, byCrowd, byToken)) {
             for (float[] set : sets) {
                 System.arraycopy(weights, at, set, 0, set.length);
                 at += set.length;
@@ -88,9 +101,9 @@ final class ReferenceDrafter implements Drafter {
     }
 
     float[] weights() {
-        float[] all = new float[47 * (KINDS * 8 + 7)];
+        float[] all = new float[47 * (VOTES + SCALARS) + 48 * SCALARS];
         int at = 0;
-        for (float[][] sets : List.of(byLength, byCrowd)) {
+        for (float[][] sets : List.of(byLength, byCrowd, byToken)) {
             for (float[] set : sets) {
                 System.arraycopy(set, 0, all, at, set.length);
                 at += set.length;
@@ -107,8 +120,10 @@ final class ReferenceDrafter implements Drafter {
     public void begin(int[] prompt, int length) {
         own = new ContextAutomaton();
         own.reset();
+        alignments.clear();
         root = null;
         append(prompt, length);
+        promptLength = length;
     }
 
     @Override
@@ -120,6 +135,7 @@ final class ReferenceDrafter implements Drafter {
             return null;
         }
         root = new Spot();
+        vocabulary = index.vocabulary();
         List<Choice> waiting = new ArrayList<>(expand(root, voters(index)));
         while (nodes.size() < most && !waiting.isEmpty()) {
             Choice best = waiting.get(0);
@@ -129,7 +145,7 @@ final class ReferenceDrafter implements Drafter {
             waiting.remove(best);
             Spot spot = draftNode(best);
             if (best.probability * 0.5f > threshold(waiting, most - nodes.size())) {
-                if (!best.voters.isEmpty()) {
+                if (best.parent.choices.containsValue(best)) {
                     renew(spot, best);
                 }
                 waiting.addAll(expand(spot, best.voters));
@@ -146,8 +162,7 @@ final class ReferenceDrafter implements Drafter {
             if (rows != null) {
                 rows.learn(spot, tokens[i]);
             }
-            learn(byLength[spot.lengthSet], spot, tokens[i]);
-            learn(byCrowd[spot.crowdSet], spot, tokens[i]);
+            learn(spot, tokens[i]);
             Choice taken = spot.choices.getOrDefault(tokens[i], spot.unvoted.get(tokens[i]));
             spot = taken == null ? null : taken.spot;
         }
@@ -170,7 +185,8 @@ final class ReferenceDrafter implements Drafter {
     private Spot draftNode(Choice choice) {
         Voter best = null;
         for (Voter voter : choice.voters) {
-            best = best == null || voter.match > best.match ? voter : best;
+            boolean longer = best == null || voter.match > best.match || best.source == ALIGNED;
+            best = best == null || (voter.source != ALIGNED && longer) ? voter : best;
         }
         nodes.add(new Drafted(
                 choice.token,
@@ -198,20 +214,22 @@ final class ReferenceDrafter implements Drafter {
             }
             spot.choices.computeIfAbsent(token, Choice::new).voters.add(voter);
             columns(voter, spot.depth).forEach(column -> totals.merge(column, 1, Integer::sum));
-            longest = Math.max(longest, voter.match + spot.depth);
+            longest = voter.source == ALIGNED ? longest : Math.max(longest, voter.match + spot.depth);
         }
+        for (int rank = 0; spot.depth == 0 && rank < vocabulary.popularTokens(); rank++) {
+            spot.choices.computeIfAbsent(vocabulary.popularToken(rank), Choice::new);
+        }
+        spot.longest = longest;
         spot.lengthSet = lengthSet(longest);
         spot.crowdSet = crowdSet(spot.choices.size(), totals);
-        int latestOwn = spot.choices.values().stream()
+        spot.latestOwn = spot.choices.values().stream()
                 .mapToInt(choice -> latestOwn(choice))
                 .max()
                 .orElse(0);
         totals.forEach((column, total) -> spot.common.put(column, logOdds(0, total)));
-        spot.common.put(50, 1f);
-        spot.common.put(52, spot.depth * 0.1f);
         for (Choice choice : spot.choices.values()) {
             choice.parent = spot;
-            describe(choice, spot.depth, totals, longest, latestOwn);
+            describe(choice, spot, totals);
         }
         judge(spot);
         if (rows != null) {
@@ -233,32 +251,59 @@ final class ReferenceDrafter implements Drafter {
     private static List<Integer> columns(Voter voter, int depth) {
         List<Integer> columns = new ArrayList<>();
         for (int level = 0; level < LENGTHS.length; level++) {
-            if (voter.match + depth >= LENGTHS[level]) {
+            int match = voter.source == ALIGNED ? voter.match : voter.match + depth;
+            if (match >= LENGTHS[level]) {
                 columns.add(voter.source * LENGTHS.length + level);
             }
         }
         return columns;
     }
 
-    private static void describe(Choice choice, int depth, Map<Integer, Integer> totals, int longest, int latestOwn) {
+    private void describe(Choice choice, Spot spot, Map<Integer, Integer> totals) {
         Map<Integer, Integer> votes = new TreeMap<>();
         int match = 0;
         for (Voter voter : choice.voters) {
-            columns(voter, depth).forEach(column -> votes.merge(column, 1, Integer::sum));
-            match = Math.max(match, voter.match + depth);
+            columns(voter, spot.depth).forEach(column -> votes.merge(column, 1, Integer::sum));
+            match = voter.source == ALIGNED ? match : Math.max(match, voter.match + spot.depth);
         }
         votes.forEach((column, count) ->
                 choice.inputs.put(column, logOdds(count, totals.get(column)) - logOdds(0, totals.get(column))));
         int ownVotes = votes.getOrDefault(0, 0);
-        int shared = 0;
+        int similar = votes.getOrDefault(SourceKind.SIMILAR.index() * LENGTHS.length, 0);
+        int shared = similar;
         for (SourceKind kind : List.of(SourceKind.OLDER, SourceKind.NEWEST, SourceKind.FRESH)) {
             shared += votes.getOrDefault(kind.index() * LENGTHS.length, 0);
         }
-        choice.inputs.put(48, (float) StrictMath.log1p(ownVotes + shared));
-        choice.inputs.put(49, ownVotes > 0 && shared > 0 ? 1f : 0f);
-        choice.inputs.put(51, (float) StrictMath.log1p(match) - 1.5f);
-        choice.inputs.put(53, match == longest ? 1f : 0f);
-        choice.inputs.put(54, ownVotes > 0 && latestOwn(choice) == latestOwn ? 1f : 0f);
+        choice.scalars[0] = (float) StrictMath.log1p(ownVotes + shared);
+        choice.scalars[1] = ownVotes > 0 && shared > 0 ? 1 : 0;
+        choice.scalars[2] = 1;
+        choice.scalars[3] = (float) StrictMath.log1p(match) - 1.5f;
+        choice.scalars[4] = spot.depth * 0.1f;
+        choice.scalars[5] = match == spot.longest ? 1 : 0;
+        choice.scalars[6] = ownVotes > 0 && latestOwn(choice) == spot.latestOwn ? 1 : 0;
+        choice.scalars[15] = choice.voters.isEmpty() ? 1 : 0;
+        describeToken(choice, spot, ownVotes > 0, similar > 0 ? 2 : shared > 0 ? 1 : 0);
+    }
+
+    private void describeToken(Choice choice, Spot spot, boolean ownVotes, int others) {
+        int classes = vocabulary.classes(choice.token);
+        float rarity = vocabulary.rarity(classes);
+        List<Integer> places = IntStream.range(0, own.length())
+                .filter(place -> own.token(place) == choice.token)
+                .boxed()
+                .toList();
+        boolean here = !places.isEmpty();
+        int latest = here ? places.get(places.size() - 1) : -1;
+        choice.scalars[7] = here ? rarity : 0;
+        choice.scalars[8] = here ? 0 : rarity;
+        choice.scalars[9] = here ? vocabulary.copiedHere(classes) : vocabulary.copiedElsewhere(classes);
+        choice.scalars[10] = latest >= promptLength ? 1 : 0;
+        choice.scalars[11] = ownVotes ? rarity : 0;
+        choice.scalars[12] = here ? (float) StrictMath.log1p(Math.min(255, places.size())) * 0.3f : 0;
+        choice.scalars[13] = here && own.length() - latest <= 100 ? 1 : 0;
+        boolean popular = spot.depth == 0 && vocabulary.popularTokens() > 0;
+        choice.scalars[14] = popular ? vocabulary.popularity(classes) : 0;
+        choice.tokenSet = (here ? 1 : 0) + (ownVotes ? 2 : 0) + 4 * others + 12 * Math.min(3, (int) (rarity / 0.425f));
     }
 
     private static float logOdds(int votes, int total) {
@@ -267,23 +312,30 @@ final class ReferenceDrafter implements Drafter {
     }
 
     private void judge(Spot spot) {
-        float[] mean = new float[KINDS * 8 + 7];
+        shares(mean(spot), spot).forEach((choice, share) -> choice.probability = spot.probability * share);
+    }
+
+    private float[] mean(Spot spot) {
+        float[] mean = new float[VOTES + SCALARS];
         for (int i = 0; i < mean.length; i++) {
             mean[i] = (byLength[spot.lengthSet][i] + byCrowd[spot.crowdSet][i]) * 0.5f;
         }
-        Map<Choice, Float> shares = shares(mean, spot);
-        shares.forEach((choice, share) -> choice.probability = spot.probability * share);
+        return mean;
     }
 
-    private static Map<Choice, Float> shares(float[] weights, Spot spot) {
+    private Map<Choice, Float> shares(float[] weights, Spot spot) {
         Map<Choice, Float> odds = new LinkedHashMap<>();
         float sum = 1;
         for (Choice choice : spot.choices.values()) {
             float[] product = {0};
             spot.common.forEach((feature, value) -> product[0] += weights[feature] * value);
             choice.inputs.forEach((feature, value) -> product[0] += weights[feature] * value);
-            choice.said = product[0];
-            odds.put(choice, Features.exponential(product[0]));
+            float[] quarters = new float[4];
+            for (int i = 0; i < SCALARS; i++) {
+                quarters[i % 4] += choice.scalars[i] * (weights[VOTES + i] + byToken[choice.tokenSet][i]);
+            }
+            choice.said = product[0] + ((quarters[0] + quarters[1]) + (quarters[2] + quarters[3]));
+            odds.put(choice, Features.exponential(choice.said));
             sum += odds.get(choice);
         }
         float whole = sum;
@@ -292,13 +344,28 @@ final class ReferenceDrafter implements Drafter {
         return odds;
     }
 
-    private static void learn(float[] weights, Spot spot, int truth) {
+    private void learn(Spot spot, int truth) {
+        Map<Choice, Float> shares = shares(mean(spot), spot);
+        learn(byLength[spot.lengthSet], spot, truth);
+        learn(byCrowd[spot.crowdSet], spot, truth);
+        shares.forEach((choice, share) -> {
+            float step = Mixer.LEARNING_RATE * ((choice.token == truth ? 1 : 0) - share);
+            for (int i = 0; i < SCALARS; i++) {
+                byToken[choice.tokenSet][i] += step * choice.scalars[i];
+            }
+        });
+    }
+
+    private void learn(float[] weights, Spot spot, int truth) {
         float[] gradient = new float[weights.length];
         float[] errors = new float[1];
         shares(weights, spot).forEach((choice, share) -> {
             float error = (choice.token == truth ? 1 : 0) - share;
             errors[0] += error;
             choice.inputs.forEach((feature, value) -> gradient[feature] += error * value);
+            for (int i = 0; i < SCALARS; i++) {
+                gradient[VOTES + i] += error * choice.scalars[i];
+            }
         });
         spot.common.forEach((feature, value) -> gradient[feature] += errors[0] * value);
         for (int i = 0; i < weights.length; i++) {
@@ -316,7 +383,8 @@ final class ReferenceDrafter implements Drafter {
         boolean own = totals.containsKey(SourceKind.OWN.index() * LENGTHS.length);
         boolean shared = totals.containsKey(SourceKind.OLDER.index() * LENGTHS.length)
                 || totals.containsKey(SourceKind.NEWEST.index() * LENGTHS.length)
-                || totals.containsKey(SourceKind.FRESH.index() * LENGTHS.length);
+                || totals.containsKey(SourceKind.FRESH.index() * LENGTHS.length)
+                || totals.containsKey(SourceKind.SIMILAR.index() * LENGTHS.length);
         return Math.max(0, (Math.min(candidates, 8) - 1) * 4 + (own ? 1 : 0) + (shared ? 2 : 0));
     }
 
@@ -329,6 +397,7 @@ final class ReferenceDrafter implements Drafter {
                 found.add(own, voter.position, voter.match, 0);
             }
         }
+        int ownFound = found.size();
         List<OccurrenceIndex> shared = new ArrayList<>(index.older());
         shared.forEach(older -> older.nearest(own.tokens(), own.length(), 16, 1, found));
         if (index.newest() != null) {
@@ -340,6 +409,7 @@ final class ReferenceDrafter implements Drafter {
             shared.add(index.fresh());
         }
         List<Voter> voters = list(found);
+        voters.addAll(alignments.voters(own, voters.subList(ownFound, voters.size()), shared));
         shared.forEach(source -> voters.addAll(gapped(source)));
         Occurrences ownGapped = new Occurrences();
         own.gappedOccurrences(1, 3, 3, 5, ownGapped);
@@ -384,11 +454,11 @@ final class ReferenceDrafter implements Drafter {
 
     private List<Voter> gapped(OccurrenceIndex source) {
         Occurrences found = new Occurrences();
-        source.nearest(own.tokens(), own.length() - 1, 3, 4, found);
+        source.nearest(own.tokens(), own.length() - 1, 8, 4, found);
         List<Voter> voters = new ArrayList<>();
         for (Voter voter : list(found)) {
             int inGap = voter.text.token(voter.position + 1);
-            if (voter.match >= 3 && inGap >= 0 && inGap != own.tokens()[own.length() - 1]) {
+            if (inGap >= 0 && inGap != own.tokens()[own.length() - 1]) {
                 voters.add(new Voter(voter.text, voter.position + 1, voter.match, voter.source));
             }
         }

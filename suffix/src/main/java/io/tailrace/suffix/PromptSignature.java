@@ -105,20 +105,18 @@ public final class PromptSignature {
      *
      * @param hashes at most {@value #HASHES_MAX}, ascending, each once, none 0; kept, not copied
      * @return the signature
-     * @throws IllegalArgumentException if they are none
+     * @throws IllegalArgumentException if they are none; it does not say what they are, for messages are logged
      */
     public static PromptSignature ofHashes(char[] hashes) {
         if (hashes.length > HASHES_MAX) {
             throw new IllegalArgumentException(
                     "a signature must have at most " + HASHES_MAX + " hashes, got " + hashes.length);
         }
-        char before = NO_HASH;
-        for (char hash : hashes) {
-            if (hash <= before) {
-                throw new IllegalArgumentException(
-                        "a signature's hashes must ascend from 1 on, got " + (int) hash + " after " + (int) before);
+        for (int i = 0; i < hashes.length; i++) {
+            if (hashes[i] <= (i == 0 ? NO_HASH : hashes[i - 1])) {
+                throw new IllegalArgumentException("a signature's hashes must ascend from 1 on, number " + i + " of "
+                        + hashes.length + " does not");
             }
-            before = hash;
         }
         return hashes.length == 0 ? NONE : new PromptSignature(hashes);
     }

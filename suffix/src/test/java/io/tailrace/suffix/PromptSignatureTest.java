@@ -91,9 +91,9 @@ class PromptSignatureTest {
         assertThatThrownBy(() -> PromptSignature.ofBytes(ByteBuffer.allocate(66))).hasMessageContaining("got 66");
         assertThatThrownBy(() -> PromptSignature.ofBytes(ByteBuffer.allocate(3))).hasMessageContaining("got 3");
         assertThatThrownBy(() -> PromptSignature.ofBytes(ByteBuffer.wrap(new byte[] {0, 0})))
-                .hasMessageContaining("got 0 after 0");
+                .hasMessageContaining("number 0 of 1");
         assertThatThrownBy(() -> PromptSignature.ofBytes(ByteBuffer.wrap(new byte[] {7, 0, 7, 0})))
-                .hasMessageContaining("got 7 after 7");
+                .hasMessageContaining("number 1 of 2");
         assertThatThrownBy(() -> PromptSignature.ofHashes(new char[33])).hasMessageContaining("got 33");
     }
 }

@@ -17,15 +17,15 @@ import java.util.List;
  * cosine). The own prompt's weight is the same for all and left out. Among equals the later answer comes first.
  *
  * <p><b>Bounds.</b> Hashes are gone through from the rarest on, answers of one hash from the latest on, {@value #POSTINGS_MAX} in all. The {@value
- * #CANDIDATES_MAX} answers with the most in common are compared, and the best {@value #SIMILAR_MAX} of them are the result. So a look-up costs the
- * same in a large lane. Memory: up to 300 KiB, taken as lanes need it.
+ * #CANDIDATES_MAX} answers that have most in common as far as that goes are compared with all their hashes, and the best {@value #SIMILAR_MAX} of
+ * them are the result. So a look-up costs no more in a larger lane. Memory: up to 100 KiB, taken as lanes need it.
  *
  * <p>Weighing by idf and bounding by rare terms first are those of text search (Robertson and Spaerck Jones 1976; Moffat and Zobel 1996).
  */
 final class SimilarSearch {
     static final int SIMILAR_MAX = 16;
     static final int CANDIDATES_MAX = 64;
-    static final int POSTINGS_MAX = 16_384;
+    static final int POSTINGS_MAX = 4_096;
     static final double IDF_MIN = 0.3;
 
     private static final int LOGARITHMS = 1024;
@@ -51,7 +51,7 @@ final class SimilarSearch {
         open(index);
         if (!parts.isEmpty() && prompt.size() > 0) {
             addUp(prompt);
-            compare();
+            compare(prompt);
         }
     }
 
@@ -109,7 +109,7 @@ final class SimilarSearch {
         }
     }
 
-    /** Adds up what the answers have in common with the prompt. */
+    /** Adds up what answers have in common with the prompt. */
     private void addUp(PromptSignature prompt) {
         scores.open();
         long[] rarestFirst = rarestFirst(prompt);
@@ -144,30 +144,36 @@ final class SimilarSearch {
         return hashes;
     }
 
-    private void compare() {
+    private void compare(PromptSignature prompt) {
         sums.clear();
         for (int i = 0; i < scores.size(); i++) {
             sums.offer(scores.answer(i), scores.score(i));
         }
         for (int i = 0; i < sums.size(); i++) {
-            int answer = sums.answer(i);
-            best.offer(answer, (float) (sums.score(i) / Math.sqrt(norm(answer))));
+            best.offer(sums.answer(i), similarity(prompt, sums.answer(i)));
         }
     }
 
-    /** The weight of all hashes of an answer's signature. */
-    private float norm(int answer) {
+    /** What an answer's signature has in common with the prompt's, over the root of all that it has; both ascend. */
+    private float similarity(PromptSignature prompt, int answer) {
         int part = part(answer);
         SignedAnswers text = parts.get(part);
-        float norm = 0;
+        float common = 0;
+        float all = 0;
+        int at = 0;
         for (int i = 0; i < PromptSignature.HASHES_MAX; i++) {
             char hash = text.signatureHash(answer - firsts[part], i);
             if (hash == PromptSignature.NO_HASH) {
                 break;
             }
-            norm += weight(hash);
+            float weight = weight(hash);
+            all += weight;
+            while (at < prompt.size() && prompt.hash(at) < hash) {
+                at++;
+            }
+            common += prompt.hash(at) == hash ? weight : 0;
         }
-        return norm;
+        return (float) (common / Math.sqrt(all));
     }
 
     private float weight(char hash) {

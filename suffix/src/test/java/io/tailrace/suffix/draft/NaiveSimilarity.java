@@ -48,7 +48,7 @@ final class NaiveSimilarity {
                 .limit(SimilarSearch.CANDIDATES_MAX)
                 .toList();
         return common.stream()
-                .map(each -> new Scored(each.answer, (float) (each.score / Math.sqrt(norm(each.answer)))))
+                .map(each -> new Scored(each.answer, similarity(hashes(prompt), signatures.get(each.answer))))
                 .sorted(Scored.BEST_FIRST)
                 .limit(SimilarSearch.SIMILAR_MAX)
                 .map(Scored::answer)
@@ -71,12 +71,14 @@ final class NaiveSimilarity {
         return sums;
     }
 
-    private float norm(int answer) {
-        float norm = 0;
-        for (char hash : signatures.get(answer)) {
-            norm += weight(hash);
+    private float similarity(Set<Character> one, Set<Character> other) {
+        float common = 0;
+        float all = 0;
+        for (char hash : other) {
+            common += one.contains(hash) ? weight(hash) : 0;
+            all += weight(hash);
         }
-        return norm;
+        return (float) (common / Math.sqrt(all));
     }
 
     private float weight(char hash) {

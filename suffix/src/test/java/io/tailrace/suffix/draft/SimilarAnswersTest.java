@@ -2,12 +2,14 @@ package io.tailrace.suffix.draft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.segment.FreshIndex;
 import io.tailrace.testkit.Cases;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -186,6 +188,70 @@ class SimilarAnswersTest {
         List<Voice> voices = collect(lane, 99);
         assertThat(voices).hasSize(1);
         assertThat(voices.get(0).following()).hasSize(SimilarTexts.TOKENS_MAX - 1);
+    }
+
+    @Test
+    void whatTheAnswerToALikePromptSaidIsDraftedFirst() {
+        LaneIndex lane = new LaneIndex(List.of(), segment(answers(true)), null);
+        AdaptiveDrafter drafter = learned(lane);
+        Draft draft = draft(drafter, lane);
+        assertThat(draft.token(0)).isEqualTo(6);
+        assertThat(draft.token(1)).isEqualTo(7);
+        float similar = draft.probability(0);
+        LaneIndex unsigned = new LaneIndex(List.of(), segment(answers(false)), null);
+        Draft without = draft(drafter, unsigned);
+        for (int node = 0; node < without.size(); node++) {
+            assertThat(without.token(node) == 6 && without.probability(node) > similar / 2)
+                    .isFalse();
+        }
+    }
+
+    /** One like the prompt says 6 after 5, several others 8. */
+    private static RememberedAnswer[] answers(boolean signed) {
+        RememberedAnswer[] answers = new RememberedAnswer[20];
+        for (int i = 0; i < answers.length; i++) {
+            int[] tokens = i == 3 ? new int[] {4, 5, 6, 7, 7} : new int[] {4, 5, 8, 9};
+            int[] prompt = i == 3 ? new int[] {20, 21, 22} : new int[] {30 + i, 31 + i};
+            answers[i] = signed ? RememberedAnswer.of(prompt, 0, tokens) : RememberedAnswer.of(tokens);
+        }
+        return answers;
+    }
+
+    /** Of a drafter that has learned to trust similar answers. */
+    private static AdaptiveDrafter learned(LaneIndex lane) {
+        AdaptiveDrafter drafter = new AdaptiveDrafter(
+                Mixer.untrained(), new DraftPolicy(true, DraftPolicy.BUDGET_MAX, 0.003f, 0, new float[0]));
+        for (int i = 0; i < 200; i++) {
+            draft(drafter, lane);
+            drafter.verified(new int[] {6, 7}, 2);
+        }
+        return drafter;
+    }
+
+    private static Draft draft(AdaptiveDrafter drafter, LaneIndex lane) {
+        drafter.begin(new int[] {20, 21, 22, 4, 5}, 5);
+        return drafter.draft(lane, 8);
+    }
+
+    @Test
+    void draftsFromSimilarAnswersAllocateNothing() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        LaneIndex lane = new LaneIndex(List.of(), segment(answers(true)), null);
+        Occurrences found = new Occurrences();
+        int[] line = {20, 21, 22, 4, 5};
+        ask(line);
+        long bytes = Long.MAX_VALUE;
+        for (int i = 0; i < 20 && bytes > 0; i++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int draft = 0; draft < 1_000; draft++) {
+                found.clear();
+                similar.collect(lane, line, line.length, found);
+                similar.renew(line, line.length, 1, found);
+            }
+            bytes = threads.getCurrentThreadAllocatedBytes() - before;
+        }
+        assertThat(found.size()).isPositive();
+        assertThat(bytes).isZero();
     }
 
     private static RememberedAnswer answer(int prompt, int... tokens) {

@@ -16,6 +16,7 @@ import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.TokenIds;
 import io.tailrace.suffix.RememberedAnswer;
+import java.nio.ByteBuffer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -203,6 +204,7 @@ class AdmittedTailTest {
                 hash.high(),
                 hash.low(),
                 List.of(),
+                ByteBuffer.allocate(0),
                 TokenIds.toList(tokens),
                 Instant.ofEpochMilli(completedAt));
         put(ADMITTED, RecordCodec.ADMITTED_ANSWER.encode(answer));

@@ -159,6 +159,18 @@ class SimilarAnswersTest {
     }
 
     @Test
+    void theSamePromptInAnotherLaneIsNeverHeardOf() {
+        int canary = 77_777;
+        FreshIndex others = fresh(1_000);
+        others.add(answer(7, 5, canary), 1);
+        FreshIndex mine = fresh(1_000);
+        mine.add(answer(7, 5, 6), 1);
+        ask(7);
+        assertThat(collect(new LaneIndex(List.of(), null, others), 5)).containsExactly(new Voice(1, List.of(canary)));
+        assertThat(collect(new LaneIndex(List.of(), null, mine), 5)).containsExactly(new Voice(1, List.of(6)));
+    }
+
+    @Test
     void whatIsOnlyAddedIsNotLookedFor() {
         FreshIndex fresh = fresh(1_000);
         fresh.add(answer(7, 5, 6), 1);

@@ -32,7 +32,17 @@ public final class Samples {
             String lane, int shard, String requestId, long completedAt, int... tokens) {
         RequestHash hash = RequestHash.of(requestId);
         return new AdmittedGeneration(
-                lane, shard, hash.high(), hash.low(), "worker-1", completedAt, new int[] {7, 8, 9}, tokens, 0, 0);
+                lane,
+                shard,
+                hash.high(),
+                hash.low(),
+                "worker-1",
+                completedAt,
+                new int[] {7, 8, 9},
+                new byte[] {4, 0, 5, 1},
+                tokens,
+                0,
+                0);
     }
 
     /** A version of lane {@link #LANE} that has no segments. */

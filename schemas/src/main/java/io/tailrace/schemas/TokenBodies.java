@@ -35,6 +35,7 @@ final class TokenBodies {
                 in.readLong(),
                 in.readLong(),
                 TokenIds.toList(tokens(in)),
+                in.readBytes(null),
                 TokenIds.toList(tokens(in)),
                 Instant.ofEpochMilli(in.readLong()));
     }

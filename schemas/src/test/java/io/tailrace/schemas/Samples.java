@@ -33,6 +33,7 @@ final class Samples {
                 request.high(),
                 request.low(),
                 TokenIds.toList(new int[] {7, 100_276}),
+                ByteBuffer.wrap(new byte[] {3, 0, 4, 1}),
                 TokenIds.toList(new int[] {5, 5, 6, 100_265}),
                 AT.plusMillis(950));
     }

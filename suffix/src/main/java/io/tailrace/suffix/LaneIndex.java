@@ -31,7 +31,7 @@ public record LaneIndex(
     }
 
     /**
-     * Counts the vocabulary of the snapshot's segments: once a snapshot, not once a draft.
+     * Counts the vocabulary of the snapshot's segments, and has them make the postings of their signatures: once a snapshot, not once a draft.
      *
      * @param older the snapshot's older segments, at most three
      * @param newest the snapshot's newest segment, or null
@@ -39,5 +39,13 @@ public record LaneIndex(
      */
     public LaneIndex(List<? extends OccurrenceIndex> older, OccurrenceIndex newest, OccurrenceIndex fresh) {
         this(older, newest, fresh, LaneVocabulary.of(older, newest));
+        older.forEach(LaneIndex::makePostings);
+        if (newest != null) {
+            makePostings(newest);
+        }
+    }
+
+    private static void makePostings(OccurrenceIndex index) {
+        index.signed().forEach(SignedAnswers::postings);
     }
 }

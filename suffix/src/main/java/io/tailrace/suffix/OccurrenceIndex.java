@@ -1,5 +1,7 @@
 package io.tailrace.suffix;
 
+import java.util.List;
+
 /** What finds the occurrences nearest to a context's end. Safe for any number of threads; keeps nothing between calls. */
 public interface OccurrenceIndex {
     /** Matches longer than this count as this long: the search compares no further back. */
@@ -56,5 +58,24 @@ public interface OccurrenceIndex {
      */
     default boolean holds(TokenText text) {
         return text == this;
+    }
+
+    /**
+     * Its texts whose answers have signatures, the latest last.
+     *
+     * @return none where no answer has one
+     */
+    default List<? extends SignedAnswers> signed() {
+        return List.of();
+    }
+
+    /**
+     * Stands for the answers that are in it: the same object as long as none has left it, whatever was added. What was copied out of it is good
+     * for as long.
+     *
+     * @return an object to compare by identity
+     */
+    default Object lasting() {
+        return this;
     }
 }

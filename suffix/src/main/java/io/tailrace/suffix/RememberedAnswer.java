@@ -4,16 +4,17 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * An answer as an index remembers it: its tokens, and the last few of the prompt it answered.
+ * An answer as an index remembers it: its tokens, the last few of the prompt it answered, and a signature of that prompt.
  *
  * <p>Matches reach back from the answer into the prompt's tail, so the first tokens of a like answer can be drafted. Tokens of the tail
- * are never drafted, and nothing is counted that ends in it.
+ * are never drafted, and nothing is counted that ends in it. By the signature, requests are found that are like the one it answered.
  *
  * @param promptTail the prompt's last tokens; none where it is not known, or shall not be kept
  * @param tokens the answer's
  * @param copied a bit for each of the answer's tokens: it stood in the prompt or earlier in the answer; null where the prompt is not known
+ * @param signature the prompt's; {@link PromptSignature#NONE} where it is not known, or shall not be kept
  */
-public record RememberedAnswer(int[] promptTail, int[] tokens, BitSet copied) {
+public record RememberedAnswer(int[] promptTail, int[] tokens, BitSet copied, PromptSignature signature) {
     /** Most tokens of a prompt that are kept. */
     public static final int TAIL_TOKENS_MAX = 32;
     /** So many are kept where nobody says otherwise: in chat formats they are the template's. */
@@ -22,11 +23,12 @@ public record RememberedAnswer(int[] promptTail, int[] tokens, BitSet copied) {
     private static final int[] NONE = {};
 
     /**
-     * Checks the tail's length. An answer without tokens has none: there is nothing to draft after it.
+     * Checks the tail's length. An answer without tokens has neither tail nor signature: there is nothing to draft after it.
      *
      * @param promptTail the prompt's last tokens
      * @param tokens the answer's
      * @param copied which of them stood in their context before; null where the prompt is not known
+     * @param signature the prompt's
      */
     public RememberedAnswer {
         if (promptTail.length > TAIL_TOKENS_MAX) {
@@ -34,6 +36,7 @@ public record RememberedAnswer(int[] promptTail, int[] tokens, BitSet copied) {
                     "a prompt's tail must be at most " + TAIL_TOKENS_MAX + " tokens, got " + promptTail.length);
         }
         promptTail = tokens.length == 0 ? NONE : promptTail;
+        signature = tokens.length == 0 ? PromptSignature.NONE : signature;
     }
 
     /**
@@ -43,7 +46,18 @@ public record RememberedAnswer(int[] promptTail, int[] tokens, BitSet copied) {
      * @param tokens the answer's
      */
     public RememberedAnswer(int[] promptTail, int[] tokens) {
-        this(promptTail, tokens, null);
+        this(promptTail, tokens, PromptSignature.NONE);
+    }
+
+    /**
+     * An answer of whose prompt no more than the tail and the signature are known.
+     *
+     * @param promptTail the prompt's last tokens
+     * @param tokens the answer's
+     * @param signature the prompt's
+     */
+    public RememberedAnswer(int[] promptTail, int[] tokens, PromptSignature signature) {
+        this(promptTail, tokens, null, signature);
     }
 
     /**
@@ -65,7 +79,8 @@ public record RememberedAnswer(int[] promptTail, int[] tokens, BitSet copied) {
      * @return the answer
      */
     public static RememberedAnswer of(int[] prompt, int tailTokens, int[] tokens) {
-        return new RememberedAnswer(tail(prompt, tailTokens), tokens, copied(prompt, tokens));
+        return new RememberedAnswer(
+                tail(prompt, tailTokens), tokens, copied(prompt, tokens), PromptSignature.of(prompt));
     }
 
     private static BitSet copied(int[] prompt, int[] tokens) {
@@ -105,7 +120,7 @@ public record RememberedAnswer(int[] promptTail, int[] tokens, BitSet copied) {
         return text;
     }
 
-    /** By what the tokens are: which of them are copied is no part of what an answer says. */
+    /** By what the tokens are: which of them are copied, and the signature, are no part of what an answer says. */
     @Override
     public boolean equals(Object other) {
         return other instanceof RememberedAnswer that

@@ -15,6 +15,7 @@ import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.client.verification.Verdict;
+import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.draft.AcceptedPath;
 import io.tailrace.suffix.draft.Draft;
@@ -203,6 +204,7 @@ final class EngineRequest implements AcceptedPath.Truth {
                 client.reportsPrompts() ? Arrays.copyOf(tokens, begun.promptTokens()) : null,
                 Arrays.copyOfRange(
                         tokens, Math.max(0, begun.promptTokens() - RememberedAnswer.TAIL_TOKENS), begun.promptTokens()),
+                PromptSignature.of(tokens, begun.promptTokens()),
                 begun.promptTokens(),
                 begun.temperature() < 0 ? null : begun.temperature(),
                 new DecodeResult(answer, tally, Math.max(0, versionFirst), versionLast),

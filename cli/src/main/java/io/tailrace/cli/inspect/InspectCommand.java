@@ -118,7 +118,7 @@ public final class InspectCommand {
     @Command(
             name = "stats",
             mixinStandardHelpOptions = true,
-            description = "Tokens, documents, bytes per token, time written, age of the newest document.")
+            description = "Tokens, documents, how many have signatures, bytes per token, time written, age of the newest document.")
     static final class Stats extends SegmentCommand {
         @Override
         NamedValues answer(Path file, Segment segment) throws IOException {
@@ -131,6 +131,7 @@ public final class InspectCommand {
                     .add("tokenizer", segment.identity().tokenizerFingerprint())
                     .add("sizeBytes", summary.sizeBytes())
                     .add("documents", summary.documents())
+                    .add("signatures", segment.postings().answers())
                     .add("textTokens", summary.textTokens())
                     .add("liveTokens", summary.liveTokens())
                     .add("bytesPerToken", (double) summary.sizeBytes() / Math.max(summary.textTokens(), 1))

@@ -10,6 +10,7 @@ import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.SourceOutcome;
 import io.tailrace.schemas.StepTime;
 import io.tailrace.schemas.TokenIds;
+import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.draft.SourceKind;
 import java.time.Instant;
@@ -26,6 +27,7 @@ import java.util.List;
  * @param strategy what drafted
  * @param prompt if the generation record is to carry it, or null
  * @param promptTail its last tokens, which are remembered with the answer
+ * @param signature the prompt's, which is remembered with it, too
  * @param promptTokens length of the full prompt
  * @param temperature it was sampled with; 0: greedy; null: unknown
  * @param decoded what came out
@@ -42,6 +44,7 @@ public record ServedRequest(
         String strategy,
         int[] prompt,
         int[] promptTail,
+        PromptSignature signature,
         int promptTokens,
         Float temperature,
         DecodeResult decoded,
@@ -53,7 +56,7 @@ public record ServedRequest(
 
     /** What is remembered of it. */
     public RememberedAnswer answer() {
-        return new RememberedAnswer(promptTail, decoded.output());
+        return new RememberedAnswer(promptTail, decoded.output(), signature);
     }
 
     public Generation generation() {

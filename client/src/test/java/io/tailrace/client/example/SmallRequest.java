@@ -12,6 +12,7 @@ import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.client.verification.Verdict;
 import io.tailrace.schemas.Finish;
+import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftPrefix;
@@ -106,6 +107,7 @@ final class SmallRequest {
                 source.strategy(),
                 prompt,
                 RememberedAnswer.tail(prompt, RememberedAnswer.TAIL_TOKENS),
+                PromptSignature.of(prompt),
                 prompt.length,
                 0f,
                 new DecodeResult(answer, tally, version, version),

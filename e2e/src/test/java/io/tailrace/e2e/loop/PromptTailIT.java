@@ -9,6 +9,7 @@ import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.Topic;
+import io.tailrace.suffix.PromptSignature;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -17,7 +18,9 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -27,7 +30,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Of a prompt no more than its tail leaves topic generations, and nothing where the scope says so. */
+/** Of a prompt no more than its tail and its signature leave topic generations, and nothing where the scope says so. */
 class PromptTailIT {
     /** So many ids that four bytes are no token by chance. */
     private static final ServedModel MODEL = new ServedModel("wide", "1", Integer.MAX_VALUE, "test-tokenizer");
@@ -43,17 +46,25 @@ class PromptTailIT {
     static Path folder;
 
     @Test
-    void noMoreThanTheTailReachesAnyOtherTopicOrFile() throws Exception {
+    void noMoreThanTailAndSignatureReachAnyOtherTopicOrFile() throws Exception {
         try (LoopUnderLoad loop = LoopUnderLoad.start(LoopUnderLoad.options(folder, MODEL)
-                        .withJobArguments("--prompt-tail", "quiet=0", "--evaluation-share", "1"));
+                        .withJobArguments(
+                                "--prompt-tail",
+                                "quiet=0",
+                                "--prompt-signature",
+                                "quiet=off",
+                                "--evaluation-share",
+                                "1"));
                 LoopObserver observer = loop.observe()) {
             Fleet fleet = new Fleet(loop, observer, 5);
             Set<Integer> tails = new HashSet<>();
+            Map<Long, String> signatures = new HashMap<>();
             Random random = new Random(7);
             for (int i = 0; i < GENERATIONS; i++) {
                 int from = CANARIES_FROM + i * PROMPT_TOKENS;
                 int[] prompt = IntStream.range(from, from + PROMPT_TOKENS).toArray();
                 String scope = i % 2 == 0 ? "quiet" : "usual";
+                signatures.put(firstHashes(PromptSignature.of(prompt).bytes(), 0), scope + " " + i);
                 if (scope.equals("usual")) {
                     Arrays.stream(prompt, PROMPT_TOKENS - 3, PROMPT_TOKENS).forEach(tails::add);
                 }
@@ -68,16 +79,23 @@ class PromptTailIT {
             fleet.awaitSettled();
 
             Set<Integer> found = new TreeSet<>();
+            Set<String> signed = new TreeSet<>();
             TopicReader topics = new TopicReader(loop.loop().bootstrap());
             for (Topic topic : Topic.values()) {
                 for (ConsumerRecord<byte[], byte[]> each : topics.readRaw(topic)) {
                     if (each.value() != null && topic != Topic.GENERATIONS) {
                         found.addAll(canaries(each.value()));
+                        signed.addAll(signatures(each.value(), signatures));
                     }
                 }
             }
             assertThat(found).as("of topics").isEqualTo(tails);
             assertThat(ofFiles()).as("of files").isEqualTo(tails);
+            Set<String> usual = new TreeSet<>(signatures.values());
+            usual.removeIf(of -> !of.startsWith("usual"));
+            assertThat(usual).hasSize(GENERATIONS / 2);
+            assertThat(signed).as("signatures in topics").isEqualTo(usual);
+            assertThat(signaturesInFiles(signatures)).as("in files").isEqualTo(usual);
         }
     }
 
@@ -105,6 +123,34 @@ class PromptTailIT {
             }
         }
         return found;
+    }
+
+    private static Set<String> signaturesInFiles(Map<Long, String> signatures) throws IOException {
+        Set<String> found = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                if (!isTheBrokers(file)) {
+                    found.addAll(signatures(bytes(file), signatures));
+                }
+            }
+        }
+        return found;
+    }
+
+    /** Whose signatures' first four hashes stand among the bytes. */
+    private static Set<String> signatures(byte[] bytes, Map<Long, String> signatures) {
+        Set<String> found = new TreeSet<>();
+        for (int at = 0; at + Long.BYTES <= bytes.length; at++) {
+            String of = signatures.get(firstHashes(bytes, at));
+            if (of != null) {
+                found.add(of);
+            }
+        }
+        return found;
+    }
+
+    private static long firstHashes(byte[] bytes, int at) {
+        return ByteBuffer.wrap(bytes, at, Long.BYTES).getLong();
     }
 
     private static boolean isTheBrokers(Path file) {

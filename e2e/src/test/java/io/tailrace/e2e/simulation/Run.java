@@ -9,6 +9,7 @@ import io.tailrace.operators.admission.AdmissionOptions;
 import io.tailrace.operators.admission.FirstOffsets;
 import io.tailrace.operators.admission.LostRecords;
 import io.tailrace.operators.admission.OfferedGeneration;
+import io.tailrace.operators.admission.PromptSignatures;
 import io.tailrace.operators.admission.PromptTails;
 import io.tailrace.operators.admission.RejectedRecord;
 import io.tailrace.operators.control.ClaimedEpoch;
@@ -59,6 +60,7 @@ final class Run {
             World.SHARDS,
             Set.of(),
             PromptTails.defaults(),
+            PromptSignatures.defaults(),
             8,
             false);
     private static final IndexingOptions INDEXING =

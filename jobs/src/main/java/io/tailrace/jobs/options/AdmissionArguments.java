@@ -4,6 +4,7 @@ import static io.tailrace.operators.Preconditions.require;
 
 import io.tailrace.operators.admission.AdmissionOptions;
 import io.tailrace.operators.admission.ModelCatalog;
+import io.tailrace.operators.admission.PromptSignatures;
 import io.tailrace.operators.admission.PromptTails;
 import io.tailrace.terminal.Bounds;
 import java.time.Duration;
@@ -68,6 +69,14 @@ public final class AdmissionArguments {
                     + " in every scope, or in one. Repeatable. Default: 3.")
     List<String> promptTails = new ArrayList<>();
 
+    @Option(
+            names = "--prompt-signature",
+            converter = PromptSignatureConverter.class,
+            paramLabel = "[SCOPE=]on|off",
+            description = "Whether hashes of a prompt's tokens are kept with its response, to find requests like it:"
+                    + " in every scope, or in one. Repeatable. Default: on.")
+    List<String> promptSignatures = new ArrayList<>();
+
     @Bounds(min = 1)
     @Option(
             names = "--response-tokens-max",
@@ -114,6 +123,7 @@ public final class AdmissionArguments {
                 shards,
                 Set.copyOf(promptScopes),
                 PromptTails.parse(promptTails),
+                PromptSignatures.parse(promptSignatures),
                 lanesMax,
                 keepRejectedBytes);
     }
@@ -148,6 +158,19 @@ public final class AdmissionArguments {
         public String convert(String text) {
             try {
                 PromptTails.parse(List.of(text));
+                return text;
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(e.getMessage());
+            }
+        }
+    }
+
+    /** Checks {@code [SCOPE=]on|off}. */
+    static final class PromptSignatureConverter implements ITypeConverter<String> {
+        @Override
+        public String convert(String text) {
+            try {
+                PromptSignatures.parse(List.of(text));
                 return text;
             } catch (IllegalArgumentException e) {
                 throw new TypeConversionException(e.getMessage());

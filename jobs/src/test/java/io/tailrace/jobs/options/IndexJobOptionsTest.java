@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tailrace.operators.admission.AdmissionOptions;
+import io.tailrace.operators.admission.PromptSignatures;
 import io.tailrace.operators.admission.PromptTails;
 import io.tailrace.operators.evaluation.EvaluationChoice;
 import io.tailrace.operators.evaluation.Evaluator;
@@ -60,6 +61,7 @@ final class IndexJobOptionsTest {
         assertThat(options.admission().scopeRules()).isEmpty();
         assertThat(options.admission().promptScopes()).isEmpty();
         assertThat(options.admission().promptTails()).isEqualTo(PromptTails.defaults());
+        assertThat(options.admission().promptSignatures()).isEqualTo(PromptSignatures.defaults());
         assertThat(options.admission().keepBytes()).isFalse();
         assertThat(options.models().identity("meta%2Fllama@3.1/acme").vocabularySize())
                 .isEqualTo(128256);
@@ -96,6 +98,7 @@ final class IndexJobOptionsTest {
                         "--scope-rule",
                         "--index-prompts",
                         "--prompt-tail",
+                        "--prompt-signature",
                         "--response-tokens-max",
                         "--prompt-tokens-max",
                         "--late-hours-max",

@@ -128,7 +128,9 @@ record DemoResult(
                 Map.entry("fresh", "what the fleet answered just now, in no snapshot yet"),
                 Map.entry("newest", "the fleet's snapshot, newest segment"),
                 Map.entry("older", "the fleet's snapshot, older segments"),
-                Map.entry("shared-gapped", "fresh or the fleet's, past a difference"));
+                Map.entry("shared-gapped", "fresh or the fleet's, past a difference"),
+                Map.entry("aligned", "fresh or the fleet's, followed before a difference"),
+                Map.entry("similar", "what the fleet answered to similar requests"));
 
         private final PrintWriter out;
 

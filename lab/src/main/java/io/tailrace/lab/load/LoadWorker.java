@@ -15,6 +15,7 @@ import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.lab.recorded.RecordedRequest;
 import io.tailrace.schemas.Finish;
 import io.tailrace.schemas.LaneId;
+import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.worker.serve.WorkerMetrics;
@@ -154,6 +155,7 @@ public final class LoadWorker implements PacedLoad.Server, AutoCloseable {
                 STRATEGY,
                 options.serving().reportPrompts() ? request.prompt() : null,
                 RememberedAnswer.tail(request.prompt(), RememberedAnswer.TAIL_TOKENS),
+                PromptSignature.of(request.prompt()),
                 request.promptTokens(),
                 null,
                 decoded,

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
  * @param shards slices of each lane's stream; frozen once a lane has state
  * @param promptScopes scopes that opted into indexing their prompts
  * @param promptTails how much of prompts all others keep
+ * @param promptSignatures where signatures of prompts are kept
  * @param lanesMax lanes that the job may have, of all models together
  * @param keepBytes true: rejections carry the record itself, which is user data
  */
@@ -27,6 +28,7 @@ public record AdmissionOptions(
         int shards,
         Set<String> promptScopes,
         PromptTails promptTails,
+        PromptSignatures promptSignatures,
         int lanesMax,
         boolean keepBytes)
         implements Serializable {

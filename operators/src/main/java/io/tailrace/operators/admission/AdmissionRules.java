@@ -11,6 +11,7 @@ import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.RememberedAnswer;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
@@ -106,6 +107,7 @@ public final class AdmissionRules implements Serializable {
                 completedAt(generation, nowMillis),
                 RememberedAnswer.tail(
                         prompt, withPrompt ? 0 : options.promptTails().tokens(scope)),
+                (withPrompt ? PromptSignature.NONE : options.promptSignatures().of(prompt, scope)).bytes(),
                 withPrompt ? join(prompt, response) : response,
                 raw.partition(),
                 raw.offset());

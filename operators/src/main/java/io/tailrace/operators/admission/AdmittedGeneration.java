@@ -1,8 +1,10 @@
 package io.tailrace.operators.admission;
 
+import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.GenerationEntry;
+import java.nio.ByteBuffer;
 
 /**
  * A generation that passed admission, on its way into its shard.
@@ -13,6 +15,7 @@ import io.tailrace.suffix.segment.GenerationEntry;
  * @param requestLow second half
  * @param completedAt epoch milliseconds
  * @param promptTail the prompt's last tokens, for matching only
+ * @param signature of the prompt, as {@link PromptSignature#bytes}; empty: none
  * @param tokens what is indexed: the response, or prompt and response where the scope opted in
  * @param partition of topic generations it came from
  * @param offset in that partition
@@ -25,6 +28,7 @@ public record AdmittedGeneration(
         String producer,
         long completedAt,
         int[] promptTail,
+        byte[] signature,
         int[] tokens,
         int partition,
         long offset) {
@@ -37,6 +41,6 @@ public record AdmittedGeneration(
     public Compaction.Input toInput() {
         return new Compaction.Input(
                 new GenerationEntry(requestHigh, requestLow, producer, completedAt),
-                new RememberedAnswer(promptTail, tokens));
+                new RememberedAnswer(promptTail, tokens, PromptSignature.ofBytes(ByteBuffer.wrap(signature))));
     }
 }

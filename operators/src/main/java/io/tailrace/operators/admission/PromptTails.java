@@ -4,7 +4,6 @@ import static io.tailrace.operators.Preconditions.require;
 
 import io.tailrace.suffix.RememberedAnswer;
 import java.io.Serializable;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -36,23 +35,15 @@ public record PromptTails(int tokensElse, Map<String, Integer> byScope) implemen
 
     /** Reads {@code [SCOPE=]TOKENS} once for each scope, and once without at most. */
     public static PromptTails parse(List<String> texts) {
-        Map<String, Integer> byScope = new HashMap<>();
-        Integer tokensElse = null;
-        for (String text : texts) {
-            int equals = text.lastIndexOf('=');
-            int tokens = tokens(text, text.substring(equals + 1));
-            Integer before = equals < 0 ? tokensElse : byScope.put(text.substring(0, equals), tokens);
-            require(before == null, "'%s' says again what was said before", text);
-            tokensElse = equals < 0 ? (Integer) tokens : tokensElse;
-        }
-        return new PromptTails(tokensElse == null ? RememberedAnswer.TAIL_TOKENS : tokensElse, byScope);
+        ByScope<Integer> said = ByScope.parse(texts, RememberedAnswer.TAIL_TOKENS, PromptTails::tokensOf);
+        return new PromptTails(said.elsewhere(), said.named());
     }
 
-    private static int tokens(String text, String number) {
+    private static int tokensOf(String number) {
         try {
             return Integer.parseInt(number);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("a prompt's tail reads [SCOPE=]TOKENS, got '" + text + "'", e);
+            throw new IllegalArgumentException("a prompt's tail reads [SCOPE=]TOKENS, got '" + number + "'", e);
         }
     }
 

@@ -23,6 +23,7 @@ import io.tailrace.schemas.RejectionReason;
 import io.tailrace.schemas.TokenIds;
 import io.tailrace.suffix.segment.Compaction;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -339,6 +340,7 @@ public final class ShardIndexer
                 generation.requestHigh(),
                 generation.requestLow(),
                 TokenIds.toList(generation.promptTail()),
+                ByteBuffer.wrap(generation.signature()),
                 TokenIds.toList(generation.tokens()),
                 Instant.ofEpochMilli(generation.completedAt()));
         return OutgoingRecord.of(shard.lane(), RecordCodec.ADMITTED_ANSWER.encode(answer));

@@ -39,6 +39,7 @@ final class AdmissionBoundsTest {
                 8,
                 Set.of(),
                 PromptTails.defaults(),
+                PromptSignatures.defaults(),
                 10,
                 keepBytes));
     }

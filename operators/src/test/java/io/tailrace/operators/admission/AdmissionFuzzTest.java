@@ -29,6 +29,7 @@ final class AdmissionFuzzTest {
             8,
             Set.of("acme-prompts"),
             PromptTails.defaults(),
+            PromptSignatures.defaults(),
             10,
             true));
     private static final FuzzedRecords GENERATIONS = FuzzedRecords.of(

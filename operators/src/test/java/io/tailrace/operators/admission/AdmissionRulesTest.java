@@ -14,6 +14,7 @@ import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.Topic;
 import java.time.Instant;
+import io.tailrace.suffix.PromptSignature;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,7 +30,7 @@ final class AdmissionRulesTest {
     private static AdmissionRules rules(
             List<AdmissionOptions.ScopeRule> scopeRules, Set<String> promptScopes, boolean keepBytes) {
         return new AdmissionRules(new AdmissionOptions(
-                Samples.MODELS, LIMITS, scopeRules, 8, promptScopes, PromptTails.defaults(), 10, keepBytes));
+                Samples.MODELS, LIMITS, scopeRules, 8, promptScopes, PromptTails.defaults(), PromptSignatures.defaults(), 10, keepBytes));
     }
 
     private static byte[] generation(Consumer<Generation> change) {
@@ -110,10 +111,56 @@ final class AdmissionRulesTest {
 
     private static int[] tail(PromptTails tails, Consumer<Generation> change) {
         return new AdmissionRules(
-                        new AdmissionOptions(Samples.MODELS, LIMITS, List.of(), 8, Set.of(), tails, 10, false))
+                        options(tails, PromptSignatures.defaults()))
                 .judge(raw(generation(change)), NOW)
                 .admitted()
                 .promptTail();
+    }
+
+    private static AdmissionOptions options(PromptTails tails, PromptSignatures signatures) {
+        return new AdmissionOptions(
+                Samples.MODELS, LIMITS, List.of(), 8, Set.of(), tails, signatures, 10, false);
+    }
+
+    @Test
+    void aPromptLeavesASignatureAndNoneWhereTheScopeSaysSo() {
+        Consumer<Generation> asked = g -> g.setPrompt(List.of(10, 11, 12, 13));
+        PromptSignature signature = PromptSignature.of(new int[] {10, 11, 12, 13});
+        assertThat(signature(List.of(), asked)).isEqualTo(signature.bytes());
+        assertThat(signature(List.of("other=off"), asked)).isEqualTo(signature.bytes());
+        assertThat(signature(List.of("off", "acme=on"), asked)).isEqualTo(signature.bytes());
+        assertThat(signature(List.of("acme=off"), asked)).isEmpty();
+        assertThat(signature(List.of("off"), asked)).isEmpty();
+        assertThat(signature(List.of(), g -> g.setPrompt(null))).isEmpty();
+        assertThat(rules(List.of(), Set.of("acme"), false)
+                        .judge(raw(generation(asked)), NOW)
+                        .admitted()
+                        .signature())
+                .as("where prompts are indexed whole")
+                .isEmpty();
+    }
+
+    @Test
+    void theSignatureGoesIntoTheSegment() {
+        AdmittedGeneration admitted = judge(generation(g -> g.setPrompt(List.of(10, 11)))).admitted();
+        assertThat(admitted.toInput().answer().signature()).isEqualTo(PromptSignature.of(new int[] {10, 11}));
+    }
+
+    private static byte[] signature(List<String> said, Consumer<Generation> change) {
+        return new AdmissionRules(options(PromptTails.defaults(), PromptSignatures.parse(said)))
+                .judge(raw(generation(change)), NOW)
+                .admitted()
+                .signature();
+    }
+
+    @Test
+    void signaturesAreReadStrictly() {
+        assertThat(PromptSignatures.parse(List.of())).isEqualTo(PromptSignatures.defaults());
+        assertThat(PromptSignatures.parse(List.of("a=b=off")).byScope()).containsExactly(Map.entry("a=b", false));
+        for (List<String> wrong : List.of(
+                List.of("yes"), List.of(""), List.of("a="), List.of("a=on", "a=on"), List.of("on", "off"))) {
+            assertThatThrownBy(() -> PromptSignatures.parse(wrong)).isInstanceOf(IllegalArgumentException.class);
+        }
     }
 
     @Test

@@ -57,6 +57,7 @@ final class AdmissionTest {
                 8,
                 withPrompts,
                 PromptTails.defaults(),
+                PromptSignatures.defaults(),
                 10,
                 false);
         var harness = ProcessFunctionTestHarnesses.forBroadcastProcessFunction(
@@ -80,6 +81,7 @@ final class AdmissionTest {
                 8,
                 Set.of(),
                 PromptTails.defaults(),
+                PromptSignatures.defaults(),
                 10,
                 false);
         var harness = new BroadcastOperatorTestHarness<>(

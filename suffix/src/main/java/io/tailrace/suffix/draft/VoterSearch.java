@@ -12,8 +12,8 @@ import java.util.List;
  * <ul>
  *   <li>At the context's end: the nearest occurrences in every source; the latest places of the last token in the own
  *       context; and gapped ones, where the context without its last token matches and the last token differs (an edit,
- *       another name): the text may go on alike.
- *   <li>At a drafted node: places in the own context that match the path's end, whatever they matched before. The voters that
+ *       another name): the text may go on alike. Last, places in the answers to the most similar requests.
+ *   <li>At a drafted node: places in the own context and in those answers that match the path's end, whatever they matched before. The voters that
  *       came along agree with each other more often than the text does; these say what else may come.
  * </ul>
  */
@@ -32,6 +32,7 @@ final class VoterSearch {
     private final ContextAutomaton own = new ContextAutomaton();
     private final ContextPlaces recent = new ContextPlaces(own);
     private final Alignments alignments = new Alignments();
+    private final SimilarAnswers similar = new SimilarAnswers();
     private final Occurrences found = new Occurrences();
     /** What this draft found nearest in the shared sources, and what the one before it did. */
     private NearestFound now = new NearestFound();
@@ -56,6 +57,7 @@ final class VoterSearch {
         own.reset();
         recent.reset();
         alignments.reset();
+        similar.reset();
         now.clear();
     }
 
@@ -67,6 +69,7 @@ final class VoterSearch {
     /** The prompt is whole: what comes is the request's own answer. */
     void beginAnswer() {
         recent.beginAnswer();
+        similar.ask(own.tokens(), own.length());
     }
 
     /** Where the context has which token. */
@@ -99,6 +102,7 @@ final class VoterSearch {
         if (ownVotes) {
             own.gappedOccurrences(1, OWN_GAPPED_MATCH_MIN, OWN_GAPPED_MAX, SourceKind.OWN_GAPPED.index(), into);
         }
+        similar.collect(index, line, contextInLine, into);
     }
 
     private void collectShared(LaneIndex index, Occurrences into, boolean step) {
@@ -125,16 +129,19 @@ final class VoterSearch {
         gapped(0, index.fresh(), into);
     }
 
-    /** Adds voters from the own context that match the end of the path to a node; some may have come along already. */
+    /** Adds voters that match the end of the path to a node, from the own context and from similar answers; some may have come along already. */
     void renew(DraftTree tree, int node, Occurrences into) {
-        if (!ownVotes || tree.probability(node) < RENEWED_PROBABILITY_MIN) {
+        if (tree.probability(node) < RENEWED_PROBABILITY_MIN || (!ownVotes && similar.isEmpty())) {
             return;
         }
         int depth = tree.depth(node);
         for (int at = node, end = contextInLine + depth - 1; at >= 0; at = tree.parent(at), end--) {
             line[end] = tree.token(at);
         }
-        recent.find(line, contextInLine + depth, depth, RENEWED_OWN_MAX, SourceKind.OWN.index(), into);
+        if (ownVotes) {
+            recent.find(line, contextInLine + depth, depth, RENEWED_OWN_MAX, SourceKind.OWN.index(), into);
+        }
+        similar.renew(line, contextInLine + depth, depth, into);
     }
 
     /** The latest places of the last token that the automaton's links did not give. */

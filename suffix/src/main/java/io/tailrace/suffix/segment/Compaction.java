@@ -9,8 +9,11 @@ import java.util.List;
 /**
  * Writes segments with their sidecars: from a memtable's generations, and from other segments.
  *
- * <p>The bytes of a segment are a pure function of its documents (tokens, multiplicity, newest completion time) and its
+ * <p>The bytes of a segment are a pure function of its documents (tokens, multiplicity, newest completion time, signature) and its
  * identity: a merge of segments, in whatever order, equals a flush of what survives.
+ *
+ * <p>A document keeps the signature of its newest generation's prompt, and of no other. Where a merge drops that generation and keeps an older
+ * one, the signature goes with it, and the document has none.
  *
  * <p>Heap of both: {@link #heapBytes}. Inputs and results of a merge are mapped files beside it.
  */
@@ -86,7 +89,7 @@ public final class Compaction {
             requireKnown(text, identity.vocabularySize());
             documentFolder
                     .fold(IntBuffer.wrap(text), generation.answer().promptTail().length)
-                    .add(generation.entry());
+                    .add(generation.entry(), generation.answer().signature());
         }
         List<Document> documents = documentFolder.documents();
         if (documents.isEmpty()) {

@@ -1,5 +1,6 @@
 package io.tailrace.suffix.segment;
 
+import io.tailrace.suffix.PromptSignature;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -13,8 +14,9 @@ import java.util.Map;
  * @param text the prompt's tail and the answer, from position 0 to the limit; where it comes from a segment, its mapped memory itself
  * @param tail how many of its tokens are the prompt's
  * @param entries its generations in the sidecar's order, oldest first; at least one
+ * @param signature of the newest generation's prompt
  */
-record Document(IntBuffer text, int tail, List<GenerationEntry> entries) {
+record Document(IntBuffer text, int tail, List<GenerationEntry> entries, PromptSignature signature) {
     /** The sidecar's order of a document's entries. */
     static final Comparator<GenerationEntry> ENTRY_ORDER = Comparator.comparingLong(GenerationEntry::completedAtMillis)
             .thenComparingLong(GenerationEntry::requestHigh)
@@ -60,10 +62,16 @@ record Document(IntBuffer text, int tail, List<GenerationEntry> entries) {
             private long completedAtMillis;
 
             private int index;
+            private GenerationEntry newest;
+            private PromptSignature signature;
 
             /** Adds an equal generation. */
-            void add(GenerationEntry entry) {
+            void add(GenerationEntry entry, PromptSignature ofPrompt) {
                 entries.add(entry);
+                if (newest == null || ENTRY_ORDER.compare(entry, newest) > 0) {
+                    newest = entry;
+                    signature = ofPrompt;
+                }
             }
 
             /** Place of the document in the segment's order; known after {@link Folder#documents}. */
@@ -83,7 +91,7 @@ record Document(IntBuffer text, int tail, List<GenerationEntry> entries) {
                 if (fold.entries.size() > 1) {
                     fold.entries.sort(Document.ENTRY_ORDER);
                 }
-                fold.document = new Document(text.text, text.tail, fold.entries);
+                fold.document = new Document(text.text, text.tail, fold.entries, fold.signature);
                 fold.completedAtMillis = fold.document.completedAtMillis();
                 ordered.add(fold);
             });

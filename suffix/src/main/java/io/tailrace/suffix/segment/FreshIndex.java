@@ -3,6 +3,7 @@ package io.tailrace.suffix.segment;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.PatternIndex;
 import io.tailrace.suffix.RememberedAnswer;
+import io.tailrace.suffix.SignedAnswers;
 import io.tailrace.suffix.TokenCounts;
 import io.tailrace.suffix.TokenText;
 import java.util.ArrayList;
@@ -17,7 +18,7 @@ import java.util.List;
  * neighbouring runs are joined while the older is less than {@value #GROWTH} times the newer, so that n tokens stand in
  * O(log n) runs and each token is sorted O(log n) times. Readers see one volatile immutable array of runs.
  *
- * <p>Memory: 8 bytes a token and 12 a generation, twice that while runs are joined.
+ * <p>Memory: 8 bytes a token and 12 a generation, some 200 more for the signature of its prompt, twice that while runs are joined.
  */
 public final class FreshIndex implements PatternIndex {
     private static final int GROWTH = 3;
@@ -29,6 +30,8 @@ public final class FreshIndex implements PatternIndex {
 
     private final int tokensMax;
     private volatile FreshRun[] runs = NO_RUNS;
+    /** Another one whenever an answer has left. */
+    private volatile Object lasting = new Object();
 
     /**
      * An empty index.
@@ -102,13 +105,16 @@ public final class FreshIndex implements PatternIndex {
     public synchronized void dropCompletedUntil(long millis) {
         FreshRun[] kept = new FreshRun[runs.length];
         int count = 0;
+        boolean left = false;
         for (FreshRun run : runs) {
             FreshRun rest = run.without(millis, 0);
+            left |= rest != run;
             if (rest != null) {
                 kept[count++] = rest;
             }
         }
         runs = Arrays.copyOf(kept, count);
+        lasting = left ? new Object() : lasting;
         joinNeighbours();
     }
 
@@ -150,6 +156,16 @@ public final class FreshIndex implements PatternIndex {
     @Override
     public Object content() {
         return runs;
+    }
+
+    @Override
+    public List<? extends SignedAnswers> signed() {
+        return Arrays.stream(runs).filter(FreshRun::isSigned).toList();
+    }
+
+    @Override
+    public Object lasting() {
+        return lasting;
     }
 
     @Override
@@ -221,6 +237,7 @@ public final class FreshIndex implements PatternIndex {
             kept[0] = rest;
         }
         runs = kept;
+        lasting = new Object();
     }
 
     private void joinNeighbours() {

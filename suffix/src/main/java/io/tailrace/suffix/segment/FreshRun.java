@@ -1,9 +1,11 @@
 package io.tailrace.suffix.segment;
 
 import io.tailrace.suffix.Occurrences;
+import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.RememberedAnswer;
+import io.tailrace.suffix.SignaturePostings;
+import io.tailrace.suffix.SignedAnswers;
 import io.tailrace.suffix.TokenCounts;
-import io.tailrace.suffix.TokenText;
 import io.tailrace.suffix.order.CoLexOrder;
 import io.tailrace.suffix.order.CoLexSearch;
 import io.tailrace.suffix.order.HiddenEntries;
@@ -16,7 +18,7 @@ import java.util.BitSet;
 import java.util.List;
 
 /** Some generations in the order they were added, with their end positions sorted: a segment in memory. Immutable. */
-final class FreshRun implements TokenText {
+final class FreshRun implements SignedAnswers {
     private final int[] text;
     private final int[] documentStarts;
     private final int[] tails;
@@ -24,20 +26,30 @@ final class FreshRun implements TokenText {
     /** Of each document, which of its answer's tokens are copied; null where that is not known. */
     private final BitSet[] copied;
 
+    private final PromptSignature[] signatures;
     private final HiddenEntries hidden;
     private final HiddenTokens hiddenTokens;
     private final IntBuffer textView;
     private final IntBuffer orderView;
     private final IntBuffer endsView;
     private SaidTokens said;
+    private SignaturePostings postings;
 
-    private FreshRun(int[] text, int[] documentStarts, int[] tails, long[] times, BitSet[] copied, CoLexOrder whole) {
+    private FreshRun(
+            int[] text,
+            int[] documentStarts,
+            int[] tails,
+            long[] times,
+            BitSet[] copied,
+            PromptSignature[] signatures,
+            CoLexOrder whole) {
         CoLexOrder order = whole.hiding(documentStarts, tails);
         this.text = text;
         this.documentStarts = documentStarts;
         this.tails = tails;
         this.times = times;
         this.copied = copied;
+        this.signatures = signatures;
         this.hidden = order.hidden();
         this.textView = IntBuffer.wrap(text);
         this.hiddenTokens = HiddenTokens.of(textView, IntBuffer.wrap(hidden.positions()));
@@ -68,7 +80,9 @@ final class FreshRun implements TokenText {
         long[] times = new long[count];
         Arrays.fill(times, completedAtMillis);
         BitSet[] copied = answers.stream().map(RememberedAnswer::copied).toArray(BitSet[]::new);
-        return new FreshRun(text, starts, tails, times, copied, CoLexOrder.of(text, text.length));
+        PromptSignature[] signatures =
+                answers.stream().map(RememberedAnswer::signature).toArray(PromptSignature[]::new);
+        return new FreshRun(text, starts, tails, times, copied, signatures, CoLexOrder.of(text, text.length));
     }
 
     /** The generations of neighbouring runs, {@code runs[from..to)}, as one run. */
@@ -84,6 +98,7 @@ final class FreshRun implements TokenText {
         int[] tails = new int[documents];
         long[] times = new long[documents];
         BitSet[] copied = new BitSet[documents];
+        PromptSignature[] signatures = new PromptSignature[documents];
         List<SortedRun> sorted = new ArrayList<>();
         int at = 0;
         int document = 0;
@@ -94,13 +109,15 @@ final class FreshRun implements TokenText {
             System.arraycopy(run.times, 0, times, document, run.times.length);
             System.arraycopy(run.tails, 0, tails, document, run.tails.length);
             System.arraycopy(run.copied, 0, copied, document, run.copied.length);
+            System.arraycopy(run.signatures, 0, signatures, document, run.signatures.length);
             for (int start : run.documentStarts) {
                 starts[document++] = at + start;
             }
             at += run.text.length;
             document--;
         }
-        return new FreshRun(text, starts, tails, times, copied, CoLexOrder.merged(() -> text, sorted, new int[0]));
+        CoLexOrder order = CoLexOrder.merged(() -> text, sorted, new int[0]);
+        return new FreshRun(text, starts, tails, times, copied, signatures, order);
     }
 
     /** Its whole order where its text begins at a position of a longer one. */
@@ -123,6 +140,7 @@ final class FreshRun implements TokenText {
         int[] keptTails = new int[times.length];
         long[] keptTimes = new long[times.length];
         BitSet[] keptCopied = new BitSet[times.length];
+        PromptSignature[] keptSignatures = new PromptSignature[times.length];
         int[] places = new int[text.length];
         Arrays.fill(places, -1);
         int count = 0;
@@ -137,6 +155,7 @@ final class FreshRun implements TokenText {
                 keptTails[count] = tails[i];
                 keptTimes[count] = times[i];
                 keptCopied[count] = copied[i];
+                keptSignatures[count] = signatures[i];
                 count++;
             }
         }
@@ -155,6 +174,7 @@ final class FreshRun implements TokenText {
                 Arrays.copyOf(keptTails, count),
                 Arrays.copyOf(keptTimes, count),
                 Arrays.copyOf(keptCopied, count),
+                Arrays.copyOf(keptSignatures, count),
                 order);
     }
 
@@ -165,7 +185,8 @@ final class FreshRun implements TokenText {
             answers.add(new RememberedAnswer(
                     Arrays.copyOfRange(text, start, answer),
                     Arrays.copyOfRange(text, answer, documentStarts[document + 1] - 1),
-                    copied[document]));
+                    copied[document],
+                    signatures[document]));
         }
     }
 
@@ -216,6 +237,39 @@ final class FreshRun implements TokenText {
             boolean fromContext = known != null && known.get(position - answer);
             counts.add(text[position], 1, known == null ? 0 : 1, fromContext ? 1 : 0);
         }
+    }
+
+    /** Whether any answer has a signature. */
+    boolean isSigned() {
+        for (PromptSignature signature : signatures) {
+            if (signature.size() > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public synchronized SignaturePostings postings() {
+        if (postings == null) {
+            postings = SignaturePostings.of(documents(), this::signatureHash);
+        }
+        return postings;
+    }
+
+    @Override
+    public char signatureHash(int document, int number) {
+        return signatures[document].hash(number);
+    }
+
+    @Override
+    public int documentStart(int document) {
+        return documentStarts[document];
+    }
+
+    @Override
+    public int tail(int document) {
+        return tails[document];
     }
 
     @Override

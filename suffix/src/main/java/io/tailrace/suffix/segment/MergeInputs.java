@@ -1,5 +1,6 @@
 package io.tailrace.suffix.segment;
 
+import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.order.CoLexOrder;
 import io.tailrace.suffix.order.SortedRun;
 import java.io.IOException;
@@ -17,11 +18,16 @@ final class MergeInputs implements AutoCloseable {
     private long expiredTokens;
     private long deletedTokens;
 
-    /** One generation of one input. */
-    record Candidate(int input, int document, int length, GenerationEntry entry) {
+    /** One generation of one input, the newest of its document there or not. */
+    record Candidate(int input, int document, int length, GenerationEntry entry, boolean newest) {
         static final Comparator<Candidate> NEWEST_FIRST = Comparator.comparing(
                         Candidate::entry, Document.ENTRY_ORDER.reversed())
                 .thenComparingInt(Candidate::length);
+
+        /** Its prompt's, where the input keeps it: a document has that of its newest generation. */
+        PromptSignature signature(List<Segment> segments) {
+            return newest ? segments.get(input).signature(document) : PromptSignature.NONE;
+        }
     }
 
     private MergeInputs() {}
@@ -63,14 +69,16 @@ final class MergeInputs implements AutoCloseable {
         int input = segments.size() - 1;
         for (int document = 0; document < segment.documents(); document++) {
             int length = segment.answerLength(document);
-            for (GenerationEntry entry : sidecar.entries().get(document)) {
+            List<GenerationEntry> entries = sidecar.entries().get(document);
+            for (int i = 0; i < entries.size(); i++) {
+                GenerationEntry entry = entries.get(i);
                 if (retention.deleted().test(entry)) {
                     deletedTokens += length;
                 } else if (entry.completedAtMillis() < retention.completedAfterMillis()
                         || retention.expired().test(entry)) {
                     expiredTokens += length;
                 } else {
-                    survivors.add(new Candidate(input, document, length, entry));
+                    survivors.add(new Candidate(input, document, length, entry, i == entries.size() - 1));
                 }
             }
         }
@@ -105,7 +113,7 @@ final class MergeInputs implements AutoCloseable {
                 Segment segment = segments.get(candidate.input());
                 inputFolds[document] = folder.fold(segment.documentView(document), segment.tail(document));
             }
-            inputFolds[document].add(candidate.entry());
+            inputFolds[document].add(candidate.entry(), candidate.signature(segments));
         }
         return folder.documents();
     }

@@ -140,6 +140,8 @@ final class Publication implements AutoCloseable {
             Object values = content.section(section);
             if (values instanceof int[] ints) {
                 encode(ints, sink);
+            } else if (values instanceof char[] chars) {
+                encode(chars, sink);
             } else {
                 encode((long[]) values, sink);
             }
@@ -151,6 +153,15 @@ final class Publication implements AutoCloseable {
                 chunk.clear();
                 chunk.asIntBuffer().put(values, from, count);
                 sink.accept(chunk.limit(count * Integer.BYTES));
+            }
+        }
+
+        private void encode(char[] values, Sink sink) throws IOException {
+            for (int from = 0; from < values.length; from += CHUNK_BYTES / Character.BYTES) {
+                int count = Math.min(values.length - from, CHUNK_BYTES / Character.BYTES);
+                chunk.clear();
+                chunk.asCharBuffer().put(values, from, count);
+                sink.accept(chunk.limit(count * Character.BYTES));
             }
         }
 

@@ -1,5 +1,7 @@
 package io.tailrace.suffix.segment;
 
+import io.tailrace.suffix.PromptSignature;
+
 /** Sections of a segment file, in file order. Their ids in the section table count from one. */
 enum Section {
     TEXT(1, Integer.BYTES),
@@ -13,7 +15,8 @@ enum Section {
     END_SUMS(9, Long.BYTES),
     TAILS(10, Integer.BYTES),
     HIDDEN(11, Integer.BYTES),
-    HIDDEN_INDEXES(12, Integer.BYTES);
+    HIDDEN_INDEXES(12, Integer.BYTES),
+    SIGNATURES(13, PromptSignature.BYTES_MAX);
 
     static final Section[] ALL = values();
 

@@ -2,18 +2,23 @@ package io.tailrace.suffix.segment;
 
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.PatternIndex;
+import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.RememberedAnswer;
+import io.tailrace.suffix.SignaturePostings;
+import io.tailrace.suffix.SignedAnswers;
 import io.tailrace.suffix.TokenCounts;
-import io.tailrace.suffix.TokenText;
 import io.tailrace.suffix.order.CoLexSearch;
 import io.tailrace.suffix.order.HiddenEntries;
 import io.tailrace.suffix.order.HiddenTokens;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -29,7 +34,7 @@ import java.util.function.Supplier;
  * <p>A file that was damaged after it was verified ends a call in an {@link UncheckedIOException} that names the file; it
  * never gives a position outside the text.
  */
-public final class Segment implements TokenText, PatternIndex, AutoCloseable {
+public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable {
     private final MappedFile file;
     private final SegmentHeader header;
     private final IntBuffer text;
@@ -40,6 +45,7 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
     private final LongBuffer times;
     private final IntBuffer multiplicities;
     private final IntBuffer tails;
+    private final CharBuffer signatures;
     private final HiddenTokens hiddenTokens;
     private final LongBuffer orderSums;
     private final LongBuffer endSums;
@@ -47,6 +53,7 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
     private final int tableShift;
     private volatile String sha256;
     private volatile SaidTokens said;
+    private volatile SignaturePostings postings;
 
     private Segment(MappedFile file, SegmentHeader header, String sha256) {
         this.file = file;
@@ -60,6 +67,7 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
         this.times = longs(Section.TIMES);
         this.multiplicities = ints(Section.MULTIPLICITIES);
         this.tails = ints(Section.TAILS);
+        this.signatures = slice(Section.SIGNATURES).asCharBuffer();
         this.orderSums = longs(Section.ORDER_SUMS);
         this.endSums = longs(Section.END_SUMS);
         this.textLength = header.textLength();
@@ -187,7 +195,8 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
             int start = documentStarts.get(document);
             return new RememberedAnswer(
                     tokens(start, start + tail(document)),
-                    tokens(start + tail(document), documentStarts.get(document + 1) - 1));
+                    tokens(start + tail(document), documentStarts.get(document + 1) - 1),
+                    signature(document));
         });
     }
 
@@ -197,9 +206,46 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
         return tokens;
     }
 
-    /** How many tokens of the prompt's tail a document begins with. */
-    int tail(int document) {
+    @Override
+    public int tail(int document) {
         return header.tails() ? Objects.checkIndex(tails.get(document), RememberedAnswer.TAIL_TOKENS_MAX + 1) : 0;
+    }
+
+    /** The signature of the prompt of a document's newest generation. */
+    PromptSignature signature(int document) {
+        char[] hashes = new char[PromptSignature.HASHES_MAX];
+        int size = 0;
+        for (char hash = signatureHash(document, 0); hash != PromptSignature.NO_HASH; ) {
+            hashes[size++] = hash;
+            hash = signatureHash(document, size);
+        }
+        try {
+            return PromptSignature.ofHashes(Arrays.copyOf(hashes, size));
+        } catch (IllegalArgumentException e) {
+            throw new UncheckedIOException(CorruptSegmentException.at(
+                    file.path(), header.offset(Section.SIGNATURES), "signatures", "ascending hashes", e.getMessage()));
+        }
+    }
+
+    @Override
+    public char signatureHash(int document, int number) {
+        return header.signatures() && number < PromptSignature.HASHES_MAX
+                ? signatures.get(document * PromptSignature.HASHES_MAX + number)
+                : PromptSignature.NO_HASH;
+    }
+
+    @Override
+    public List<? extends SignedAnswers> signed() {
+        return header.signatures() ? List.of(this) : List.of();
+    }
+
+    /** Made when it is first asked for: 128 bytes of heap an answer, and 256 KiB. */
+    @Override
+    public SignaturePostings postings() {
+        if (postings == null) {
+            postings = guarded(() -> SignaturePostings.of(documents(), this::signatureHash));
+        }
+        return postings;
     }
 
     /** The document's text, tail and answer, where it is, for merging. */
@@ -224,7 +270,8 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
         return values;
     }
 
-    int documentStart(int document) {
+    @Override
+    public int documentStart(int document) {
         return documentStarts.get(document);
     }
 
@@ -479,11 +526,15 @@ public final class Segment implements TokenText, PatternIndex, AutoCloseable {
     }
 
     private IntBuffer ints(Section section) {
-        return file.slice(header.offset(section), header.sectionBytes(section)).asIntBuffer();
+        return slice(section).asIntBuffer();
     }
 
     private LongBuffer longs(Section section) {
-        return file.slice(header.offset(section), header.sectionBytes(section)).asLongBuffer();
+        return slice(section).asLongBuffer();
+    }
+
+    private ByteBuffer slice(Section section) {
+        return file.slice(header.offset(section), header.sectionBytes(section));
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.tailrace.suffix.segment;
 
+import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.TokenText;
 import io.tailrace.suffix.order.CoLexOrder;
 import java.nio.IntBuffer;
@@ -16,6 +17,7 @@ record SegmentContent(
         int[] multiplicities,
         boolean repeats,
         int[] tails,
+        char[] signatures,
         MultiplicitySums sums,
         long liveTokens) {
 
@@ -59,8 +61,22 @@ record SegmentContent(
                 multiplicities,
                 repeats,
                 anyTail ? tails : new int[0],
+                signatures(documents),
                 sums,
                 liveTokens);
+    }
+
+    /** Of each document {@value PromptSignature#HASHES_MAX} places, filled with hashes and then with none; empty if no document has a signature. */
+    private static char[] signatures(List<Document> documents) {
+        if (documents.stream().allMatch(document -> document.signature().size() == 0)) {
+            return new char[0];
+        }
+        char[] signatures = new char[documents.size() * PromptSignature.HASHES_MAX];
+        for (int i = 0; i < signatures.length; i++) {
+            PromptSignature signature = documents.get(i / PromptSignature.HASHES_MAX).signature();
+            signatures[i] = signature.hash(i % PromptSignature.HASHES_MAX);
+        }
+        return signatures;
     }
 
     /** The documents' texts, a terminator after each. */
@@ -100,12 +116,13 @@ record SegmentContent(
                 repeats,
                 tails.length > 0,
                 order.hidden().positions().length,
+                signatures.length > 0,
                 liveTokens,
                 newestCompletedAtMillis(),
                 checksums);
     }
 
-    /** The section as {@code int[]} or {@code long[]}. */
+    /** The section as {@code int[]}, {@code long[]} or {@code char[]}. */
     Object section(Section section) {
         return switch (section) {
             case TEXT -> text;
@@ -120,6 +137,7 @@ record SegmentContent(
             case TAILS -> tails;
             case HIDDEN -> order.hidden().positions();
             case HIDDEN_INDEXES -> order.hidden().indexes();
+            case SIGNATURES -> signatures;
         };
     }
 

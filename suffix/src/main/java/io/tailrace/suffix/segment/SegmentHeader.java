@@ -14,6 +14,7 @@ import java.util.Arrays;
  * @param repeats whether a document's multiplicity is above one
  * @param tails whether a document begins with a prompt's tail
  * @param hiddenLength end positions within tails
+ * @param signatures whether a document has a signature of its prompt
  * @param liveTokens tokens of answers times multiplicity, summed
  * @param newestCompletedAtMillis newest completion time
  * @param checksums CRC32C of each section
@@ -29,6 +30,7 @@ record SegmentHeader(
         boolean repeats,
         boolean tails,
         int hiddenLength,
+        boolean signatures,
         long liveTokens,
         long newestCompletedAtMillis,
         int[] checksums) {
@@ -49,6 +51,7 @@ record SegmentHeader(
             case END_SUMS -> repeats ? sums(endsLength) : 0;
             case TAILS -> tails ? documents : 0;
             case HIDDEN, HIDDEN_INDEXES -> hiddenLength;
+            case SIGNATURES -> signatures ? documents : 0;
         };
     }
 

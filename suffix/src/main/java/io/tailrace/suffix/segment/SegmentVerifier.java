@@ -1,9 +1,11 @@
 package io.tailrace.suffix.segment;
 
+import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.order.HiddenEntries;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.CharBuffer;
 import java.nio.IntBuffer;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -47,6 +49,7 @@ final class SegmentVerifier {
         checkPositions(Section.ENDS, tokens(true));
         checkPositions(Section.HIDDEN, hidden());
         checkHiddenIndexes();
+        checkSignatures();
         checkAscending(Section.LAST_TOKENS, header.orderLength());
         digest.update(bytes.slice(footer, SegmentFormat.FOOTER_BYTES));
         return SegmentFormat.hex(digest.digest());
@@ -103,6 +106,22 @@ final class SegmentVerifier {
                 throw broken(Section.HIDDEN_INDEXES, i, "index", (previous + 1) + " to " + last, index);
             }
             previous = index;
+        }
+    }
+
+    /** Of each document, hashes ascend, each once; behind the last there are none. */
+    private void checkSignatures() throws CorruptSegmentException {
+        CharBuffer hashes = slice(Section.SIGNATURES).asCharBuffer();
+        for (int i = 0; i < hashes.limit(); i++) {
+            char hash = hashes.get(i);
+            char before = i % PromptSignature.HASHES_MAX == 0 ? PromptSignature.NO_HASH : hashes.get(i - 1);
+            boolean first = i % PromptSignature.HASHES_MAX == 0;
+            boolean ended = !first && before == PromptSignature.NO_HASH;
+            if (ended ? hash != PromptSignature.NO_HASH : hash <= before && hash != PromptSignature.NO_HASH) {
+                int document = i / PromptSignature.HASHES_MAX;
+                String expected = ended ? "none" : "none, or above " + (int) before;
+                throw broken(Section.SIGNATURES, document, "hash of document " + document, expected, (int) hash);
+            }
         }
     }
 

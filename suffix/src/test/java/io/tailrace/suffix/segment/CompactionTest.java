@@ -3,6 +3,8 @@ package io.tailrace.suffix.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.suffix.PromptSignature;
+import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.testkit.Cases;
 import io.tailrace.testkit.RandomDocuments;
 import java.io.IOException;
@@ -10,7 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -28,9 +32,11 @@ class CompactionTest {
             List<Compaction.Input> generations =
                     Generations.of(documents.documents(1 + random.nextInt(40), 30), random);
             Retention retention = retention(random);
-            List<Compaction.Input> survivors = survivors(generations, retention);
+            List<List<Compaction.Input>> parts = parts(generations, random);
+            List<Compaction.Input> survivors =
+                    survivors(parts.stream().flatMap(CompactionTest::known).toList(), retention);
             Compaction.Result merged =
-                    Compaction.merge(flushInParts(generations, random), retention, Generations.LANE, folder);
+                    Compaction.merge(flushed(parts, random), retention, Generations.LANE, folder);
             Compaction.Result flushed = Compaction.flush(survivors, Generations.LANE, folder.resolve("flushed"));
             assertThat(merged.summary()).isEqualTo(flushed.summary());
             long dropped = tokens(generations) - tokens(survivors);
@@ -44,7 +50,7 @@ class CompactionTest {
         });
     }
 
-    private List<Compaction.Files> flushInParts(List<Compaction.Input> generations, Random random) throws IOException {
+    private static List<List<Compaction.Input>> parts(List<Compaction.Input> generations, Random random) {
         List<List<Compaction.Input>> parts = new ArrayList<>();
         for (int i = 0; i < 1 + random.nextInt(5); i++) {
             parts.add(new ArrayList<>());
@@ -52,6 +58,23 @@ class CompactionTest {
         boolean skewed = random.nextBoolean();
         generations.forEach(g -> parts.get(skewed && random.nextInt(12) > 0 ? 0 : random.nextInt(parts.size()))
                 .add(g));
+        return parts;
+    }
+
+    /** Of equal answers in one part, the newest one's signature is known, and of no other. */
+    private static Stream<Compaction.Input> known(List<Compaction.Input> part) {
+        Map<RememberedAnswer, GenerationEntry> newest = new HashMap<>();
+        part.forEach(each -> newest.merge(
+                each.answer(), each.entry(), (a, b) -> Document.ENTRY_ORDER.compare(a, b) > 0 ? a : b));
+        return part.stream().map(each -> newest.get(each.answer()).equals(each.entry()) ? each : unsigned(each));
+    }
+
+    private static Compaction.Input unsigned(Compaction.Input generation) {
+        RememberedAnswer answer = generation.answer();
+        return new Compaction.Input(generation.entry(), new RememberedAnswer(answer.promptTail(), answer.tokens()));
+    }
+
+    private List<Compaction.Files> flushed(List<List<Compaction.Input>> parts, Random random) throws IOException {
         List<Compaction.Files> files = new ArrayList<>();
         for (int i = 0; i < parts.size(); i++) {
             Compaction.Files part = Compaction.flush(parts.get(i), Generations.LANE, folder.resolve("part" + i))
@@ -112,6 +135,49 @@ class CompactionTest {
     private Compaction.Files flush(String name, Compaction.Input... generations) throws IOException {
         return Compaction.flush(List.of(generations), Generations.LANE, folder.resolve(name))
                 .files();
+    }
+
+    @Test
+    void aDocumentHasTheSignatureOfItsNewestGenerationAndLosesItWithThat() throws Exception {
+        Compaction.Input old = signed(5, 1, 2, 3);
+        Compaction.Input newer = signed(10, 4, 5, 6);
+        Compaction.Files both = flush("both", newer, old);
+        Compaction.Files apart = Compaction.merge(
+                        List.of(flush("new", newer), flush("old", old)),
+                        Retention.everything(),
+                        Generations.LANE,
+                        folder)
+                .files();
+        assertThat(signature(both)).isEqualTo(newer.answer().signature());
+        assertThat(apart.segment()).hasSameBinaryContentAs(both.segment());
+        Retention forgetNewer =
+                new Retention(Long.MIN_VALUE, Long.MAX_VALUE, newer.entry()::equals);
+        Compaction.Files rest = Compaction.merge(List.of(both), forgetNewer, Generations.LANE, folder)
+                .files();
+        assertThat(signature(rest)).isEqualTo(PromptSignature.NONE);
+        Retention forgetOld = new Retention(Long.MIN_VALUE, Long.MAX_VALUE, old.entry()::equals);
+        Compaction.Files kept = Compaction.merge(List.of(both), forgetOld, Generations.LANE, folder)
+                .files();
+        assertThat(signature(kept)).isEqualTo(newer.answer().signature());
+    }
+
+    @Test
+    void aSegmentWithoutSignaturesHasNoRoomForThem() throws Exception {
+        Compaction.Files without = flush("without", unsigned(signed(5, 1, 2, 3)));
+        Compaction.Files with = flush("with", signed(5, 1, 2, 3));
+        assertThat(Files.size(with.segment()) - Files.size(without.segment())).isEqualTo(PromptSignature.BYTES_MAX);
+    }
+
+    private static Compaction.Input signed(long completedAtMillis, int... prompt) {
+        RememberedAnswer answer = RememberedAnswer.of(prompt, 0, new int[] {7, 8});
+        return new Compaction.Input(new GenerationEntry(1, completedAtMillis, "p", completedAtMillis), answer);
+    }
+
+    private static PromptSignature signature(Compaction.Files files) throws IOException {
+        try (Segment segment = Segment.openVerified(files.segment(), Generations.LANE)) {
+            assertThat(segment.documents()).isEqualTo(1);
+            return segment.answer(0).signature();
+        }
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.tailrace.suffix.segment;
 
+import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.testkit.NaiveIndex;
 import java.util.ArrayList;
@@ -22,10 +23,13 @@ final class Generations {
         return generations;
     }
 
-    /** Some of the first tokens are a prompt's tail. */
+    /** Some of the first tokens are a prompt's tail; half of the answers have a signature. */
     static RememberedAnswer answer(int[] tokens, int tailMax, Random random) {
         int tail = random.nextInt(Math.max(1, Math.min(tailMax + 1, tokens.length)));
-        return new RememberedAnswer(Arrays.copyOf(tokens, tail), Arrays.copyOfRange(tokens, tail, tokens.length));
+        PromptSignature signature =
+                PromptSignature.of(random.ints(random.nextInt(2) * random.nextInt(50), 0, 99).toArray());
+        return new RememberedAnswer(
+                Arrays.copyOf(tokens, tail), Arrays.copyOfRange(tokens, tail, tokens.length), signature);
     }
 
     static GenerationEntry entry(Random random) {

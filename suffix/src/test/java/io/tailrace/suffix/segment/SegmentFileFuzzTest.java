@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SegmentFileFuzzTest {
     private static final int AT_FILE_BYTES = 16;
     private static final int AT_CHECKSUM = 84;
-    private static final int AT_TABLE = 96;
+    private static final int AT_TABLE = 100;
     private static final int ENTRY_BYTES = 24;
 
     @TempDir
@@ -92,6 +92,7 @@ class SegmentFileFuzzTest {
             asked(() -> segment.endings(context, context.length, context.length));
         }
         asked(() -> segment.answer(0).tokens());
+        asked(() -> segment.signed().forEach(signed -> signed.postings().answers()));
         asked(segment::checkInvariants);
     }
 

@@ -71,6 +71,7 @@ class SegmentFuzzTest {
             segment.count(context);
             segment.nextTokenCounts(context);
             segment.answer(random.nextInt(segment.documents())).tokens();
+            segment.signed().forEach(signed -> signed.postings().answers());
             segment.checkInvariants();
         } catch (CorruptSegmentException e) {
             assertThat(e).hasMessageContaining(file.toString());

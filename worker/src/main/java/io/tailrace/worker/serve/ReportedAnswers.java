@@ -6,6 +6,7 @@ import io.tailrace.client.report.Reporter;
 import io.tailrace.client.report.ServedRequest;
 import io.tailrace.client.verification.DecodeTally;
 import io.tailrace.schemas.Finish;
+import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.DecodeRequest;
@@ -75,6 +76,7 @@ final class ReportedAnswers implements AutoCloseable {
                 request.drafted() ? options.drafts().strategy() : NoDrafts.STRATEGY,
                 prompts ? request.prompt() : null,
                 RememberedAnswer.tail(request.prompt(), RememberedAnswer.TAIL_TOKENS),
+                PromptSignature.of(request.prompt()),
                 request.prompt().length,
                 request.sampling().temperature(),
                 answer.decoded(),

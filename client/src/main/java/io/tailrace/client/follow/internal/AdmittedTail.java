@@ -7,6 +7,7 @@ import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.RememberedAnswer;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,7 +124,10 @@ final class AdmittedTail {
         lanes.checkTokens(tokens);
         lane.admitted(
                 new RequestHash(answer.getRequestHigh(), answer.getRequestLow()),
-                new RememberedAnswer(RememberedAnswer.tail(tail, RememberedAnswer.TAIL_TOKENS_MAX), tokens),
+                new RememberedAnswer(
+                        RememberedAnswer.tail(tail, RememberedAnswer.TAIL_TOKENS_MAX),
+                        tokens,
+                        PromptSignature.ofBytes(answer.getSignature())),
                 answer.getCompletedAt().toEpochMilli(),
                 clockMillis.getAsLong());
     }

@@ -15,7 +15,9 @@ import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.TokenIds;
+import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.RememberedAnswer;
+import java.nio.ByteBuffer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -72,6 +74,22 @@ class AdmittedTailTest {
         assertThat(state.heardSamples()).isEqualTo(1);
         assertThat(state.heardP50Millis()).isEqualTo(40);
         assertThat(state.freshnessSamples()).as("no snapshot has it").isZero();
+    }
+
+    @Test
+    void anAnswerIsHeardWithItsSignatureAndOneWithABrokenSignatureIsSkipped() {
+        begin();
+        hear(LANE, "a", START, PromptSignature.of(new int[] {7, 8}).bytes(), 1, 2, 3);
+        hear(LANE, "b", START, new byte[] {0, 0}, 1, 2, 3);
+        LoadedSnapshot live = lane().live().lease();
+        try {
+            assertThat(live.index().fresh().signed())
+                    .singleElement()
+                    .satisfies(signed -> assertThat(signed.postings().answers()).isEqualTo(1));
+        } finally {
+            live.release();
+        }
+        assertThat(follower.skippedRecords()).isEqualTo(1);
     }
 
     @Test
@@ -197,12 +215,17 @@ class AdmittedTailTest {
     }
 
     private void hear(LaneId lane, String request, long completedAt, int... tokens) {
+        hear(lane, request, completedAt, new byte[0], tokens);
+    }
+
+    private void hear(LaneId lane, String request, long completedAt, byte[] signature, int... tokens) {
         RequestHash hash = RequestHash.of(request);
         AdmittedAnswer answer = new AdmittedAnswer(
                 lane.toLane(),
                 hash.high(),
                 hash.low(),
                 List.of(),
+                ByteBuffer.wrap(signature),
                 TokenIds.toList(tokens),
                 Instant.ofEpochMilli(completedAt));
         put(ADMITTED, RecordCodec.ADMITTED_ANSWER.encode(answer));

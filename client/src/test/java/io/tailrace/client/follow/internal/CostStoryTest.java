@@ -20,6 +20,7 @@ import io.tailrace.suffix.cost.CostCurve;
 import io.tailrace.suffix.cost.CostFit;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.DraftTree;
+import io.tailrace.suffix.PromptSignature;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,6 +59,7 @@ class CostStoryTest {
                 "adaptive",
                 null,
                 new int[0],
+                PromptSignature.NONE,
                 1,
                 0f,
                 new DecodeResult(new int[steps], tally, 0, 0),

@@ -82,6 +82,7 @@ class FollowedTopicsFuzzTest {
                 1L,
                 2L,
                 List.of(3, 4),
+                ByteBuffer.wrap(new byte[] {1, 0, 2, 0}),
                 TokenIds.toList(new int[] {1, 2, 99}),
                 Instant.ofEpochMilli(START));
     }

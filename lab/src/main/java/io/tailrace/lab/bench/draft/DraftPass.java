@@ -6,6 +6,7 @@ import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.PatternIndex;
+import io.tailrace.suffix.SignedAnswers;
 import io.tailrace.suffix.draft.AcceptedPath;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.Drafter;
@@ -186,6 +187,16 @@ final class DraftPass {
         @Override
         public boolean hides(int token) {
             return index.hides(token);
+        }
+
+        @Override
+        public List<? extends SignedAnswers> signed() {
+            return index.signed();
+        }
+
+        @Override
+        public Object lasting() {
+            return index.lasting();
         }
 
         @Override

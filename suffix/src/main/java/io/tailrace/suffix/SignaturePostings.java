@@ -1,0 +1,168 @@
+package io.tailrace.suffix;
+
+/**
+ * Which answers of one text have which hash in their signatures: an inverted index. Immutable.
+ *
+ * <p>Entries are sorted by hash, then by answer. Hashes that agree in their upper bits share a bucket, and there are about as many buckets as
+ * entries; so where there are many entries each hash has a bucket of its own, and a look-up is one read. Made in time linear in the entries.
+ * Memory: 4 bytes an entry, 2 more and about 4 for its bucket where entries are few; 256 KiB for buckets at most.
+ */
+public final class SignaturePostings {
+    /** Of a text without signatures. */
+    public static final SignaturePostings EMPTY = of(0, (document, number) -> PromptSignature.NO_HASH);
+
+    private static final int BITS = Character.SIZE;
+
+    private final int shift;
+    /** First entry of each bucket, and one more: their number. */
+    private final int[] buckets;
+    /** Of each entry; null where buckets say it. */
+    private final char[] hashes;
+
+    private final int[] documents;
+    private final int count;
+    private final int answers;
+
+    /** The hashes of answers. */
+    @FunctionalInterface
+    public interface Hashes {
+        /**
+         * As {@link SignedAnswers#signatureHash}.
+         *
+         * @param document the answer's number
+         * @param number of the hash
+         * @return the hash, or {@link PromptSignature#NO_HASH} behind the last
+         */
+        char hash(int document, int number);
+    }
+
+    private SignaturePostings(int count, int entries, int answers) {
+        int bits = Math.min(BITS, Integer.SIZE - Integer.numberOfLeadingZeros(entries));
+        this.shift = BITS - bits;
+        this.buckets = new int[(1 << bits) + 1];
+        this.hashes = shift == 0 ? null : new char[entries];
+        this.documents = new int[entries];
+        this.count = count;
+        this.answers = answers;
+    }
+
+    /**
+     * The postings of answers {@code 0..count}.
+     *
+     * @param count how many answers there are, with a signature or without
+     * @param of their hashes
+     * @return what tells which have which
+     */
+    public static SignaturePostings of(int count, Hashes of) {
+        int entries = 0;
+        int answers = 0;
+        for (int document = 0; document < count; document++) {
+            int size = size(document, of);
+            entries += size;
+            answers += size > 0 ? 1 : 0;
+        }
+        SignaturePostings postings = new SignaturePostings(count, entries, answers);
+        postings.fill(of);
+        return postings;
+    }
+
+    private static int size(int document, Hashes of) {
+        int size = 0;
+        while (size < PromptSignature.HASHES_MAX && of.hash(document, size) != PromptSignature.NO_HASH) {
+            size++;
+        }
+        return size;
+    }
+
+    private void fill(Hashes of) {
+        for (int document = 0; document < count; document++) {
+            int size = size(document, of);
+            for (int i = 0; i < size; i++) {
+                buckets[(of.hash(document, i) >>> shift) + 1]++;
+            }
+        }
+        for (int bucket = 1; bucket < buckets.length; bucket++) {
+            buckets[bucket] += buckets[bucket - 1];
+        }
+        int[] next = buckets.clone();
+        for (int document = 0; document < count; document++) {
+            int size = size(document, of);
+            for (int i = 0; i < size; i++) {
+                char hash = of.hash(document, i);
+                put(hash, document, buckets[hash >>> shift], next[hash >>> shift]++);
+            }
+        }
+    }
+
+    /** Puts an entry into its bucket, behind those with smaller hashes. */
+    private void put(char hash, int document, int bucketFrom, int end) {
+        int at = end;
+        if (hashes != null) {
+            for (; at > bucketFrom && hashes[at - 1] > hash; at--) {
+                hashes[at] = hashes[at - 1];
+                documents[at] = documents[at - 1];
+            }
+            hashes[at] = hash;
+        }
+        documents[at] = document;
+    }
+
+    /** {@return answers that the text has, with a signature or without} */
+    public int documents() {
+        return count;
+    }
+
+    /** {@return answers that have a signature} */
+    public int answers() {
+        return answers;
+    }
+
+    /**
+     * The first entry of a hash; entries up to {@link #to} are of it, in ascending order of answers.
+     *
+     * @param hash 1 to 65,535
+     * @return an entry's number
+     */
+    public int from(char hash) {
+        return bound(hash);
+    }
+
+    /**
+     * Behind the last entry of a hash.
+     *
+     * @param hash 1 to 65,535
+     * @return an entry's number
+     */
+    public int to(char hash) {
+        return bound(hash + 1);
+    }
+
+    /**
+     * An entry's answer.
+     *
+     * @param entry its number
+     * @return the answer's number
+     */
+    public int document(int entry) {
+        return documents[entry];
+    }
+
+    /** The first entry whose hash is at least this. */
+    private int bound(int hash) {
+        int bucket = hash >>> shift;
+        if (hashes == null || bucket == buckets.length - 1) {
+            return buckets[bucket];
+        }
+        int low = buckets[bucket];
+        int high = buckets[bucket + 1];
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (hashes[middle] < hash) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+}

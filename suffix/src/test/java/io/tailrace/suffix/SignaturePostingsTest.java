@@ -1,0 +1,60 @@
+package io.tailrace.suffix;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.testkit.Cases;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class SignaturePostingsTest {
+    @Test
+    void eachHashHasTheAnswersThatHaveIt() {
+        Cases.forEachSeed(300, seed -> {
+            Random random = new Random(seed);
+            check(signatures(random, random.nextInt(60), 1 + random.nextInt(4000)));
+        });
+    }
+
+    @Test
+    void manyAnswersAreLookedUpAlike() {
+        check(signatures(new Random(7), 5_000, 60_000));
+        check(signatures(new Random(8), 3_000, 40));
+    }
+
+    private static List<PromptSignature> signatures(Random random, int count, int tokens) {
+        List<PromptSignature> signatures = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            int[] prompt = random.ints(random.nextInt(80), 0, tokens).toArray();
+            signatures.add(random.nextInt(4) == 0 ? PromptSignature.NONE : PromptSignature.of(prompt));
+        }
+        return signatures;
+    }
+
+    private static void check(List<PromptSignature> signatures) {
+        SignaturePostings postings = SignaturePostings.of(
+                signatures.size(), (document, number) -> signatures.get(document).hash(number));
+        TreeMap<Character, List<Integer>> expected = new TreeMap<>();
+        for (int document = 0; document < signatures.size(); document++) {
+            for (int i = 0; i < signatures.get(document).size(); i++) {
+                expected.computeIfAbsent(signatures.get(document).hash(i), hash -> new ArrayList<>())
+                        .add(document);
+            }
+        }
+        for (int hash = 1; hash <= Character.MAX_VALUE; hash++) {
+            List<Integer> found = new ArrayList<>();
+            for (int entry = postings.from((char) hash); entry < postings.to((char) hash); entry++) {
+                found.add(postings.document(entry));
+            }
+            List<Integer> wanted = expected.getOrDefault((char) hash, List.of());
+            if (!found.equals(wanted)) {
+                assertThat(found).as("hash %d", hash).isEqualTo(wanted);
+            }
+        }
+        assertThat(postings.documents()).isEqualTo(signatures.size());
+        assertThat(postings.answers()).isEqualTo((int)
+                signatures.stream().filter(each -> each.size() > 0).count());
+    }
+}

@@ -48,11 +48,15 @@ TAILRACE_FN int64_t int64_at(const uint8_t* base, int64_t offset) {
   return *reinterpret_cast<const int64_t*>(base + offset);
 }
 
+/** Where a file's section table begins, and what no header is shorter than: it ends with names, and at a multiple of 64. */
+constexpr int SECTION_TABLE = 104;
+constexpr int HEADER_MIN = 448;
+
 /** Offset of a section in the lane, or -1 if it does not hold so many entries inside the file. */
 TAILRACE_FN int64_t section(const uint8_t* base, int64_t file, int64_t bytes, int id, int64_t entries) {
-  int64_t at = file + 96 + (id - 1) * 24;
+  int64_t at = file + SECTION_TABLE + (id - 1) * 24;
   int64_t offset = int64_at(base, at + 8);
-  bool fits = int32_at(base, at) == id && int64_at(base, at + 16) == entries * 4 && offset >= 384 && offset % 64 == 0 &&
+  bool fits = int32_at(base, at) == id && int64_at(base, at + 16) == entries * 4 && offset >= HEADER_MIN && offset % 64 == 0 &&
               entries >= 0 && offset <= bytes - entries * 4;
   return fits ? file + offset : -1;
 }
@@ -76,7 +80,7 @@ TAILRACE_FN int open_part(const uint8_t* base, const FilePlace& place, Part* par
   int64_t bytes = place.bytes;
   int source = static_cast<int>(place.source);
   constexpr int64_t MAGIC = 0x544e4d4745535254;  // TRSEGMNT
-  if (bytes < 384 + 64 || file % 64 != 0) return BAD_BOUNDS;
+  if (bytes < HEADER_MIN + 64 || file % 64 != 0) return BAD_BOUNDS;
   if (int64_at(base, file) != MAGIC || int32_at(base, file + 8) != 1) return FOREIGN_BYTES;
   if (int64_at(base, file + 16) != bytes) return BAD_BOUNDS;
   part->text_length = int32_at(base, file + 32);

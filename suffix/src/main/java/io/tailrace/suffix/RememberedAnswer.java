@@ -83,7 +83,14 @@ public record RememberedAnswer(int[] promptTail, int[] tokens, BitSet copied, Pr
                 tail(prompt, tailTokens), tokens, copied(prompt, tokens), PromptSignature.of(prompt));
     }
 
-    private static BitSet copied(int[] prompt, int[] tokens) {
+    /**
+     * Which tokens of an answer stood in its context before.
+     *
+     * @param prompt of the whole prompt
+     * @param tokens the answer's
+     * @return a bit for each that stood in the prompt or earlier in the answer
+     */
+    public static BitSet copied(int[] prompt, int[] tokens) {
         TokenSet context = new TokenSet(prompt.length + tokens.length);
         for (int token : prompt) {
             context.add(token);

@@ -97,6 +97,8 @@ public final class AdmissionRules implements Serializable {
         checkTokens("prompt", prompt, model);
         String scope = generation.getLane().getScope();
         boolean withPrompt = options.promptScopes().contains(scope);
+        PromptSignature signature =
+                withPrompt ? PromptSignature.NONE : options.promptSignatures().of(prompt, scope);
         RequestHash hash = RequestHash.of(generation.getRequestId());
         AdmittedGeneration admitted = new AdmittedGeneration(
                 LaneId.of(generation.getLane()).toString(),
@@ -107,7 +109,8 @@ public final class AdmissionRules implements Serializable {
                 completedAt(generation, nowMillis),
                 RememberedAnswer.tail(
                         prompt, withPrompt ? 0 : options.promptTails().tokens(scope)),
-                (withPrompt ? PromptSignature.NONE : options.promptSignatures().of(prompt, scope)).bytes(),
+                signature.bytes(),
+                signature.size() == 0 ? new byte[0] : RememberedAnswer.copied(prompt, response).toByteArray(),
                 withPrompt ? join(prompt, response) : response,
                 raw.partition(),
                 raw.offset());

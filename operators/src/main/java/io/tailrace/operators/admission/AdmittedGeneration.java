@@ -5,6 +5,7 @@ import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.GenerationEntry;
 import java.nio.ByteBuffer;
+import java.util.BitSet;
 
 /**
  * A generation that passed admission, on its way into its shard.
@@ -16,6 +17,7 @@ import java.nio.ByteBuffer;
  * @param completedAt epoch milliseconds
  * @param promptTail the prompt's last tokens, for matching only
  * @param signature of the prompt, as {@link PromptSignature#bytes}; empty: none
+ * @param copied a bit for each token that stood in its context before, where there is a signature
  * @param tokens what is indexed: the response, or prompt and response where the scope opted in
  * @param partition of topic generations it came from
  * @param offset in that partition
@@ -29,6 +31,7 @@ public record AdmittedGeneration(
         long completedAt,
         int[] promptTail,
         byte[] signature,
+        byte[] copied,
         int[] tokens,
         int partition,
         long offset) {
@@ -41,6 +44,10 @@ public record AdmittedGeneration(
     public Compaction.Input toInput() {
         return new Compaction.Input(
                 new GenerationEntry(requestHigh, requestLow, producer, completedAt),
-                new RememberedAnswer(promptTail, tokens, PromptSignature.ofBytes(ByteBuffer.wrap(signature))));
+                new RememberedAnswer(
+                        promptTail,
+                        tokens,
+                        signature.length == 0 ? null : BitSet.valueOf(copied),
+                        PromptSignature.ofBytes(ByteBuffer.wrap(signature))));
     }
 }

@@ -9,7 +9,7 @@ import java.util.List;
 /**
  * Writes segments with their sidecars: from a memtable's generations, and from other segments.
  *
- * <p>The bytes of a segment are a pure function of its documents (tokens, multiplicity, newest completion time, signature) and its
+ * <p>The bytes of a segment are a pure function of its documents (tokens, multiplicity, newest completion time, signature, copied tokens) and its
  * identity: a merge of segments, in whatever order, equals a flush of what survives.
  *
  * <p>A document keeps the signature of its newest generation's prompt, and of no other. Where a merge drops that generation and keeps an older
@@ -89,7 +89,7 @@ public final class Compaction {
             requireKnown(text, identity.vocabularySize());
             documentFolder
                     .fold(IntBuffer.wrap(text), generation.answer().promptTail().length)
-                    .add(generation.entry(), generation.answer().signature());
+                    .add(generation.entry(), generation.answer().signature(), generation.answer().copied());
         }
         List<Document> documents = documentFolder.documents();
         if (documents.isEmpty()) {

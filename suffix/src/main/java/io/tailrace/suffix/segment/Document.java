@@ -3,6 +3,7 @@ package io.tailrace.suffix.segment;
 import io.tailrace.suffix.PromptSignature;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -15,8 +16,9 @@ import java.util.Map;
  * @param tail how many of its tokens are the prompt's
  * @param entries its generations in the sidecar's order, oldest first; at least one
  * @param signature of the newest generation's prompt
+ * @param copied which of that generation's tokens stood in its context before; null where that is not known
  */
-record Document(IntBuffer text, int tail, List<GenerationEntry> entries, PromptSignature signature) {
+record Document(IntBuffer text, int tail, List<GenerationEntry> entries, PromptSignature signature, BitSet copied) {
     /** The sidecar's order of a document's entries. */
     static final Comparator<GenerationEntry> ENTRY_ORDER = Comparator.comparingLong(GenerationEntry::completedAtMillis)
             .thenComparingLong(GenerationEntry::requestHigh)
@@ -64,13 +66,15 @@ record Document(IntBuffer text, int tail, List<GenerationEntry> entries, PromptS
             private int index;
             private GenerationEntry newest;
             private PromptSignature signature;
+            private BitSet copied;
 
             /** Adds an equal generation. */
-            void add(GenerationEntry entry, PromptSignature ofPrompt) {
+            void add(GenerationEntry entry, PromptSignature ofPrompt, BitSet copiedTokens) {
                 entries.add(entry);
                 if (newest == null || ENTRY_ORDER.compare(entry, newest) > 0) {
                     newest = entry;
                     signature = ofPrompt;
+                    copied = copiedTokens;
                 }
             }
 
@@ -91,7 +95,7 @@ record Document(IntBuffer text, int tail, List<GenerationEntry> entries, PromptS
                 if (fold.entries.size() > 1) {
                     fold.entries.sort(Document.ENTRY_ORDER);
                 }
-                fold.document = new Document(text.text, text.tail, fold.entries, fold.signature);
+                fold.document = new Document(text.text, text.tail, fold.entries, fold.signature, fold.copied);
                 fold.completedAtMillis = fold.document.completedAtMillis();
                 ordered.add(fold);
             });

@@ -5,6 +5,7 @@ import io.tailrace.suffix.order.CoLexOrder;
 import io.tailrace.suffix.order.SortedRun;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -27,6 +28,11 @@ final class MergeInputs implements AutoCloseable {
         /** Its prompt's, where the input keeps it: a document has that of its newest generation. */
         PromptSignature signature(List<Segment> segments) {
             return newest ? segments.get(input).signature(document) : PromptSignature.NONE;
+        }
+
+        /** Which of its tokens are copied, likewise. */
+        BitSet copied(List<Segment> segments) {
+            return newest ? segments.get(input).copied(document) : null;
         }
     }
 
@@ -113,7 +119,7 @@ final class MergeInputs implements AutoCloseable {
                 Segment segment = segments.get(candidate.input());
                 inputFolds[document] = folder.fold(segment.documentView(document), segment.tail(document));
             }
-            inputFolds[document].add(candidate.entry(), candidate.signature(segments));
+            inputFolds[document].add(candidate.entry(), candidate.signature(segments), candidate.copied(segments));
         }
         return folder.documents();
     }

@@ -16,7 +16,8 @@ enum Section {
     TAILS(10, Integer.BYTES),
     HIDDEN(11, Integer.BYTES),
     HIDDEN_INDEXES(12, Integer.BYTES),
-    SIGNATURES(13, PromptSignature.BYTES_MAX);
+    SIGNATURES(13, PromptSignature.BYTES_MAX),
+    COPIES(14, Long.BYTES);
 
     static final Section[] ALL = values();
 

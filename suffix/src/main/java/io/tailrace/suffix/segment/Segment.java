@@ -18,6 +18,7 @@ import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -46,6 +47,7 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
     private final IntBuffer multiplicities;
     private final IntBuffer tails;
     private final CharBuffer signatures;
+    private final LongBuffer copies;
     private final HiddenTokens hiddenTokens;
     private final LongBuffer orderSums;
     private final LongBuffer endSums;
@@ -68,6 +70,7 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
         this.multiplicities = ints(Section.MULTIPLICITIES);
         this.tails = ints(Section.TAILS);
         this.signatures = slice(Section.SIGNATURES).asCharBuffer();
+        this.copies = longs(Section.COPIES);
         this.orderSums = longs(Section.ORDER_SUMS);
         this.endSums = longs(Section.END_SUMS);
         this.textLength = header.textLength();
@@ -196,6 +199,7 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
             return new RememberedAnswer(
                     tokens(start, start + tail(document)),
                     tokens(start + tail(document), documentStarts.get(document + 1) - 1),
+                    copied(document),
                     signature(document));
         });
     }
@@ -209,6 +213,25 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
     @Override
     public int tail(int document) {
         return header.tails() ? Objects.checkIndex(tails.get(document), RememberedAnswer.TAIL_TOKENS_MAX + 1) : 0;
+    }
+
+    /** Which tokens of a document's newest generation stood in its context before; null where that is not known. */
+    BitSet copied(int document) {
+        int end = documentStarts.get(document + 1) - 1;
+        if (!isCopied(end)) {
+            return null;
+        }
+        BitSet copied = new BitSet();
+        int answer = documentStarts.get(document) + tail(document);
+        for (int position = answer; position < end; position++) {
+            copied.set(position - answer, isCopied(position));
+        }
+        return copied;
+    }
+
+    /** Of a terminator: whether it is known for its document. */
+    private boolean isCopied(int position) {
+        return header.copies() && (copies.get(position >>> 6) & 1L << position) != 0;
     }
 
     /** The signature of the prompt of a document's newest generation. */
@@ -414,8 +437,9 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
         counts.addDocuments(documents());
         for (int document = 0; document < documents(); document++) {
             int end = documentStarts.get(document + 1) - 2;
+            int known = isCopied(end + 1) ? 1 : 0;
             for (int position = documentStarts.get(document) + tail(document); position < end; position++) {
-                counts.add(text.get(position), 1, 0, 0);
+                counts.add(text.get(position), 1, known, known == 1 && isCopied(position) ? 1 : 0);
             }
         }
         return SaidTokens.of(counts);

@@ -5,6 +5,7 @@ import io.tailrace.suffix.TokenText;
 import io.tailrace.suffix.order.CoLexOrder;
 import java.nio.IntBuffer;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 
 /** Everything a segment file holds, as arrays, before it is written. */
@@ -18,6 +19,7 @@ record SegmentContent(
         boolean repeats,
         int[] tails,
         char[] signatures,
+        long[] copies,
         MultiplicitySums sums,
         long liveTokens) {
 
@@ -62,8 +64,31 @@ record SegmentContent(
                 repeats,
                 anyTail ? tails : new int[0],
                 signatures(documents),
+                copies(documents, starts),
                 sums,
                 liveTokens);
+    }
+
+    /** A bit for each copied token, and one for the terminator of a document of which that is known; empty if it is known of none. */
+    private static long[] copies(List<Document> documents, int[] starts) {
+        if (documents.stream().allMatch(document -> document.copied() == null)) {
+            return new long[0];
+        }
+        int length = starts[documents.size()];
+        long[] copies = new long[(int) ((length + 63L) / 64)];
+        for (int i = 0; i < documents.size(); i++) {
+            BitSet copied = documents.get(i).copied();
+            if (copied != null) {
+                int answer = starts[i] + documents.get(i).tail();
+                copied.stream().forEach(token -> set(copies, answer + token));
+                set(copies, starts[i + 1] - 1);
+            }
+        }
+        return copies;
+    }
+
+    private static void set(long[] bits, int at) {
+        bits[at >>> 6] |= 1L << at;
     }
 
     /** Of each document {@value PromptSignature#HASHES_MAX} places, filled with hashes and then with none; empty if no document has a signature. */
@@ -117,6 +142,7 @@ record SegmentContent(
                 tails.length > 0,
                 order.hidden().positions().length,
                 signatures.length > 0,
+                copies.length > 0,
                 liveTokens,
                 newestCompletedAtMillis(),
                 checksums);
@@ -138,6 +164,7 @@ record SegmentContent(
             case HIDDEN -> order.hidden().positions();
             case HIDDEN_INDEXES -> order.hidden().indexes();
             case SIGNATURES -> signatures;
+            case COPIES -> copies;
         };
     }
 

@@ -27,22 +27,23 @@ import java.util.zip.CRC32C;
  *  24  4  vocabulary size                            56  8  magic "TRSEGEND"
  *  28  4  documents
  *  32  4  text length                              section table entry (24 bytes)
- *  36  4  order entries                               0  4  section id, 1 to 13
+ *  36  4  order entries                               0  4  section id, 1 to 14
  *  40  4  ends entries                                4  4  CRC32C of the section
  *  44  4  last-token table: shift                     8  8  offset
  *  48  4  last-token table: entries                  16  8  length in bytes, gap not counted
  *  52  4  1 if a document repeats, else 0
  *  56  8  live tokens
  *  64  8  newest completion time, epoch milliseconds
- *  72  4  section count, 13
+ *  72  4  section count, 14
  *  76  4  lane length in bytes
  *  80  4  tokenizer fingerprint length in bytes
  *  84  4  CRC32C of the header, these four bytes taken as zero
  *  88  4  1 if a document begins with a prompt's tail, else 0
  *  92  4  hidden entries
  *  96  4  1 if a document has a signature, else 0
- * 100 312 section table
- * 412     lane, tokenizer fingerprint (UTF-8), zeros to a multiple of 64
+ * 100  4  1 if it is known of a document which of its tokens are copied, else 0
+ * 104 336 section table
+ * 440     lane, tokenizer fingerprint (UTF-8), zeros to a multiple of 64
  * </pre>
  */
 final class SegmentFormat {
@@ -73,7 +74,8 @@ final class SegmentFormat {
     private static final int AT_TAILS = AT_CHECKSUM + Integer.BYTES;
     private static final int AT_HIDDEN_LENGTH = AT_TAILS + Integer.BYTES;
     private static final int AT_SIGNATURES = AT_HIDDEN_LENGTH + Integer.BYTES;
-    private static final int AT_TABLE = AT_SIGNATURES + Integer.BYTES;
+    private static final int AT_COPIES = AT_SIGNATURES + Integer.BYTES;
+    private static final int AT_TABLE = AT_COPIES + Integer.BYTES;
 
     private static final int ENTRY_CHECKSUM = Integer.BYTES;
     private static final int ENTRY_OFFSET = ENTRY_CHECKSUM + Integer.BYTES;
@@ -117,7 +119,7 @@ final class SegmentFormat {
                 .putInt(lane.length)
                 .putInt(fingerprint.length)
                 .putInt(0);
-        out.putInt(header.tails() ? 1 : 0).putInt(header.hiddenLength()).putInt(header.signatures() ? 1 : 0);
+        out.putInt(header.tails() ? 1 : 0).putInt(header.hiddenLength()).putInt(header.signatures() ? 1 : 0).putInt(header.copies() ? 1 : 0);
         for (Section section : Section.ALL) {
             out.putInt(section.id()).putInt(header.checksums()[section.index()]);
             out.putLong(header.offset(section)).putLong(header.sectionBytes(section));
@@ -178,6 +180,7 @@ final class SegmentFormat {
                 bounded(file, bytes, AT_TAILS, "tails flag", 0, 1) == 1,
                 bounded(file, bytes, AT_HIDDEN_LENGTH, "hidden entries", 0, Integer.MAX_VALUE),
                 bounded(file, bytes, AT_SIGNATURES, "signatures flag", 0, 1) == 1,
+                bounded(file, bytes, AT_COPIES, "copies flag", 0, 1) == 1,
                 bytes.getLong(AT_LIVE_TOKENS),
                 bytes.getLong(AT_NEWEST),
                 checksums);

@@ -15,6 +15,7 @@ import java.util.Arrays;
  * @param tails whether a document begins with a prompt's tail
  * @param hiddenLength end positions within tails
  * @param signatures whether a document has a signature of its prompt
+ * @param copies whether it is known of a document which of its tokens are copied
  * @param liveTokens tokens of answers times multiplicity, summed
  * @param newestCompletedAtMillis newest completion time
  * @param checksums CRC32C of each section
@@ -31,6 +32,7 @@ record SegmentHeader(
         boolean tails,
         int hiddenLength,
         boolean signatures,
+        boolean copies,
         long liveTokens,
         long newestCompletedAtMillis,
         int[] checksums) {
@@ -52,6 +54,7 @@ record SegmentHeader(
             case TAILS -> tails ? documents : 0;
             case HIDDEN, HIDDEN_INDEXES -> hiddenLength;
             case SIGNATURES -> signatures ? documents : 0;
+            case COPIES -> copies ? (textLength + 63L) / 64 : 0;
         };
     }
 

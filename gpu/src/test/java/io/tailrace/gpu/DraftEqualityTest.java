@@ -51,7 +51,8 @@ class DraftEqualityTest {
             cases.policy(weights);
             for (int away = 1; away < 80; away++) {
                 IntStream own = IntStream.range(500, 500 + away);
-                int[] truth = IntStream.concat(own, Arrays.stream(answer, 12, 60)).toArray();
+                int[] truth =
+                        IntStream.concat(own, Arrays.stream(answer, 12, 60)).toArray();
                 RecordedRequests.Request request = new RecordedRequests.Request(Arrays.copyOf(answer, 10), truth);
                 replay(cases, lane, request, new Settings(8, 0, weights), Integer.MAX_VALUE, draft -> {});
             }

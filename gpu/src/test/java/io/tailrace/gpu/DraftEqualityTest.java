@@ -36,6 +36,31 @@ class DraftEqualityTest {
         assertDrafted(CONTEXTS, replay.run(randomCases(CONTEXTS, 50).toString()));
     }
 
+    /** A request leaves a remembered answer for a while of its own, some tokens more each time, and comes back to it. */
+    @Test
+    void anAnswerThatARequestFollowedIsTheSameOneForAsLong() throws Exception {
+        NativeProgram replay = NativeProgram.build("replay.cc", folder);
+        Path file = folder.resolve("left.cases");
+        int drafts;
+        try (CaseFile cases = new CaseFile(file);
+                LaneFiles lane = new LaneFiles(folder)) {
+            int[] answer = IntStream.range(100, 200).toArray();
+            lane.add(SourceKind.NEWEST, List.of(answer));
+            cases.lane(lane);
+            float[] weights = noisy(new Random(1), 0.3f);
+            cases.policy(weights);
+            for (int away = 1; away < 80; away++) {
+                IntStream own = IntStream.range(500, 500 + away);
+                int[] truth =
+                        IntStream.concat(own, Arrays.stream(answer, 12, 60)).toArray();
+                RecordedRequests.Request request = new RecordedRequests.Request(Arrays.copyOf(answer, 10), truth);
+                replay(cases, lane, request, new Settings(8, 0, weights), Integer.MAX_VALUE, draft -> {});
+            }
+            drafts = cases.drafts();
+        }
+        assertThat(replay.run(file.toString())).startsWith("drafts " + drafts + " ");
+    }
+
     /** The warp's own code, its threads played one by one, in another order each time: fibers, which the address sanitizer does not know. */
     @Test
     void aWarpDraftsAsOneThreadDoes() throws Exception {

@@ -6,6 +6,7 @@ import io.tailrace.lab.bench.draft.BenchDraftCommand;
 import io.tailrace.lab.bench.engine.BenchDoorCommand;
 import io.tailrace.lab.bench.engine.BenchEngineCommand;
 import io.tailrace.lab.bench.index.BenchIndexCommand;
+import io.tailrace.lab.bench.leak.BenchLeakCommand;
 import io.tailrace.lab.bench.loop.BenchFleetCommand;
 import io.tailrace.lab.bench.loop.BenchIngestCommand;
 import io.tailrace.lab.bench.loop.BenchShiftCommand;
@@ -50,6 +51,7 @@ public final class LabCommands implements CommandGroup {
                 BenchEngineCommand.class,
                 BenchBudgetCommand.class,
                 BenchSaguaroCommand.class,
+                BenchLeakCommand.class,
                 Experiments.Strategies.class,
                 Experiments.Sources.class,
                 Experiments.IndexSize.class,

@@ -14,6 +14,7 @@ import java.util.Objects;
  * @param scope of requests whose key or header names none
  * @param scopeHeader request header that names the scope, set by a gateway that is trusted; null: none
  * @param scopeByKey API keys with the scope each may use; empty: no key is asked for
+ * @param visibility what callers may learn of drafting
  */
 public record EndpointOptions(
         String host,
@@ -23,12 +24,14 @@ public record EndpointOptions(
         int connectionsMax,
         String scope,
         String scopeHeader,
-        Map<String, String> scopeByKey) {
+        Map<String, String> scopeByKey,
+        DraftVisibility visibility) {
     private static final long BODY_MILLIS_MAX = 30_000;
 
     public EndpointOptions {
         Objects.requireNonNull(host, "host");
         Objects.requireNonNull(scope, "scope");
+        Objects.requireNonNull(visibility, "visibility");
         scopeByKey = Map.copyOf(scopeByKey);
         if (port < 0 || port > 65_535 || requestBytesMax < 1 || bodyMillisMax < 1 || connectionsMax < 1) {
             throw new IllegalArgumentException(
@@ -37,7 +40,7 @@ public record EndpointOptions(
         }
     }
 
-    /** Bodies may be on their way for 30 s. */
+    /** Bodies may be on their way for 30 s, and nobody is told of drafting. */
     public EndpointOptions(
             String host,
             int port,
@@ -46,7 +49,16 @@ public record EndpointOptions(
             String scope,
             String scopeHeader,
             Map<String, String> scopeByKey) {
-        this(host, port, requestBytesMax, BODY_MILLIS_MAX, connectionsMax, scope, scopeHeader, scopeByKey);
+        this(
+                host,
+                port,
+                requestBytesMax,
+                BODY_MILLIS_MAX,
+                connectionsMax,
+                scope,
+                scopeHeader,
+                scopeByKey,
+                DraftVisibility.defaults());
     }
 
     /** Loopback, any free port, 4 MiB in 30 s, 200 connections, scope {@code default}, no keys. */
@@ -55,15 +67,22 @@ public record EndpointOptions(
     }
 
     public EndpointOptions withKeys(Map<String, String> keys) {
-        return new EndpointOptions(
-                host, port, requestBytesMax, bodyMillisMax, connectionsMax, scope, scopeHeader, keys);
+        return with(requestBytesMax, bodyMillisMax, keys, visibility);
     }
 
     public EndpointOptions withRequestBytesMax(long bytes) {
-        return new EndpointOptions(host, port, bytes, bodyMillisMax, connectionsMax, scope, scopeHeader, scopeByKey);
+        return with(bytes, bodyMillisMax, scopeByKey, visibility);
     }
 
     public EndpointOptions withBodyMillisMax(long millis) {
-        return new EndpointOptions(host, port, requestBytesMax, millis, connectionsMax, scope, scopeHeader, scopeByKey);
+        return with(requestBytesMax, millis, scopeByKey, visibility);
+    }
+
+    public EndpointOptions withVisibility(DraftVisibility ofDrafting) {
+        return with(requestBytesMax, bodyMillisMax, scopeByKey, ofDrafting);
+    }
+
+    private EndpointOptions with(long bytes, long bodyMillis, Map<String, String> keys, DraftVisibility ofDrafting) {
+        return new EndpointOptions(host, port, bytes, bodyMillis, connectionsMax, scope, scopeHeader, keys, ofDrafting);
     }
 }

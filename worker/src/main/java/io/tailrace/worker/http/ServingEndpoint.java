@@ -12,6 +12,7 @@ import io.tailrace.worker.engine.RefusedRequestException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -41,13 +42,14 @@ public final class ServingEndpoint implements AutoCloseable {
     private final Callers callers;
     private final CallReader reader;
     private final long startedSeconds = System.currentTimeMillis() / 1_000;
+    private final CountDownLatch ending = new CountDownLatch(1);
     private final Javalin server;
 
     private ServingEndpoint(EndpointOptions options, Backend backend) {
         this.options = options;
         this.backend = backend;
         this.callers = new Callers(options);
-        this.reader = new CallReader(backend);
+        this.reader = new CallReader(backend, options.visibility().reports());
         this.server = Javalin.create(this::configure);
     }
 
@@ -68,9 +70,10 @@ public final class ServingEndpoint implements AutoCloseable {
         return server.port();
     }
 
-    /** Takes no further calls, lets those that are being answered get the last of their answers, and ends. */
+    /** Takes no further calls, lets those that are being answered get the last of their answers, unspaced, and ends. */
     @Override
     public void close() {
+        ending.countDown();
         server.stop();
     }
 
@@ -105,7 +108,7 @@ public final class ServingEndpoint implements AutoCloseable {
     }
 
     private void answer(Context ctx, CallReader.Call call) {
-        new Reply(ctx, call, backend).run();
+        new Reply(ctx, call, backend, options.visibility(), ending).run();
     }
 
     private String scope(Context ctx) {

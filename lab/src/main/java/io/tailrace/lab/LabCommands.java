@@ -10,6 +10,7 @@ import io.tailrace.lab.bench.leak.BenchLeakCommand;
 import io.tailrace.lab.bench.loop.BenchFleetCommand;
 import io.tailrace.lab.bench.loop.BenchIngestCommand;
 import io.tailrace.lab.bench.loop.BenchShiftCommand;
+import io.tailrace.lab.bench.poison.BenchPoisonCommand;
 import io.tailrace.lab.bench.saguaro.BenchSaguaroCommand;
 import io.tailrace.lab.bench.serve.BenchForwardCommand;
 import io.tailrace.lab.bench.serve.BenchHybridCommand;
@@ -52,6 +53,7 @@ public final class LabCommands implements CommandGroup {
                 BenchBudgetCommand.class,
                 BenchSaguaroCommand.class,
                 BenchLeakCommand.class,
+                BenchPoisonCommand.class,
                 Experiments.Strategies.class,
                 Experiments.Sources.class,
                 Experiments.IndexSize.class,

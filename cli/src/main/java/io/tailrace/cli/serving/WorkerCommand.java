@@ -140,6 +140,15 @@ public final class WorkerCommand implements Callable<Integer> {
                 description = "Their port; 0: any free one. Default: ${DEFAULT-VALUE}.")
         private int port;
 
+        @Bounds(min = 0, max = 65_535)
+        @Option(
+                names = "--operator-port",
+                paramLabel = "P",
+                description =
+                        "Port of /metrics and /health for operators alone; 0: any free one. Callers get no /metrics"
+                                + " then, which counts what was drafted. Default: they are at --port.")
+        private Integer operatorPort;
+
         @Option(
                 names = "--api-key-file",
                 paramLabel = "FILE",
@@ -199,6 +208,9 @@ public final class WorkerCommand implements Callable<Integer> {
                 throw new BadInputException("--request-reports tells what --event-millis hides; leave one of them out");
             }
             Require.freePort("--port", host, port);
+            if (operatorPort != null) {
+                Require.freePort("--operator-port", host, operatorPort);
+            }
         }
 
         EndpointOptions endpoint(int requestsMax) {
@@ -210,7 +222,8 @@ public final class WorkerCommand implements Callable<Integer> {
                             scope,
                             scopeHeader,
                             apiKeyFile == null ? Map.of() : keys())
-                    .withVisibility(new DraftVisibility(requestReports, eventMillis));
+                    .withVisibility(new DraftVisibility(requestReports, eventMillis))
+                    .withOperatorPort(operatorPort == null ? EndpointOptions.WITH_CALLERS : operatorPort);
         }
 
         private Map<String, String> keys() {

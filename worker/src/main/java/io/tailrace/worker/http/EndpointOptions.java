@@ -15,6 +15,7 @@ import java.util.Objects;
  * @param scopeHeader request header that names the scope, set by a gateway that is trusted; null: none
  * @param scopeByKey API keys with the scope each may use; empty: no key is asked for
  * @param visibility what callers may learn of drafting
+ * @param operatorPort port of metrics and health alone; 0: any free one; {@link #WITH_CALLERS}: at the callers' port
  */
 public record EndpointOptions(
         String host,
@@ -25,7 +26,11 @@ public record EndpointOptions(
         String scope,
         String scopeHeader,
         Map<String, String> scopeByKey,
-        DraftVisibility visibility) {
+        DraftVisibility visibility,
+        int operatorPort) {
+    /** Metrics are shown to who can call. */
+    public static final int WITH_CALLERS = -1;
+
     private static final long BODY_MILLIS_MAX = 30_000;
 
     public EndpointOptions {
@@ -33,6 +38,9 @@ public record EndpointOptions(
         Objects.requireNonNull(scope, "scope");
         Objects.requireNonNull(visibility, "visibility");
         scopeByKey = Map.copyOf(scopeByKey);
+        if (operatorPort < WITH_CALLERS || operatorPort > 65_535) {
+            throw new IllegalArgumentException("operatorPort must be -1 to 65535, got " + operatorPort);
+        }
         if (port < 0 || port > 65_535 || requestBytesMax < 1 || bodyMillisMax < 1 || connectionsMax < 1) {
             throw new IllegalArgumentException(
                     "port must be 0 to 65535, requestBytesMax, bodyMillisMax and connectionsMax at least 1; got %d, %d, %d and %d"
@@ -58,7 +66,8 @@ public record EndpointOptions(
                 scope,
                 scopeHeader,
                 scopeByKey,
-                DraftVisibility.defaults());
+                DraftVisibility.defaults(),
+                WITH_CALLERS);
     }
 
     /** Loopback, any free port, 4 MiB in 30 s, 200 connections, scope {@code default}, no keys. */
@@ -67,22 +76,29 @@ public record EndpointOptions(
     }
 
     public EndpointOptions withKeys(Map<String, String> keys) {
-        return with(requestBytesMax, bodyMillisMax, keys, visibility);
+        return with(requestBytesMax, bodyMillisMax, keys, visibility, operatorPort);
     }
 
     public EndpointOptions withRequestBytesMax(long bytes) {
-        return with(bytes, bodyMillisMax, scopeByKey, visibility);
+        return with(bytes, bodyMillisMax, scopeByKey, visibility, operatorPort);
     }
 
     public EndpointOptions withBodyMillisMax(long millis) {
-        return with(requestBytesMax, millis, scopeByKey, visibility);
+        return with(requestBytesMax, millis, scopeByKey, visibility, operatorPort);
     }
 
     public EndpointOptions withVisibility(DraftVisibility ofDrafting) {
-        return with(requestBytesMax, bodyMillisMax, scopeByKey, ofDrafting);
+        return with(requestBytesMax, bodyMillisMax, scopeByKey, ofDrafting, operatorPort);
     }
 
-    private EndpointOptions with(long bytes, long bodyMillis, Map<String, String> keys, DraftVisibility ofDrafting) {
-        return new EndpointOptions(host, port, bytes, bodyMillis, connectionsMax, scope, scopeHeader, keys, ofDrafting);
+    /** Metrics at a port of their own. */
+    public EndpointOptions withOperatorPort(int ofOperators) {
+        return with(requestBytesMax, bodyMillisMax, scopeByKey, visibility, ofOperators);
+    }
+
+    private EndpointOptions with(
+            long bytes, long bodyMillis, Map<String, String> keys, DraftVisibility ofDrafting, int ofOperators) {
+        return new EndpointOptions(
+                host, port, bytes, bodyMillis, connectionsMax, scope, scopeHeader, keys, ofDrafting, ofOperators);
     }
 }

@@ -16,35 +16,35 @@ class EventSpacingTest {
 
     @ParameterizedTest
     @CsvSource({"-1,0,0", "-1,1,1", "-1,1000,1", "-1,1001,2", "0,1,1", "4,1,5", "4,4999,5", "4,5001,6"})
-    void aPieceHasTheFirstPlaceThatHasNotPassed(long before, long elapsed, long place) {
-        assertThat(EventSpacing.place(before, elapsed, NANOS)).isEqualTo(place);
+    void aPieceHasTheFirstTimeThatHasNotPassed(long before, long elapsed, long tick) {
+        assertThat(EventSpacing.tick(before, elapsed, NANOS)).isEqualTo(tick);
     }
 
-    /** Tokens that come by steps of one or of many, each step in time: the places are the same. */
+    /** Tokens that come by steps of one or of many, each step in time: the times are the same. */
     @Test
-    void placesDoNotDependOnHowManyTokensAStepHasAsLongAsEachIsInTime() {
+    void timesDoNotDependOnHowManyTokensAStepHasAsLongAsEachIsInTime() {
         long seed = System.nanoTime();
         SplittableRandom random = new SplittableRandom(seed);
         for (int run = 0; run < 1_000; run++) {
             long first = random.nextLong(50 * NANOS);
             long ready = first;
-            long place = -1;
+            long tick = -1;
             int stepTokens = 0;
             for (int token = 0; token < 50; token++) {
-                place = EventSpacing.place(place, ready, NANOS);
-                assertThat(place)
+                tick = EventSpacing.tick(tick, ready, NANOS);
+                assertThat(tick)
                         .as("seed %d, run %d, token %d", seed, run, token)
                         .isEqualTo((first + NANOS - 1) / NANOS + token);
                 if (stepTokens-- == 0) {
                     stepTokens = random.nextInt(16);
-                    ready = Math.min(ready + random.nextLong(NANOS + 1), (place + 1) * NANOS);
+                    ready = Math.min(ready + random.nextLong(NANOS + 1), (tick + 1) * NANOS);
                 }
             }
         }
     }
 
     @Test
-    void noPieceGoesOutBeforeItsPlace() throws InterruptedException {
+    void noPieceGoesOutBeforeItsTime() throws InterruptedException {
         long before = System.nanoTime();
         EventSpacing spacing = new EventSpacing(new DraftVisibility(false, 5), NEVER, () -> {});
         for (int piece = 0; piece < 10; piece++) {
@@ -54,7 +54,7 @@ class EventSpacingTest {
     }
 
     @Test
-    void aPieceThatMissesItsPlaceIsCountedAndTheFirstHasNoneToMiss() throws InterruptedException {
+    void aPieceThatMissesItsTimeIsCountedAndTheFirstHasNoneToMiss() throws InterruptedException {
         AtomicInteger late = new AtomicInteger();
         EventSpacing spacing = new EventSpacing(new DraftVisibility(false, 1), NEVER, late::incrementAndGet);
         spin(5_000_000);

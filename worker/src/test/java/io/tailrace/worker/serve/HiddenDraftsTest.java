@@ -7,6 +7,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.worker.engine.EngineOptions;
 import io.tailrace.worker.http.DraftVisibility;
 import io.tailrace.worker.http.EndpointOptions;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -91,6 +94,31 @@ class HiddenDraftsTest {
                             .asInt())
                     .isEqualTo(TOKENS);
         }
+    }
+
+    @Test
+    void callersGetNoMetricsWhereOperatorsHaveAPortOfTheirOwn() throws Exception {
+        try (TestWorker worker = TestWorker.start(
+                folder,
+                TestWorker.repeating(),
+                EngineOptions.defaults(),
+                EndpointOptions.defaults().withOperatorPort(0))) {
+            assertThat(get(worker.url() + "/metrics").statusCode()).isEqualTo(404);
+            assertThat(get(worker.url() + "/health/ready").statusCode()).isEqualTo(200);
+            String operators =
+                    "http://127.0.0.1:" + worker.endpoint.operatorPort().orElseThrow();
+            assertThat(get(operators + "/metrics").body()).contains("tailrace_events_late_total");
+            assertThat(get(operators + "/health/live").statusCode()).isEqualTo(200);
+        }
+        try (TestWorker worker = start(DraftVisibility.defaults())) {
+            assertThat(worker.endpoint.operatorPort()).isEmpty();
+            assertThat(get(worker.url() + "/metrics").body()).contains("tailrace_events_late_total");
+        }
+    }
+
+    private static HttpResponse<String> get(String url) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
     }
 
     @Test

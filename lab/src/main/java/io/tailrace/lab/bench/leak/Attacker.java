@@ -28,7 +28,6 @@ final class Attacker {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final URI completions;
     private final boolean report;
-    private long calls;
 
     /**
      * A caller of a server.
@@ -38,11 +37,6 @@ final class Attacker {
     Attacker(URI completions, boolean report) {
         this.completions = completions;
         this.report = report;
-    }
-
-    /** Calls until now. */
-    long calls() {
-        return calls;
     }
 
     /** Asks the same in every way; which of two is asked first alternates by {@code turn}. */
@@ -65,9 +59,18 @@ final class Attacker {
     /** Asks for a streamed answer. */
     Observation streamed(String scope, int[] prompt, int tokens, boolean drafts)
             throws IOException, InterruptedException {
+        return streamed(call(scope, prompt, tokens, true, drafts, 0, 0));
+    }
+
+    /** Asks for a streamed answer at a temperature. */
+    Observation sampled(String scope, int[] prompt, int tokens, double temperature, long seed)
+            throws IOException, InterruptedException {
+        return streamed(call(scope, prompt, tokens, true, true, temperature, seed));
+    }
+
+    private Observation streamed(HttpRequest call) throws IOException, InterruptedException {
         long sent = System.nanoTime();
-        HttpResponse<InputStream> answer =
-                client.send(call(scope, prompt, tokens, true, drafts), BodyHandlers.ofInputStream());
+        HttpResponse<InputStream> answer = client.send(call, BodyHandlers.ofInputStream());
         Reading reading = new Reading(sent);
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(answer.body(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
@@ -80,7 +83,8 @@ final class Attacker {
     private Observation whole(String scope, int[] prompt, int tokens, boolean drafts)
             throws IOException, InterruptedException {
         long sent = System.nanoTime();
-        HttpResponse<String> answer = client.send(call(scope, prompt, tokens, false, drafts), BodyHandlers.ofString());
+        HttpResponse<String> answer =
+                client.send(call(scope, prompt, tokens, false, drafts, 0, 0), BodyHandlers.ofString());
         long took = System.nanoTime() - sent;
         JsonNode body = JSON.readTree(answer.body());
         if (answer.statusCode() != 200) {
@@ -89,12 +93,13 @@ final class Attacker {
         return new Observation(body.at("/usage/completion_tokens").asInt(), 1, took, 0, 0, 0);
     }
 
-    private HttpRequest call(String scope, int[] prompt, int tokens, boolean stream, boolean drafts) {
-        calls++;
+    private HttpRequest call(
+            String scope, int[] prompt, int tokens, boolean stream, boolean drafts, double temperature, long seed) {
         ObjectNode body = JSON.createObjectNode()
                 .put("model", BenchServer.MODEL)
                 .put("max_tokens", tokens)
-                .put("temperature", 0)
+                .put("temperature", temperature)
+                .put("seed", seed)
                 .put("store", false)
                 .put("stream", stream);
         if (stream) {

@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
                     + " it brings out, and what hiding costs. Exit code 1: another scope or the spacing let something through."
         },
         footerHeading = "%nExample:%n",
-        footer = "  tailrace bench leak --model models/tinystories-656k --event-millis 5")
+        footer = "  tailrace bench leak --model models/tinystories-656k")
 public final class BenchLeakCommand implements Callable<Integer> {
     private static final int CACHE_TOKENS = 16_384;
 
@@ -58,7 +58,7 @@ public final class BenchLeakCommand implements Callable<Integer> {
     @Bounds(min = 1, max = 10_000)
     @Option(
             names = "--secrets",
-            defaultValue = "40",
+            defaultValue = "25",
             paramLabel = "N",
             description = "Answers that are gone after, each time. Default: ${DEFAULT-VALUE}.")
     private int secrets;
@@ -66,7 +66,7 @@ public final class BenchLeakCommand implements Callable<Integer> {
     @Bounds(min = 2, max = 200)
     @Option(
             names = "--secret-tokens",
-            defaultValue = "16",
+            defaultValue = "12",
             paramLabel = "N",
             description = "Tokens of such an answer. Default: ${DEFAULT-VALUE}.")
     private int secretTokens;
@@ -74,10 +74,18 @@ public final class BenchLeakCommand implements Callable<Integer> {
     @Bounds(min = 2, max = 64)
     @Option(
             names = "--candidates",
-            defaultValue = "8",
+            defaultValue = "12",
             paramLabel = "N",
             description = "Next tokens that are tried. Default: ${DEFAULT-VALUE}.")
     private int candidates;
+
+    @Bounds(min = 1, max = 100)
+    @Option(
+            names = "--tries",
+            defaultValue = "2",
+            paramLabel = "N",
+            description = "Calls for each of them. Default: ${DEFAULT-VALUE}.")
+    private int tries;
 
     @Bounds(min = 8, max = 400)
     @Option(
@@ -90,7 +98,7 @@ public final class BenchLeakCommand implements Callable<Integer> {
     @Bounds(min = 1, max = DraftVisibility.EVENT_MILLIS_MAX)
     @Option(
             names = "--event-millis",
-            defaultValue = "5",
+            defaultValue = "3",
             paramLabel = "N",
             description = "The worker's --event-millis where it hides drafting. Default: ${DEFAULT-VALUE}.")
     private int eventMillis;
@@ -112,7 +120,7 @@ public final class BenchLeakCommand implements Callable<Integer> {
                         asked,
                         new LeakBench.Options(
                                 trials,
-                                new Extraction.Effort(secrets, secretTokens, candidates),
+                                new Extraction.Effort(secrets, secretTokens, candidates, tries),
                                 outputTokens,
                                 eventMillis,
                                 seed),
@@ -157,21 +165,23 @@ public final class BenchLeakCommand implements Callable<Integer> {
                 "setting",
                 "scope",
                 "looks at",
+                "right",
+                "guessed",
                 "tokens/secret",
                 "guessed",
                 "calls/token",
-                "tokens/h",
-                "beyond guessing/h");
+                "tokens/h");
         for (Extraction.Row row : report.extraction()) {
             extraction.row(
                     row.setting(),
                     row.scope(),
                     row.channel(),
+                    row.right(),
+                    row.guessedRight(),
                     row.tokens(),
                     row.guessedTokens(),
                     row.callsPerToken(),
-                    Math.round(row.tokensPerHour()),
-                    Math.round(row.gainedPerHour()));
+                    Math.round(row.tokensPerHour()));
         }
         extraction.print(out);
         Table cost = new Table("setting", "callers", "last event p50 ms", "tokens/s", "late");

@@ -12,8 +12,12 @@ import java.util.SplittableRandom;
  * @param value area under the curve
  * @param low 2.5 % of the draws are below
  * @param high 2.5 % of the draws are above
+ * @param guessError standard error of the area where scores tell nothing (Mann and Whitney 1947)
  */
-record Discrimination(double value, double low, double high) {
+record Discrimination(double value, double low, double high, double guessError) {
+    /** So many rows are looked at that one or two stand outside of their intervals by chance. */
+    private static final double ERRORS = 3.5;
+
     private static final int DRAWS = 2_000;
     private static final double TAIL = 0.025;
 
@@ -33,12 +37,13 @@ record Discrimination(double value, double low, double high) {
         }
         Arrays.sort(draws);
         int tail = (int) (TAIL * DRAWS);
-        return new Discrimination(area(in, out), draws[tail], draws[DRAWS - 1 - tail]);
+        double guessError = Math.sqrt((in.length + out.length + 1) / (12.0 * in.length * out.length));
+        return new Discrimination(area(in, out), draws[tail], draws[DRAWS - 1 - tail], guessError);
     }
 
-    /** Whether guessing is outside of the interval. */
+    /** Whether it is no guessing: 1 in 2,000 by chance. */
     boolean tells() {
-        return low > 0.5 || high < 0.5;
+        return Math.abs(value - 0.5) > ERRORS * guessError;
     }
 
     private static double[] sorted(List<Double> scores) {

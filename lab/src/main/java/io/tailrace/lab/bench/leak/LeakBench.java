@@ -24,9 +24,6 @@ final class LeakBench {
 
     private static final int SECRETS_FROM = 2_000_000;
     private static final int COST_FROM = 3_000_000;
-    /** Of times, which are noisy. */
-    private static final int TIME_REPEATS = 3;
-
     private final Supplier<LanguageModel> load;
     private final StoryPrompts prompts;
     private final Options options;
@@ -137,8 +134,7 @@ final class LeakBench {
         for (Channel channel : setting.attacked()) {
             for (String scope : List.of("shared", "other")) {
                 progress.accept("%s: extraction by %s, %s scope".formatted(setting.name(), channel.title(), scope));
-                int repeats = channel == Channel.LAST ? TIME_REPEATS : 1;
-                extraction.add(attack.run(setting.name(), scope, channel, from, repeats));
+                extraction.add(attack.run(setting.name(), scope, channel, from));
                 from += options.effort().secrets();
             }
         }

@@ -6,12 +6,18 @@ import io.tailrace.worker.model.ModelSequence;
 import io.tailrace.worker.model.TreeInput;
 import io.tailrace.worker.sampling.SamplingParameters;
 import io.tailrace.worker.sampling.TokenSampler;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** The attacker's own copy of the served model, as anybody can have whose model is public. One thread. */
 final class PublicModel implements AutoCloseable {
+    /** Seeds that are looked through for a token. */
+    private static final long SEEDS_MAX = 1_000;
+
     private final LanguageModel model;
+    private final TokenSampler sampler = new TokenSampler();
 
     /**
      * A copy.
@@ -31,10 +37,40 @@ final class PublicModel implements AutoCloseable {
         return tokens;
     }
 
+    /**
+     * Seeds with which the model says certain tokens next, at temperature 1.
+     *
+     * @return for each token that was found: the token, then as many seeds as there are tries
+     */
+    List<long[]> seedsOf(int[] context, int[] tokens, int tries) {
+        float[] row = new float[model.target().vocabularySize()];
+        try (ModelSequence sequence = model.target().open()) {
+            last(sequence, context).copy(0, context.length - 1, row);
+        }
+        List<long[]> found = new ArrayList<>();
+        int[] counts = new int[tokens.length];
+        for (int token : tokens) {
+            long[] seeds = new long[tries + 1];
+            seeds[0] = token;
+            found.add(seeds);
+        }
+        for (long seed = 0; seed < SEEDS_MAX; seed++) {
+            int said = sampler.sample(new SamplingParameters(1, 0, 1, seed), row, row.length, 0);
+            for (int i = 0; i < tokens.length; i++) {
+                if (said == tokens[i] && counts[i] < tries) {
+                    found.get(i)[++counts[i]] = seed;
+                }
+            }
+        }
+        return IntStream.range(0, tokens.length)
+                .filter(i -> counts[i] == tries)
+                .mapToObj(found::get)
+                .toList();
+    }
+
     /** A context with so many tokens behind it as the model would say them at temperature 1. */
     int[] continued(int[] context, int count, long seed) {
         SamplingParameters sampling = new SamplingParameters(1, 0, 1, seed);
-        TokenSampler sampler = new TokenSampler();
         float[] row = new float[model.target().vocabularySize()];
         int[] longer = Arrays.copyOf(context, context.length + count);
         for (int length = context.length; length < longer.length; length++) {

@@ -36,6 +36,7 @@ import picocli.CommandLine.Spec;
         footer = "  tailrace bench leak --model models/tinystories-656k")
 public final class BenchLeakCommand implements Callable<Integer> {
     private static final int CACHE_TOKENS = 16_384;
+    private static final int BACKGROUND = 64;
 
     @Mixin
     private BenchedModel model = new BenchedModel();
@@ -119,6 +120,7 @@ public final class BenchLeakCommand implements Callable<Integer> {
                         () -> model.load(CACHE_TOKENS),
                         asked,
                         new LeakBench.Options(
+                                BACKGROUND,
                                 trials,
                                 new Extraction.Effort(secrets, secretTokens, candidates, tries),
                                 outputTokens,

@@ -18,7 +18,6 @@ import java.util.function.Supplier;
 final class LeakBench {
     private static final String SPACED = "spaced";
     private static final int BUDGET = 16;
-    private static final int BACKGROUND = 64;
     /** Numbers of requests: those of trials begin at 0. */
     private static final int BACKGROUND_FROM = 1_000_000;
 
@@ -35,12 +34,13 @@ final class LeakBench {
     /**
      * What to do.
      *
+     * @param background answers that the lane has from the start
      * @param trials of membership
      * @param effort of extraction
      * @param answerTokens longest answer of a trial
      * @param eventMillis spacing that is tried
      */
-    record Options(int trials, Extraction.Effort effort, int answerTokens, int eventMillis, long seed) {}
+    record Options(int background, int trials, Extraction.Effort effort, int answerTokens, int eventMillis, long seed) {}
 
     /** What it gave. */
     record Report(List<Membership.Row> membership, List<Extraction.Row> extraction, List<SpacingCost.Row> cost) {
@@ -146,7 +146,7 @@ final class LeakBench {
     /** Answers of others, which also warm the worker up. */
     private void background(Victim victim, Attacker attacker, Secrets secrets)
             throws IOException, InterruptedException {
-        for (int number = 0; number < BACKGROUND; number++) {
+        for (int number = 0; number < options.background(); number++) {
             int[] request = secrets.request(BACKGROUND_FROM + number);
             victim.asks(request, options.answerTokens());
             attacker.look(Victim.SCOPE, request, options.answerTokens(), number);

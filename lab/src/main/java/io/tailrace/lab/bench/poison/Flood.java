@@ -21,7 +21,7 @@ enum Flood {
             return known.get(random.nextInt(known.size())).response();
         }
     },
-    /** An honest request with its answer, each {@value #PERIOD}-th token of which is another one, always the same in its place: true contexts with a wrong
+    /** An honest request with its answer, every second token of which is another one, always the same in its place: true contexts with a wrong
      * next token that many copies agree on. */
     ALTERED("altered answers") {
         @Override
@@ -34,7 +34,7 @@ enum Flood {
         }
     };
 
-    private static final int PERIOD = 4;
+    private static final int PERIOD = 2;
     /** Junk copies what was asked lately. */
     private static final int NEWEST = 50;
 

@@ -23,7 +23,7 @@ class LeakBenchIT {
     void sizesOfEventsTellInASharedScopeOnlyAndNothingWhereEventsAreSpaced() throws Exception {
         Optional<Path> model = find();
         Assumptions.assumeTrue(model.isPresent(), "NOT RUN: " + PLACE + " is in no folder above this one");
-        LeakBench.Options options = new LeakBench.Options(24, new Extraction.Effort(1, 2, 2, 1), 32, 3, 42);
+        LeakBench.Options options = new LeakBench.Options(8, 24, new Extraction.Effort(1, 2, 2, 1), 32, 3, 42);
         LeakBench.Report report = new LeakBench(
                         () -> DjlModels.load(ModelOptions.of(model.get())),
                         StoryPrompts.read(model.get().resolve("greedy.jsonl")),

@@ -69,9 +69,9 @@ class PoisonTest {
                             .toArray())
                     .min((one, other) -> Integer.compare(one.length, other.length))
                     .orElseThrow();
-            assertThat(least).hasSize(junk.tokens().length / 4);
+            assertThat(least).hasSize(junk.tokens().length / 2);
             assertThat(IntStream.range(1, least.length).map(i -> least[i] - least[i - 1]))
-                    .containsOnly(4);
+                    .containsOnly(2);
         }
     }
 

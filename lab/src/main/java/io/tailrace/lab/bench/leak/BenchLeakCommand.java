@@ -1,5 +1,6 @@
 package io.tailrace.lab.bench.leak;
 
+import io.tailrace.cli.serving.ServedDraftOptions;
 import io.tailrace.lab.bench.serve.BenchedModel;
 import io.tailrace.lab.bench.serve.StoryPrompts;
 import io.tailrace.terminal.BadInputException;
@@ -107,6 +108,9 @@ public final class BenchLeakCommand implements Callable<Integer> {
     @Option(names = "--seed", defaultValue = "42", paramLabel = "N", description = "Seed. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
+    @Mixin
+    private ServedDraftOptions drafting = new ServedDraftOptions();
+
     @Spec
     private CommandSpec spec;
 
@@ -120,6 +124,8 @@ public final class BenchLeakCommand implements Callable<Integer> {
                         () -> model.load(CACHE_TOKENS),
                         asked,
                         new LeakBench.Options(
+                                drafting.draftOptions(),
+                                drafting.budget(),
                                 BACKGROUND,
                                 trials,
                                 new Extraction.Effort(secrets, secretTokens, candidates, tries),

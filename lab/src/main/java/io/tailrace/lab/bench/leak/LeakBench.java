@@ -17,7 +17,6 @@ import java.util.function.Supplier;
 /** Attacks a worker in each of its settings. */
 final class LeakBench {
     private static final String SPACED = "spaced";
-    private static final int BUDGET = 16;
     /** Numbers of requests: those of trials begin at 0. */
     private static final int BACKGROUND_FROM = 1_000_000;
 
@@ -34,13 +33,23 @@ final class LeakBench {
     /**
      * What to do.
      *
+     * @param drafts of the worker
+     * @param budget of the worker
      * @param background answers that the lane has from the start
      * @param trials of membership
      * @param effort of extraction
      * @param answerTokens longest answer of a trial
      * @param eventMillis spacing that is tried
      */
-    record Options(int background, int trials, Extraction.Effort effort, int answerTokens, int eventMillis, long seed) {}
+    record Options(
+            DraftOptions drafts,
+            int budget,
+            int background,
+            int trials,
+            Extraction.Effort effort,
+            int answerTokens,
+            int eventMillis,
+            long seed) {}
 
     /** What it gave. */
     record Report(List<Membership.Row> membership, List<Extraction.Row> extraction, List<SpacingCost.Row> cost) {
@@ -109,9 +118,9 @@ final class LeakBench {
     private BenchServer server(Setting setting, Path own) throws IOException {
         return new BenchServer(
                 load.get(),
-                DraftOptions.defaults(),
+                options.drafts(),
                 EngineOptions.defaults().batchMax(),
-                BUDGET,
+                options.budget(),
                 options.answerTokens(),
                 setting.visibility(),
                 own);

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
             "Plays a producer who writes junk into a scope while others are served from it. Replays recorded requests of one lane; in"
                     + " the middle third of them junk comes between their answers.",
             "Says what share of their accepted tokens a step the others lose, and how many requests pass behind the flood's end until"
-                    + " they have 95 % again."
+                    + " nearly all of it is back (95 in 100)."
         },
         footerHeading = "%nExample:%n",
         footer = "  tailrace bench poison --input text2sql.jsonl.gz code.jsonl.gz --json poison.json")

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.lab.bench.serve.StoryPrompts;
 import io.tailrace.worker.djl.DjlModels;
 import io.tailrace.worker.model.ModelOptions;
+import io.tailrace.worker.serve.DraftOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -23,7 +24,8 @@ class LeakBenchIT {
     void sizesOfEventsTellInASharedScopeOnlyAndNothingWhereEventsAreSpaced() throws Exception {
         Optional<Path> model = find();
         Assumptions.assumeTrue(model.isPresent(), "NOT RUN: " + PLACE + " is in no folder above this one");
-        LeakBench.Options options = new LeakBench.Options(8, 24, new Extraction.Effort(1, 2, 2, 1), 32, 3, 42);
+        LeakBench.Options options =
+                new LeakBench.Options(DraftOptions.defaults(), 16, 8, 24, new Extraction.Effort(1, 2, 2, 1), 32, 3, 42);
         LeakBench.Report report = new LeakBench(
                         () -> DjlModels.load(ModelOptions.of(model.get())),
                         StoryPrompts.read(model.get().resolve("greedy.jsonl")),

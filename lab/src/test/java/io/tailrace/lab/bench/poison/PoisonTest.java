@@ -47,13 +47,14 @@ class PoisonTest {
 
     @Test
     void aQuotaOfTheScopeAlsoRefusesTheHonestAndOneOfEachProducerDoesNot() {
-        double quota = replay.tokensPerMinute() / 10;
-        Dose dose = new Dose(Flood.RANDOM, 16, 1);
-        Served scope = replay.run(Optional.of(dose), new Quotas(Quotas.Kind.SCOPE, quota));
+        // enough for all honest answers, which come in a quarter of a minute, and not for the flood besides
+        double quota = 0.3 * replay.tokensPerMinute();
+        Optional<Dose> dose = Optional.of(new Dose(Flood.RANDOM, 16, 1));
+        Served scope = replay.run(dose, new Quotas(Quotas.Kind.SCOPE, quota));
         assertThat(scope.junkAdmitted()).isPositive().isLessThan(16 * REQUESTS / 3);
         assertThat(scope.honestRefused()).isPositive();
-        double enough = 2 * replay.tokensPerMinute();
-        Served producer = replay.run(Optional.of(dose), new Quotas(Quotas.Kind.PRODUCER, enough));
+        Served producer = replay.run(dose, new Quotas(Quotas.Kind.PRODUCER, quota));
+        assertThat(producer.junkAdmitted()).isPositive().isLessThan(16 * REQUESTS / 3);
         assertThat(producer.honestRefused()).isZero();
     }
 

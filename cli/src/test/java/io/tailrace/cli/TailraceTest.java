@@ -122,6 +122,9 @@ final class TailraceTest {
                 "--device-bytes -1 | --device-bytes must be at least 0",
                 "--fresh-tokens-all 0 | --fresh-tokens-all must be at least 1",
                 "--drain-seconds -1 | --drain-seconds must be at least 0",
+                "--event-millis 10001 | --event-millis must be 0 to 10000, got 10001",
+                "--request-reports --event-millis 5 | --request-reports tells what --event-millis hides; leave one",
+                "--operator-port 65536 | --operator-port must be 0 to 65535, got 65536",
                 "--config FOLDER/none | there is no file"
             })
     void aWorkerSaysWhatIsWrongWithItsOptionsBeforeItLoadsAModel(String options, String why) {

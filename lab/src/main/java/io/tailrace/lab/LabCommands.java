@@ -6,9 +6,11 @@ import io.tailrace.lab.bench.draft.BenchDraftCommand;
 import io.tailrace.lab.bench.engine.BenchDoorCommand;
 import io.tailrace.lab.bench.engine.BenchEngineCommand;
 import io.tailrace.lab.bench.index.BenchIndexCommand;
+import io.tailrace.lab.bench.leak.BenchLeakCommand;
 import io.tailrace.lab.bench.loop.BenchFleetCommand;
 import io.tailrace.lab.bench.loop.BenchIngestCommand;
 import io.tailrace.lab.bench.loop.BenchShiftCommand;
+import io.tailrace.lab.bench.poison.BenchPoisonCommand;
 import io.tailrace.lab.bench.saguaro.BenchSaguaroCommand;
 import io.tailrace.lab.bench.serve.BenchForwardCommand;
 import io.tailrace.lab.bench.serve.BenchHybridCommand;
@@ -50,6 +52,8 @@ public final class LabCommands implements CommandGroup {
                 BenchEngineCommand.class,
                 BenchBudgetCommand.class,
                 BenchSaguaroCommand.class,
+                BenchLeakCommand.class,
+                BenchPoisonCommand.class,
                 Experiments.Strategies.class,
                 Experiments.Sources.class,
                 Experiments.IndexSize.class,

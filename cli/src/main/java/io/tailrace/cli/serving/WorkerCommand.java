@@ -11,6 +11,7 @@ import io.tailrace.worker.device.DeviceChoice;
 import io.tailrace.worker.device.ServingDevice;
 import io.tailrace.worker.engine.EngineOptions;
 import io.tailrace.worker.http.ApiKeys;
+import io.tailrace.worker.http.DraftVisibility;
 import io.tailrace.worker.http.EndpointOptions;
 import io.tailrace.worker.model.LanguageModel;
 import io.tailrace.worker.serve.ServingProcess;
@@ -139,6 +140,15 @@ public final class WorkerCommand implements Callable<Integer> {
                 description = "Their port; 0: any free one. Default: ${DEFAULT-VALUE}.")
         private int port;
 
+        @Bounds(min = 0, max = 65_535)
+        @Option(
+                names = "--operator-port",
+                paramLabel = "P",
+                description =
+                        "Port of /metrics and /health for operators alone; 0: any free one. Callers get no /metrics"
+                                + " then, which counts what was drafted. Default: they are at --port.")
+        private Integer operatorPort;
+
         @Option(
                 names = "--api-key-file",
                 paramLabel = "FILE",
@@ -161,6 +171,24 @@ public final class WorkerCommand implements Callable<Integer> {
                 description = "Scope of requests that name none. Default: ${DEFAULT-VALUE}.")
         private String scope;
 
+        @Option(
+                names = "--request-reports",
+                description =
+                        "A caller may ask what drafting did for its request (tailrace.report), which tells it what"
+                                + " its scope was answered. Default: no.")
+        private boolean requestReports;
+
+        @Bounds(min = 0, max = DraftVisibility.EVENT_MILLIS_MAX)
+        @Option(
+                names = "--event-millis",
+                defaultValue = "0",
+                paramLabel = "N",
+                description =
+                        "Hides drafting: streamed events have one token each and are N ms apart, and a whole answer"
+                                + " comes when its last event would; more than a step takes. 0: tokens come when they are"
+                                + " there. Default: ${DEFAULT-VALUE}.")
+        private int eventMillis;
+
         @Bounds(min = 0)
         @Option(
                 names = "--drain-seconds",
@@ -176,18 +204,26 @@ public final class WorkerCommand implements Callable<Integer> {
                 throw new BadInputException(
                         "--scope-header does nothing with --api-key-file, whose keys name the scopes; leave one of them out");
             }
+            if (requestReports && eventMillis > 0) {
+                throw new BadInputException("--request-reports tells what --event-millis hides; leave one of them out");
+            }
             Require.freePort("--port", host, port);
+            if (operatorPort != null) {
+                Require.freePort("--operator-port", host, operatorPort);
+            }
         }
 
         EndpointOptions endpoint(int requestsMax) {
             return new EndpointOptions(
-                    host,
-                    port,
-                    EndpointOptions.defaults().requestBytesMax(),
-                    requestsMax + OTHER_REQUESTS_MAX,
-                    scope,
-                    scopeHeader,
-                    apiKeyFile == null ? Map.of() : keys());
+                            host,
+                            port,
+                            EndpointOptions.defaults().requestBytesMax(),
+                            requestsMax + OTHER_REQUESTS_MAX,
+                            scope,
+                            scopeHeader,
+                            apiKeyFile == null ? Map.of() : keys())
+                    .withVisibility(new DraftVisibility(requestReports, eventMillis))
+                    .withOperatorPort(operatorPort == null ? EndpointOptions.WITH_CALLERS : operatorPort);
         }
 
         private Map<String, String> keys() {

@@ -48,6 +48,7 @@ final class ServingChild implements AutoCloseable {
                 "cpu",
                 "--port",
                 "0",
+                "--request-reports",
                 "--bootstrap",
                 bootstrap,
                 "--store",

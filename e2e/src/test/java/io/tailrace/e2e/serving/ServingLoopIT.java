@@ -21,6 +21,7 @@ import io.tailrace.testkit.llama.TinyLlama.Shape;
 import io.tailrace.testkit.llama.TinyTokenizer;
 import io.tailrace.worker.djl.DjlModels;
 import io.tailrace.worker.djl.DjlTokenizer;
+import io.tailrace.worker.http.DraftVisibility;
 import io.tailrace.worker.http.EndpointOptions;
 import io.tailrace.worker.http.ServingEndpoint;
 import io.tailrace.worker.model.ModelOptions;
@@ -99,7 +100,10 @@ class ServingLoopIT {
         ServingWorker worker = new ServingWorker(options, DjlModels.load(ModelOptions.of(model)));
         worker.start();
         return new Serving(
-                worker, ServingEndpoint.start(EndpointOptions.defaults().withKeys(KEYS), worker));
+                worker,
+                ServingEndpoint.start(
+                        EndpointOptions.defaults().withKeys(KEYS).withVisibility(new DraftVisibility(true, 0)),
+                        worker));
     }
 
     private record Serving(ServingWorker worker, ServingEndpoint endpoint) implements AutoCloseable {

@@ -166,42 +166,4 @@ final class ShardIndex {
         unreported = false;
         return new ShardProgress(lane, shard, counters, memtableTokens, flushed);
     }
-
-    /**
-     * A shard's part of its scope's token quota: a bucket that refills evenly and holds one minute's worth. It starts full, so a
-     * restart grants at most one minute's worth again.
-     */
-    static final class TokenQuota {
-        private static final double MINUTE_MILLIS = 60_000;
-
-        private final double capacity;
-        private double available;
-        private long refilledAt = Long.MIN_VALUE;
-
-        /** A quota of so many tokens a minute; 0 for no limit. */
-        TokenQuota(double tokensPerMinute) {
-            this.capacity = tokensPerMinute == 0 ? Double.POSITIVE_INFINITY : tokensPerMinute;
-            this.available = capacity;
-        }
-
-        /** Takes the tokens if they are there. */
-        boolean take(int tokens, long nowMillis) {
-            if (Double.isInfinite(capacity)) {
-                return true;
-            }
-            refill(nowMillis);
-            if (tokens > available) {
-                return false;
-            }
-            available -= tokens;
-            return true;
-        }
-
-        private void refill(long nowMillis) {
-            if (refilledAt != Long.MIN_VALUE && nowMillis > refilledAt) {
-                available = Math.min(capacity, available + capacity * (nowMillis - refilledAt) / MINUTE_MILLIS);
-            }
-            refilledAt = Math.max(refilledAt, nowMillis);
-        }
-    }
 }

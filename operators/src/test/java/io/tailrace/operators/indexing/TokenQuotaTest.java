@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 final class TokenQuotaTest {
     @Test
     void aMinutesWorthIsThereAtOnceAndRefillsEvenly() {
-        ShardIndex.TokenQuota quota = new ShardIndex.TokenQuota(600);
+        TokenQuota quota = new TokenQuota(600);
         assertThat(quota.take(600, 0)).isTrue();
         assertThat(quota.take(1, 0)).isFalse();
         assertThat(quota.take(10, 1000)).isTrue();
@@ -18,7 +18,7 @@ final class TokenQuotaTest {
 
     @Test
     void aClockThatGoesBackGrantsNothing() {
-        ShardIndex.TokenQuota quota = new ShardIndex.TokenQuota(60);
+        TokenQuota quota = new TokenQuota(60);
         assertThat(quota.take(60, 10_000)).isTrue();
         assertThat(quota.take(1, 5_000)).isFalse();
         assertThat(quota.take(1, 10_000)).isFalse();
@@ -26,7 +26,7 @@ final class TokenQuotaTest {
 
     @Test
     void zeroMeansNoLimit() {
-        ShardIndex.TokenQuota quota = new ShardIndex.TokenQuota(0);
+        TokenQuota quota = new TokenQuota(0);
         for (int i = 0; i < 1000; i++) {
             assertThat(quota.take(Integer.MAX_VALUE, 0)).isTrue();
         }

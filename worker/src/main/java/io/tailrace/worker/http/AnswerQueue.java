@@ -1,8 +1,10 @@
 package io.tailrace.worker.http;
 
 import io.tailrace.worker.engine.Answer;
+import io.tailrace.worker.engine.AnswerText;
 import io.tailrace.worker.model.TextTokenizer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
@@ -14,25 +16,49 @@ final class AnswerQueue implements Answer.Sink {
     private static final Piece END = new Piece(new int[0], "", true);
 
     private final BlockingQueue<Piece> pieces = new LinkedBlockingQueue<>();
-    private final TextTokenizer.TextStream stream;
+    private final AnswerText text;
+    /** Whether the tokens of a step come one by one. */
+    private final boolean single;
+
     private volatile Answer answer;
     private volatile Throwable failure;
 
-    /** Tokens of one step, with their text or null; or the end. */
+    /** Tokens, with their text or null; or the end. */
     private record Piece(int[] tokens, String text, boolean end) {}
 
+    private AnswerQueue(AnswerText text, boolean single) {
+        this.text = text;
+        this.single = single;
+    }
+
     /**
-     * An answer of which nothing has come.
+     * An answer of which nothing has come, to be taken step by step.
      *
      * @param stream makes text of tokens that come without; used by the thread that takes
      */
-    AnswerQueue(TextTokenizer.TextStream stream) {
-        this.stream = stream;
+    static AnswerQueue ofSteps(TextTokenizer.TextStream stream) {
+        return new AnswerQueue(new AnswerText(stream, List.of()), false);
+    }
+
+    /**
+     * An answer of which nothing has come, to be taken token by token. The engine's text is a step's, so that it is made here once more.
+     *
+     * @param stream makes text of tokens; used by the thread that takes
+     * @param stops texts that end the answer
+     */
+    static AnswerQueue ofTokens(TextTokenizer.TextStream stream, List<String> stops) {
+        return new AnswerQueue(new AnswerText(stream, stops), true);
     }
 
     @Override
-    public void tokens(int[] tokens, int count, String text) {
-        pieces.add(new Piece(Arrays.copyOf(tokens, count), text, false));
+    public void tokens(int[] tokens, int count, String shown) {
+        if (!single) {
+            pieces.add(new Piece(Arrays.copyOf(tokens, count), shown, false));
+            return;
+        }
+        for (int i = 0; i < count; i++) {
+            pieces.add(new Piece(new int[] {tokens[i]}, null, false));
+        }
     }
 
     @Override
@@ -47,7 +73,7 @@ final class AnswerQueue implements Answer.Sink {
         pieces.add(END);
     }
 
-    /** What a step adds to the text, which may be nothing; null at the end. Waits for it. */
+    /** What a step or a token adds to the text, which may be nothing; null at the end. Waits for it. */
     String take() throws InterruptedException {
         Piece piece = pieces.take();
         if (piece.end()) {
@@ -58,7 +84,7 @@ final class AnswerQueue implements Answer.Sink {
 
     /** What is left of the text, once {@link #take} has said that the answer ended. */
     String rest() {
-        return stream.finish();
+        return text.finish();
     }
 
     /** The whole answer, once {@link #take} has said that it ended; null if it was cut short by a failure. */
@@ -67,10 +93,10 @@ final class AnswerQueue implements Answer.Sink {
     }
 
     private String text(int[] tokens) {
-        StringBuilder text = new StringBuilder();
+        StringBuilder added = new StringBuilder();
         for (int token : tokens) {
-            text.append(stream.append(token));
+            added.append(text.append(token));
         }
-        return text.toString();
+        return added.toString();
     }
 }

@@ -32,6 +32,9 @@ public interface Backend {
     /** A request was refused before it came here. */
     void refused(RefusedRequestException.Reason reason);
 
+    /** A piece of an answer was not there at its time, where events are spaced: a caller may have seen it. */
+    void eventLate();
+
     /** The metrics' text. */
     String scrape();
 

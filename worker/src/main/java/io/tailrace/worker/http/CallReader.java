@@ -24,9 +24,16 @@ final class CallReader {
     private static final int TOP_K_ALL_TOO = -1;
 
     private final Backend backend;
+    private final boolean reports;
 
-    CallReader(Backend backend) {
+    /**
+     * A reader of calls for this backend.
+     *
+     * @param reports whether a call may ask for one
+     */
+    CallReader(Backend backend, boolean reports) {
         this.backend = backend;
+        this.reports = reports;
     }
 
     /** Reads a call of the completions endpoint. */
@@ -62,6 +69,11 @@ final class CallReader {
         }
         if (!body.model().equals(backend.modelName())) {
             throw ApiException.unknownModel(body.model(), backend.modelName());
+        }
+        if (body.report() && !reports) {
+            throw ApiException.unsupported(
+                    "tailrace.report",
+                    "tailrace.report must be false, got true: this worker tells no caller what drafting did; its operator may allow it");
         }
         return body;
     }

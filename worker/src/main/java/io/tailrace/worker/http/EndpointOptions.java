@@ -14,6 +14,8 @@ import java.util.Objects;
  * @param scope of requests whose key or header names none
  * @param scopeHeader request header that names the scope, set by a gateway that is trusted; null: none
  * @param scopeByKey API keys with the scope each may use; empty: no key is asked for
+ * @param visibility what callers may learn of drafting
+ * @param operatorPort port of metrics and health alone; 0: any free one; {@link #WITH_CALLERS}: at the callers' port
  */
 public record EndpointOptions(
         String host,
@@ -23,13 +25,22 @@ public record EndpointOptions(
         int connectionsMax,
         String scope,
         String scopeHeader,
-        Map<String, String> scopeByKey) {
+        Map<String, String> scopeByKey,
+        DraftVisibility visibility,
+        int operatorPort) {
+    /** Metrics are shown to who can call. */
+    public static final int WITH_CALLERS = -1;
+
     private static final long BODY_MILLIS_MAX = 30_000;
 
     public EndpointOptions {
         Objects.requireNonNull(host, "host");
         Objects.requireNonNull(scope, "scope");
+        Objects.requireNonNull(visibility, "visibility");
         scopeByKey = Map.copyOf(scopeByKey);
+        if (operatorPort < WITH_CALLERS || operatorPort > 65_535) {
+            throw new IllegalArgumentException("operatorPort must be -1 to 65535, got " + operatorPort);
+        }
         if (port < 0 || port > 65_535 || requestBytesMax < 1 || bodyMillisMax < 1 || connectionsMax < 1) {
             throw new IllegalArgumentException(
                     "port must be 0 to 65535, requestBytesMax, bodyMillisMax and connectionsMax at least 1; got %d, %d, %d and %d"
@@ -37,7 +48,7 @@ public record EndpointOptions(
         }
     }
 
-    /** Bodies may be on their way for 30 s. */
+    /** Bodies may be on their way for 30 s, and nobody is told of drafting. */
     public EndpointOptions(
             String host,
             int port,
@@ -46,7 +57,17 @@ public record EndpointOptions(
             String scope,
             String scopeHeader,
             Map<String, String> scopeByKey) {
-        this(host, port, requestBytesMax, BODY_MILLIS_MAX, connectionsMax, scope, scopeHeader, scopeByKey);
+        this(
+                host,
+                port,
+                requestBytesMax,
+                BODY_MILLIS_MAX,
+                connectionsMax,
+                scope,
+                scopeHeader,
+                scopeByKey,
+                DraftVisibility.defaults(),
+                WITH_CALLERS);
     }
 
     /** Loopback, any free port, 4 MiB in 30 s, 200 connections, scope {@code default}, no keys. */
@@ -55,15 +76,29 @@ public record EndpointOptions(
     }
 
     public EndpointOptions withKeys(Map<String, String> keys) {
-        return new EndpointOptions(
-                host, port, requestBytesMax, bodyMillisMax, connectionsMax, scope, scopeHeader, keys);
+        return with(requestBytesMax, bodyMillisMax, keys, visibility, operatorPort);
     }
 
     public EndpointOptions withRequestBytesMax(long bytes) {
-        return new EndpointOptions(host, port, bytes, bodyMillisMax, connectionsMax, scope, scopeHeader, scopeByKey);
+        return with(bytes, bodyMillisMax, scopeByKey, visibility, operatorPort);
     }
 
     public EndpointOptions withBodyMillisMax(long millis) {
-        return new EndpointOptions(host, port, requestBytesMax, millis, connectionsMax, scope, scopeHeader, scopeByKey);
+        return with(requestBytesMax, millis, scopeByKey, visibility, operatorPort);
+    }
+
+    public EndpointOptions withVisibility(DraftVisibility ofDrafting) {
+        return with(requestBytesMax, bodyMillisMax, scopeByKey, ofDrafting, operatorPort);
+    }
+
+    /** Metrics at a port of their own. */
+    public EndpointOptions withOperatorPort(int ofOperators) {
+        return with(requestBytesMax, bodyMillisMax, scopeByKey, visibility, ofOperators);
+    }
+
+    private EndpointOptions with(
+            long bytes, long bodyMillis, Map<String, String> keys, DraftVisibility ofDrafting, int ofOperators) {
+        return new EndpointOptions(
+                host, port, bytes, bodyMillis, connectionsMax, scope, scopeHeader, keys, ofDrafting, ofOperators);
     }
 }

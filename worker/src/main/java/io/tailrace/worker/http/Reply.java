@@ -5,9 +5,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.DecodeRequest;
+import io.tailrace.worker.model.TextTokenizer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,12 +24,22 @@ final class Reply {
     private final AnswerQueue queue;
     private final AnswerWriter writer;
     private final Backend backend;
+    private final EventSpacing spacing;
 
-    Reply(Context client, CallReader.Call call, Backend backend) {
+    Reply(
+            Context client,
+            CallReader.Call call,
+            Backend backend,
+            DraftVisibility visibility,
+            CountDownLatch endpointEnding) {
         this.client = client;
         this.call = call;
         this.backend = backend;
-        this.queue = new AnswerQueue(backend.tokenizer().stream());
+        this.spacing = new EventSpacing(visibility, endpointEnding, backend::eventLate);
+        TextTokenizer.TextStream stream = backend.tokenizer().stream();
+        this.queue = visibility.spaced()
+                ? AnswerQueue.ofTokens(stream, call.request().stops())
+                : AnswerQueue.ofSteps(stream);
         this.writer = new AnswerWriter(call, backend.modelName());
     }
 
@@ -55,7 +67,7 @@ final class Reply {
 
     private void whole() throws IOException, InterruptedException {
         StringBuilder all = new StringBuilder();
-        for (String piece = queue.take(); piece != null; piece = queue.take()) {
+        for (String piece = next(); piece != null; piece = next()) {
             all.append(piece);
         }
         Answer answer = complete();
@@ -72,7 +84,7 @@ final class Reply {
         if (call.chat()) {
             send(out, writer.role());
         }
-        for (String piece = queue.take(); piece != null; piece = queue.take()) {
+        for (String piece = next(); piece != null; piece = next()) {
             if (!piece.isEmpty()) {
                 send(out, writer.piece(piece));
             }
@@ -82,6 +94,13 @@ final class Reply {
         } catch (ApiException e) {
             send(out, e.body());
         }
+    }
+
+    /** The next piece of the text when its time has come, or null. The end has its time, too. */
+    private String next() throws InterruptedException {
+        String piece = queue.take();
+        spacing.await();
+        return piece;
     }
 
     private void end(OutputStream out, Answer answer) throws IOException {

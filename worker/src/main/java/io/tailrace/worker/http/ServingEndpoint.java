@@ -8,10 +8,12 @@ import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
 import io.javalin.http.HttpStatus;
 import io.tailrace.monitoring.Listening;
+import io.tailrace.monitoring.OperatorEndpoint;
 import io.tailrace.worker.engine.RefusedRequestException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -41,14 +43,19 @@ public final class ServingEndpoint implements AutoCloseable {
     private final Callers callers;
     private final CallReader reader;
     private final long startedSeconds = System.currentTimeMillis() / 1_000;
+    private final CountDownLatch ending = new CountDownLatch(1);
     private final Javalin server;
+    private final Optional<OperatorEndpoint> operators;
 
     private ServingEndpoint(EndpointOptions options, Backend backend) {
         this.options = options;
         this.backend = backend;
         this.callers = new Callers(options);
-        this.reader = new CallReader(backend);
+        this.reader = new CallReader(backend, options.visibility().reports());
         this.server = Javalin.create(this::configure);
+        this.operators = options.operatorPort() == EndpointOptions.WITH_CALLERS
+                ? Optional.empty()
+                : Optional.of(operators(options, backend));
     }
 
     /**
@@ -58,7 +65,12 @@ public final class ServingEndpoint implements AutoCloseable {
      */
     public static ServingEndpoint start(EndpointOptions options, Backend backend) {
         ServingEndpoint endpoint = new ServingEndpoint(options, backend);
-        Listening.start(endpoint.server, options.host(), options.port());
+        try {
+            Listening.start(endpoint.server, options.host(), options.port());
+        } catch (Listening.CannotListenException e) {
+            endpoint.operators.ifPresent(OperatorEndpoint::close);
+            throw e;
+        }
         LOG.info("model {} is served at http://{}:{}/v1", backend.modelName(), options.host(), endpoint.server.port());
         return endpoint;
     }
@@ -68,10 +80,27 @@ public final class ServingEndpoint implements AutoCloseable {
         return server.port();
     }
 
-    /** Takes no further calls, lets those that are being answered get the last of their answers, and ends. */
+    /** The operators' port, where they have one of their own. */
+    public Optional<Integer> operatorPort() {
+        return operators.map(OperatorEndpoint::port);
+    }
+
+    /** Takes no further calls, lets those that are being answered get the last of their answers, unspaced, and ends. */
     @Override
     public void close() {
+        ending.countDown();
         server.stop();
+        operators.ifPresent(OperatorEndpoint::close);
+    }
+
+    private static OperatorEndpoint operators(EndpointOptions options, Backend backend) {
+        return OperatorEndpoint.start(
+                options.host(),
+                options.operatorPort(),
+                () -> backend.notReady().map(why -> "not ready: " + why).orElse("ready"),
+                backend::scrape,
+                backend::live,
+                () -> backend.notReady().isEmpty());
     }
 
     private void configure(JavalinConfig config) {
@@ -90,7 +119,10 @@ public final class ServingEndpoint implements AutoCloseable {
                 "/v1/chat/completions", ctx -> answer(ctx, reader.chat(CallBodies.of(ctx.req()), scope(ctx))));
         config.routes.get("/v1/models", this::models);
         config.routes.get("/v1/models/{model}", this::model);
-        config.routes.get("/metrics", ctx -> ctx.contentType(PROMETHEUS_TEXT).result(backend.scrape()));
+        if (options.operatorPort() == EndpointOptions.WITH_CALLERS) {
+            config.routes.get(
+                    "/metrics", ctx -> ctx.contentType(PROMETHEUS_TEXT).result(backend.scrape()));
+        }
         config.routes.get(
                 "/health/live",
                 ctx -> health(ctx, "not live", backend.live() ? Optional.empty() : Optional.of("start it again")));
@@ -105,7 +137,7 @@ public final class ServingEndpoint implements AutoCloseable {
     }
 
     private void answer(Context ctx, CallReader.Call call) {
-        new Reply(ctx, call, backend).run();
+        new Reply(ctx, call, backend, options.visibility(), ending).run();
     }
 
     private String scope(Context ctx) {

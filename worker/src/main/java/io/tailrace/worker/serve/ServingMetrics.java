@@ -27,6 +27,7 @@ final class ServingMetrics {
     private final DistributionSummary batch;
     private final Counter cancelled;
     private final Counter unshared;
+    private final Counter lateEvents;
     private final Map<RefusedRequestException.Reason, Counter> refused =
             new EnumMap<>(RefusedRequestException.Reason.class);
 
@@ -44,6 +45,8 @@ final class ServingMetrics {
         this.unshared = meters.counter(
                 "tailrace.requests.unshared",
                 "Requests of scopes beyond the worker's limit, served without what is shared");
+        this.lateEvents = meters.counter(
+                "tailrace.events.late", "Pieces of answers that were not there at their time, where events are spaced");
         for (RefusedRequestException.Reason reason : RefusedRequestException.Reason.values()) {
             refused.put(
                     reason,
@@ -77,6 +80,10 @@ final class ServingMetrics {
 
     void unshared() {
         unshared.increment();
+    }
+
+    void eventLate() {
+        lateEvents.increment();
     }
 
     void refused(RefusedRequestException.Reason reason) {

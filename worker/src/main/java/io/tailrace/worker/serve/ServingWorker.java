@@ -116,6 +116,11 @@ public final class ServingWorker implements Backend, AutoCloseable {
     }
 
     @Override
+    public void eventLate() {
+        servingMetrics.eventLate();
+    }
+
+    @Override
     public String modelName() {
         return options.model().model();
     }

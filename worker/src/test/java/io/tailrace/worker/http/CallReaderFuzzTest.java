@@ -31,8 +31,12 @@ class CallReaderFuzzTest {
         Files.writeString(
                 folder.resolve("chat_template.jinja"),
                 "{%- for m in messages %}<{{ m['role'] }}>{{ m['content'] | trim }}{%- endfor %}");
-        reader = new CallReader(new DeafBackend(
-                new LetterTokenizer(), JinjaChatTemplate.read(folder), RefusedRequestException.Reason.QUEUE_FULL));
+        reader = new CallReader(
+                new DeafBackend(
+                        new LetterTokenizer(),
+                        JinjaChatTemplate.read(folder),
+                        RefusedRequestException.Reason.QUEUE_FULL),
+                true);
     }
 
     static Stream<byte[]> seeds() {

@@ -42,6 +42,11 @@ record DeafBackend(TextTokenizer tokenizer, Optional<ChatTemplate> chat, Refused
     }
 
     @Override
+    public void eventLate() {
+        // Answers nobody.
+    }
+
+    @Override
     public String scrape() {
         return "";
     }

@@ -270,7 +270,7 @@ class OpenAiClientTest {
     }
 
     private TestWorker start(EngineOptions engine) throws IOException {
-        return TestWorker.start(folder, TestWorker.repeating(), engine, EndpointOptions.defaults());
+        return TestWorker.start(folder, TestWorker.repeating(), engine, TestWorker.reporting());
     }
 
     private static OpenAIClient client(TestWorker worker, String key) {

@@ -3,7 +3,6 @@ package io.tailrace.worker.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.worker.engine.EngineOptions;
-import io.tailrace.worker.http.EndpointOptions;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;
@@ -74,8 +73,8 @@ class RandomCallsTest {
     void noCallMakesTheServerFail() throws Exception {
         SplittableRandom random = new SplittableRandom(SEED);
         int answered = 0;
-        try (TestWorker worker = TestWorker.start(
-                folder, TestWorker.repeating(), EngineOptions.defaults(), EndpointOptions.defaults())) {
+        try (TestWorker worker =
+                TestWorker.start(folder, TestWorker.repeating(), EngineOptions.defaults(), TestWorker.reporting())) {
             for (int i = 0; i < CALLS; i++) {
                 boolean chat = random.nextBoolean();
                 String body = random.nextInt(10) == 0 ? cut(random, call(random, chat)) : call(random, chat);

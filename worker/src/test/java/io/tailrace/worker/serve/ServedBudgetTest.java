@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.worker.engine.EngineOptions;
-import io.tailrace.worker.http.EndpointOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.awaitility.Awaitility;
@@ -27,7 +26,7 @@ class ServedBudgetTest {
         try (TestWorker worker = TestWorker.start(
                 folder,
                 TestWorker.repeating(),
-                EndpointOptions.defaults(),
+                TestWorker.reporting(),
                 options -> options.withEngine(EngineOptions.defaults().withBudgetMax(40))
                         .withDrafts(new DraftOptions(strategy, false)))) {
             worker.post("/v1/completions", COMPLETION);

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.suffix.segment.Compaction;
 import io.tailrace.suffix.segment.GenerationEntry;
 import io.tailrace.suffix.segment.SegmentIdentity;
+import io.tailrace.worker.http.DraftVisibility;
 import io.tailrace.worker.http.EndpointOptions;
 import io.tailrace.worker.model.LetterTokenizer;
 import java.io.IOException;
@@ -87,7 +88,8 @@ class SnapshotServingTest {
     }
 
     private TestWorker start(Optional<Path> segments, boolean needed) throws IOException {
-        EndpointOptions endpoint = new EndpointOptions("127.0.0.1", 0, 10_000, 10, "default", "X-Scope", Map.of());
+        EndpointOptions endpoint = new EndpointOptions("127.0.0.1", 0, 10_000, 10, "default", "X-Scope", Map.of())
+                .withVisibility(new DraftVisibility(true, 0));
         return TestWorker.start(
                 folder,
                 TestWorker.repeating(),

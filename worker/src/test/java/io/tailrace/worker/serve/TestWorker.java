@@ -3,6 +3,7 @@ package io.tailrace.worker.serve;
 import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.worker.engine.EngineOptions;
+import io.tailrace.worker.http.DraftVisibility;
 import io.tailrace.worker.http.EndpointOptions;
 import io.tailrace.worker.http.ServingEndpoint;
 import io.tailrace.worker.model.ChatTemplate;
@@ -80,6 +81,11 @@ final class TestWorker implements AutoCloseable {
                 return super.forward(batch);
             }
         };
+    }
+
+    /** An endpoint whose callers may ask for reports. */
+    static EndpointOptions reporting() {
+        return EndpointOptions.defaults().withVisibility(new DraftVisibility(true, 0));
     }
 
     static TestWorker start(Path folder, HashModel model, EngineOptions engine, EndpointOptions options)

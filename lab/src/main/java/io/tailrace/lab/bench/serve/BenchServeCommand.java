@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,10 +37,6 @@ import picocli.CommandLine.Spec;
             "  tailrace bench serve --model models/llama-1b --input day.jsonl.gz --batch 1 --batch 16 --json serve.json"
         })
 public final class BenchServeCommand implements Callable<Integer> {
-    /** Where measuring data lies beside a checkout. */
-    private static final List<String> PROMPTS =
-            List.of("data/open/tinystories2k/tinystories_t0.jsonl.gz", "models/tinystories-656k/greedy.jsonl");
-
     private static final int CACHE_TOKENS = 16_384;
     private static final double REPETITIVE_GOAL = 1.5;
     private static final double NON_REPETITIVE_GOAL = 0.97;
@@ -131,17 +128,8 @@ public final class BenchServeCommand implements Callable<Integer> {
     }
 
     private StoryPrompts prompts(LanguageModel loaded) throws IOException {
-        if (prompts != null) {
-            return StoryPrompts.read(prompts);
-        }
-        Path beside = Path.of(System.getProperty("tailrace.home", "."), "..", "shared");
-        for (String known : PROMPTS) {
-            Path file = beside.resolve(known);
-            if (Files.isReadable(file) && model.name().startsWith("tinystories")) {
-                return StoryPrompts.read(file);
-            }
-        }
-        return StoryPrompts.openings(loaded.tokenizer());
+        Optional<Path> file = Optional.ofNullable(prompts).or(() -> StoryPrompts.beside(model.name()));
+        return file.isPresent() ? StoryPrompts.read(file.get()) : StoryPrompts.openings(loaded.tokenizer());
     }
 
     private static void print(ServeBench.Report report, PrintWriter out) {

@@ -38,7 +38,8 @@ public final class BenchedModel {
         return "%s; model %s".formatted(figures.where(), name());
     }
 
-    String name() {
+    /** The folder's name. */
+    public String name() {
         return folder.getFileName().toString();
     }
 
@@ -48,7 +49,7 @@ public final class BenchedModel {
     }
 
     /** The model with its tokenizer. */
-    LanguageModel load(int cacheTokensMax) {
+    public LanguageModel load(int cacheTokensMax) {
         return device.load(folder, 0, cacheTokensMax);
     }
 

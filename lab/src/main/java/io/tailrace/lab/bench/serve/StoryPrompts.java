@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -21,6 +22,10 @@ import java.util.zip.GZIPInputStream;
  */
 public final class StoryPrompts {
     private static final int PROMPT_TOKENS_MIN = 4;
+    private static final String STORIES_MODEL = "tinystories";
+    /** Where measuring data lies beside a checkout. */
+    private static final List<String> PROMPTS =
+            List.of("data/open/tinystories2k/tinystories_t0.jsonl.gz", "models/tinystories-656k/greedy.jsonl");
 
     private static final List<String> OPENINGS = List.of(
             "Once upon a time there was a little girl named",
@@ -65,6 +70,17 @@ public final class StoryPrompts {
         return new StoryPrompts(stories);
     }
 
+    /** The recorded prompts that lie beside a checkout for a model of this name, if there are any. */
+    public static Optional<Path> beside(String modelName) {
+        Path beside = Path.of(System.getProperty("tailrace.home", "."), "..", "shared");
+        return modelName.startsWith(STORIES_MODEL)
+                ? PROMPTS.stream()
+                        .map(beside::resolve)
+                        .filter(Files::isReadable)
+                        .findFirst()
+                : Optional.empty();
+    }
+
     /** Prompts that are there already. */
     public static StoryPrompts of(List<int[]> stories) {
         return new StoryPrompts(List.copyOf(stories));
@@ -73,6 +89,11 @@ public final class StoryPrompts {
     /** Openings of stories, for models without recorded prompts. */
     static StoryPrompts openings(TextTokenizer tokenizer) {
         return of(OPENINGS.stream().map(text -> tokenizer.encode(text, true)).toList());
+    }
+
+    /** The tokens of a story's prompt. */
+    public int[] tokens(int story) {
+        return stories.get(story % stories.size()).clone();
     }
 
     public int stories() {

@@ -40,6 +40,7 @@ public final class Samples {
                 completedAt,
                 new int[] {7, 8, 9},
                 new byte[] {4, 0, 5, 1},
+                new byte[] {5},
                 tokens,
                 0,
                 0);

@@ -110,7 +110,9 @@ public final class AdmissionRules implements Serializable {
                 RememberedAnswer.tail(
                         prompt, withPrompt ? 0 : options.promptTails().tokens(scope)),
                 signature.bytes(),
-                signature.size() == 0 ? new byte[0] : RememberedAnswer.copied(prompt, response).toByteArray(),
+                signature.size() == 0
+                        ? new byte[0]
+                        : RememberedAnswer.copied(prompt, response).toByteArray(),
                 withPrompt ? join(prompt, response) : response,
                 raw.partition(),
                 raw.offset());

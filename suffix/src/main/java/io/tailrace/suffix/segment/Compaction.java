@@ -89,7 +89,10 @@ public final class Compaction {
             requireKnown(text, identity.vocabularySize());
             documentFolder
                     .fold(IntBuffer.wrap(text), generation.answer().promptTail().length)
-                    .add(generation.entry(), generation.answer().signature(), generation.answer().copied());
+                    .add(
+                            generation.entry(),
+                            generation.answer().signature(),
+                            generation.answer().copied());
         }
         List<Document> documents = documentFolder.documents();
         if (documents.isEmpty()) {

@@ -119,7 +119,10 @@ final class SegmentFormat {
                 .putInt(lane.length)
                 .putInt(fingerprint.length)
                 .putInt(0);
-        out.putInt(header.tails() ? 1 : 0).putInt(header.hiddenLength()).putInt(header.signatures() ? 1 : 0).putInt(header.copies() ? 1 : 0);
+        out.putInt(header.tails() ? 1 : 0)
+                .putInt(header.hiddenLength())
+                .putInt(header.signatures() ? 1 : 0)
+                .putInt(header.copies() ? 1 : 0);
         for (Section section : Section.ALL) {
             out.putInt(section.id()).putInt(header.checksums()[section.index()]);
             out.putLong(header.offset(section)).putLong(header.sectionBytes(section));

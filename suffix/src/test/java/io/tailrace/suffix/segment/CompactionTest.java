@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -35,8 +36,7 @@ class CompactionTest {
             List<List<Compaction.Input>> parts = parts(generations, random);
             List<Compaction.Input> survivors =
                     survivors(parts.stream().flatMap(CompactionTest::known).toList(), retention);
-            Compaction.Result merged =
-                    Compaction.merge(flushed(parts, random), retention, Generations.LANE, folder);
+            Compaction.Result merged = Compaction.merge(flushed(parts, random), retention, Generations.LANE, folder);
             Compaction.Result flushed = Compaction.flush(survivors, Generations.LANE, folder.resolve("flushed"));
             assertThat(merged.summary()).isEqualTo(flushed.summary());
             long dropped = tokens(generations) - tokens(survivors);
@@ -64,8 +64,8 @@ class CompactionTest {
     /** Of equal answers in one part, the newest one's signature is known, and of no other. */
     private static Stream<Compaction.Input> known(List<Compaction.Input> part) {
         Map<RememberedAnswer, GenerationEntry> newest = new HashMap<>();
-        part.forEach(each -> newest.merge(
-                each.answer(), each.entry(), (a, b) -> Document.ENTRY_ORDER.compare(a, b) > 0 ? a : b));
+        part.forEach(each ->
+                newest.merge(each.answer(), each.entry(), (a, b) -> Document.ENTRY_ORDER.compare(a, b) > 0 ? a : b));
         return part.stream().map(each -> newest.get(each.answer()).equals(each.entry()) ? each : unsigned(each));
     }
 
@@ -150,8 +150,7 @@ class CompactionTest {
                 .files();
         assertThat(signature(both)).isEqualTo(newer.answer().signature());
         assertThat(apart.segment()).hasSameBinaryContentAs(both.segment());
-        Retention forgetNewer =
-                new Retention(Long.MIN_VALUE, Long.MAX_VALUE, newer.entry()::equals);
+        Retention forgetNewer = new Retention(Long.MIN_VALUE, Long.MAX_VALUE, newer.entry()::equals);
         Compaction.Files rest = Compaction.merge(List.of(both), forgetNewer, Generations.LANE, folder)
                 .files();
         assertThat(signature(rest)).isEqualTo(PromptSignature.NONE);
@@ -162,10 +161,32 @@ class CompactionTest {
     }
 
     @Test
-    void aSegmentWithoutSignaturesHasNoRoomForThem() throws Exception {
+    void itIsKnownWhichTokensOfTheNewestGenerationWereCopied() throws Exception {
+        Compaction.Input old = signed(5, 1, 2, 3);
+        Compaction.Input newer = signed(10, 4, 8, 6);
+        Compaction.Input unknown = unsigned(signed(20, 1));
+        Compaction.Files merged = Compaction.merge(
+                        List.of(flush("new", newer), flush("old", old)),
+                        Retention.everything(),
+                        Generations.LANE,
+                        folder)
+                .files();
+        assertThat(copied(merged)).isEqualTo(BitSet.valueOf(new long[] {2}));
+        assertThat(copied(flush("unknown", old, unknown))).isNull();
+    }
+
+    private static BitSet copied(Compaction.Files files) throws IOException {
+        try (Segment segment = Segment.openVerified(files.segment(), Generations.LANE)) {
+            return segment.answer(0).copied();
+        }
+    }
+
+    @Test
+    void aSegmentWithoutSignaturesAndCopiesHasNoRoomForThem() throws Exception {
         Compaction.Files without = flush("without", unsigned(signed(5, 1, 2, 3)));
         Compaction.Files with = flush("with", signed(5, 1, 2, 3));
-        assertThat(Files.size(with.segment()) - Files.size(without.segment())).isEqualTo(PromptSignature.BYTES_MAX);
+        assertThat(Files.size(with.segment()) - Files.size(without.segment()))
+                .isEqualTo(PromptSignature.BYTES_MAX + SegmentFormat.ALIGNMENT);
     }
 
     private static Compaction.Input signed(long completedAtMillis, int... prompt) {

@@ -5,6 +5,7 @@ import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.testkit.NaiveIndex;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
 
@@ -26,10 +27,13 @@ final class Generations {
     /** Some of the first tokens are a prompt's tail; half of the answers have a signature. */
     static RememberedAnswer answer(int[] tokens, int tailMax, Random random) {
         int tail = random.nextInt(Math.max(1, Math.min(tailMax + 1, tokens.length)));
-        PromptSignature signature =
-                PromptSignature.of(random.ints(random.nextInt(2) * random.nextInt(50), 0, 99).toArray());
+        PromptSignature signature = PromptSignature.of(
+                random.ints(random.nextInt(2) * random.nextInt(50), 0, 99).toArray());
         return new RememberedAnswer(
-                Arrays.copyOf(tokens, tail), Arrays.copyOfRange(tokens, tail, tokens.length), signature);
+                Arrays.copyOf(tokens, tail),
+                Arrays.copyOfRange(tokens, tail, tokens.length),
+                copied(random, tokens.length - tail),
+                signature);
     }
 
     static GenerationEntry entry(Random random) {
@@ -45,5 +49,14 @@ final class Generations {
         generations.forEach(
                 each -> naive.add(each.answer().promptTail(), each.answer().tokens()));
         return naive;
+    }
+
+    /** Not known of some. */
+    private static BitSet copied(Random random, int tokens) {
+        BitSet copied = new BitSet();
+        for (int i = 0; i < tokens; i++) {
+            copied.set(i, random.nextBoolean());
+        }
+        return random.nextInt(3) == 0 ? null : copied;
     }
 }

@@ -30,8 +30,7 @@ class PromptSignatureTest {
     void onlyThePromptsLastTokensAreLookedAt() {
         int[] end = Arrays.copyOfRange(LONG, LONG.length - PromptSignature.WINDOW_TOKENS, LONG.length);
         assertThat(PromptSignature.of(LONG)).isEqualTo(PromptSignature.of(end));
-        assertThat(PromptSignature.of(LONG))
-                .isNotEqualTo(PromptSignature.of(Arrays.copyOfRange(end, 100, end.length)));
+        assertThat(PromptSignature.of(LONG)).isNotEqualTo(PromptSignature.of(Arrays.copyOfRange(end, 100, end.length)));
         assertThat(PromptSignature.of(LONG, 3_000)).isEqualTo(PromptSignature.of(Arrays.copyOf(LONG, 3_000)));
     }
 
@@ -49,7 +48,9 @@ class PromptSignatureTest {
     }
 
     private static long common(PromptSignature one, PromptSignature other) {
-        return hashes(one).filter(hash -> hashes(other).anyMatch(each -> each == hash)).count();
+        return hashes(one)
+                .filter(hash -> hashes(other).anyMatch(each -> each == hash))
+                .count();
     }
 
     private static IntStream hashes(PromptSignature signature) {
@@ -88,8 +89,10 @@ class PromptSignatureTest {
 
     @Test
     void whatIsNoSignatureIsRefused() {
-        assertThatThrownBy(() -> PromptSignature.ofBytes(ByteBuffer.allocate(66))).hasMessageContaining("got 66");
-        assertThatThrownBy(() -> PromptSignature.ofBytes(ByteBuffer.allocate(3))).hasMessageContaining("got 3");
+        assertThatThrownBy(() -> PromptSignature.ofBytes(ByteBuffer.allocate(66)))
+                .hasMessageContaining("got 66");
+        assertThatThrownBy(() -> PromptSignature.ofBytes(ByteBuffer.allocate(3)))
+                .hasMessageContaining("got 3");
         assertThatThrownBy(() -> PromptSignature.ofBytes(ByteBuffer.wrap(new byte[] {0, 0})))
                 .hasMessageContaining("number 0 of 1");
         assertThatThrownBy(() -> PromptSignature.ofBytes(ByteBuffer.wrap(new byte[] {7, 0, 7, 0})))

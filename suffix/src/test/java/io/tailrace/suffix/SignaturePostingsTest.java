@@ -35,7 +35,8 @@ class SignaturePostingsTest {
 
     private static void check(List<PromptSignature> signatures) {
         SignaturePostings postings = SignaturePostings.of(
-                signatures.size(), (document, number) -> signatures.get(document).hash(number));
+                signatures.size(),
+                (document, number) -> signatures.get(document).hash(number));
         TreeMap<Character, List<Integer>> expected = new TreeMap<>();
         for (int document = 0; document < signatures.size(); document++) {
             for (int i = 0; i < signatures.get(document).size(); i++) {

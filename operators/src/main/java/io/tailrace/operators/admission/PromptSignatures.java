@@ -31,8 +31,8 @@ public record PromptSignatures(boolean keptElse, Map<String, Boolean> byScope) i
         return switch (choice) {
             case "on" -> true;
             case "off" -> false;
-            default -> throw new IllegalArgumentException(
-                    "a prompt's signature reads [SCOPE=]on|off, got '" + choice + "'");
+            default ->
+                throw new IllegalArgumentException("a prompt's signature reads [SCOPE=]on|off, got '" + choice + "'");
         };
     }
 

@@ -13,8 +13,8 @@ import io.tailrace.schemas.RejectionReason;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.TokenIds;
 import io.tailrace.schemas.Topic;
-import java.time.Instant;
 import io.tailrace.suffix.PromptSignature;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,7 +30,15 @@ final class AdmissionRulesTest {
     private static AdmissionRules rules(
             List<AdmissionOptions.ScopeRule> scopeRules, Set<String> promptScopes, boolean keepBytes) {
         return new AdmissionRules(new AdmissionOptions(
-                Samples.MODELS, LIMITS, scopeRules, 8, promptScopes, PromptTails.defaults(), PromptSignatures.defaults(), 10, keepBytes));
+                Samples.MODELS,
+                LIMITS,
+                scopeRules,
+                8,
+                promptScopes,
+                PromptTails.defaults(),
+                PromptSignatures.defaults(),
+                10,
+                keepBytes));
     }
 
     private static byte[] generation(Consumer<Generation> change) {
@@ -110,16 +118,14 @@ final class AdmissionRulesTest {
     }
 
     private static int[] tail(PromptTails tails, Consumer<Generation> change) {
-        return new AdmissionRules(
-                        options(tails, PromptSignatures.defaults()))
+        return new AdmissionRules(options(tails, PromptSignatures.defaults()))
                 .judge(raw(generation(change)), NOW)
                 .admitted()
                 .promptTail();
     }
 
     private static AdmissionOptions options(PromptTails tails, PromptSignatures signatures) {
-        return new AdmissionOptions(
-                Samples.MODELS, LIMITS, List.of(), 8, Set.of(), tails, signatures, 10, false);
+        return new AdmissionOptions(Samples.MODELS, LIMITS, List.of(), 8, Set.of(), tails, signatures, 10, false);
     }
 
     @Test
@@ -142,7 +148,8 @@ final class AdmissionRulesTest {
 
     @Test
     void theSignatureGoesIntoTheSegment() {
-        AdmittedGeneration admitted = judge(generation(g -> g.setPrompt(List.of(10, 11)))).admitted();
+        AdmittedGeneration admitted =
+                judge(generation(g -> g.setPrompt(List.of(10, 11)))).admitted();
         assertThat(admitted.toInput().answer().signature()).isEqualTo(PromptSignature.of(new int[] {10, 11}));
     }
 
@@ -157,8 +164,8 @@ final class AdmissionRulesTest {
     void signaturesAreReadStrictly() {
         assertThat(PromptSignatures.parse(List.of())).isEqualTo(PromptSignatures.defaults());
         assertThat(PromptSignatures.parse(List.of("a=b=off")).byScope()).containsExactly(Map.entry("a=b", false));
-        for (List<String> wrong : List.of(
-                List.of("yes"), List.of(""), List.of("a="), List.of("a=on", "a=on"), List.of("on", "off"))) {
+        for (List<String> wrong :
+                List.of(List.of("yes"), List.of(""), List.of("a="), List.of("a=on", "a=on"), List.of("on", "off"))) {
             assertThatThrownBy(() -> PromptSignatures.parse(wrong)).isInstanceOf(IllegalArgumentException.class);
         }
     }

@@ -87,9 +87,7 @@ final class SimilarAnswers {
     /** Whether a part has come or gone, or an answer has left one, since the last look-up. */
     private boolean isOther(LaneIndex index) {
         List<? extends OccurrenceIndex> older = index.older();
-        if (parts != older.size() + 2
-                || lane[0] != lasting(index.fresh())
-                || lane[1] != lasting(index.newest())) {
+        if (parts != older.size() + 2 || lane[0] != lasting(index.fresh()) || lane[1] != lasting(index.newest())) {
             return true;
         }
         for (int i = 0; i < older.size(); i++) {

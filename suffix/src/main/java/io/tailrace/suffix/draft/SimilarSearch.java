@@ -186,8 +186,8 @@ final class SimilarSearch {
     }
 
     private float weight(int answersWith) {
-        double idf = logAnswers
-                - (answersWith < LOGARITHMS ? LOGARITHM[answersWith] : StrictMath.log(answersWith + 0.5));
+        double idf =
+                logAnswers - (answersWith < LOGARITHMS ? LOGARITHM[answersWith] : StrictMath.log(answersWith + 0.5));
         return idf < IDF_MIN ? 0 : (float) (idf * idf);
     }
 

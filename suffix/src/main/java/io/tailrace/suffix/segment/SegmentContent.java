@@ -73,7 +73,8 @@ record SegmentContent(
         }
         char[] signatures = new char[documents.size() * PromptSignature.HASHES_MAX];
         for (int i = 0; i < signatures.length; i++) {
-            PromptSignature signature = documents.get(i / PromptSignature.HASHES_MAX).signature();
+            PromptSignature signature =
+                    documents.get(i / PromptSignature.HASHES_MAX).signature();
             signatures[i] = signature.hash(i % PromptSignature.HASHES_MAX);
         }
         return signatures;

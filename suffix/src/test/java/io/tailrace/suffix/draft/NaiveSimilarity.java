@@ -18,14 +18,13 @@ final class NaiveSimilarity {
     private final int signed;
 
     private record Scored(int answer, float score) {
-        static final Comparator<Scored> BEST_FIRST =
-                Comparator.comparing(Scored::score).thenComparing(Scored::answer).reversed();
+        static final Comparator<Scored> BEST_FIRST = Comparator.comparing(Scored::score)
+                .thenComparing(Scored::answer)
+                .reversed();
     }
 
     NaiveSimilarity(List<RememberedAnswer> answers) {
-        signatures = answers.stream()
-                .map(answer -> hashes(answer.signature()))
-                .toList();
+        signatures = answers.stream().map(answer -> hashes(answer.signature())).toList();
         signatures.forEach(each -> each.forEach(hash -> counts.merge(hash, 1, Integer::sum)));
         signed = (int) signatures.stream().filter(each -> !each.isEmpty()).count();
     }

@@ -22,8 +22,7 @@ record SignedLane(LaneIndex index, List<RememberedAnswer> answers) {
         return new SignedLane(new LaneIndex(older, newest, fresh), answers);
     }
 
-    private static OccurrenceIndex part(
-            Random random, int answersMax, int alphabet, List<RememberedAnswer> answers) {
+    private static OccurrenceIndex part(Random random, int answersMax, int alphabet, List<RememberedAnswer> answers) {
         FreshIndex index = new FreshIndex(Integer.MAX_VALUE);
         for (int count = random.nextInt(answersMax + 1); count > 0; count--) {
             RememberedAnswer answer = answer(random, alphabet);

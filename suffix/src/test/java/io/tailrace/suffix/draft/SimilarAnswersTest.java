@@ -57,8 +57,7 @@ class SimilarAnswersTest {
         for (int number : new NaiveSimilarity(lane.answers()).find(PromptSignature.of(prompt))) {
             RememberedAnswer answer = lane.answers().get(number);
             int tail = Math.min(SimilarTexts.TAIL_MAX, answer.promptTail().length);
-            int[] text = Arrays.copyOfRange(
-                    answer.text(), answer.promptTail().length - tail, answer.text().length);
+            int[] text = Arrays.copyOfRange(answer.text(), answer.promptTail().length - tail, answer.text().length);
             for (int place = text.length - 2; place >= Math.max(0, tail - 1); place--) {
                 if (text[place] == line[line.length - 1]) {
                     int match = match(text, place, line) - depth;
@@ -103,7 +102,9 @@ class SimilarAnswersTest {
         for (int i = 0; i < found.size(); i++) {
             List<Integer> following = new ArrayList<>();
             int at = found.position(i) + depth + 1;
-            for (int token = found.text(i).token(at); token >= 0; token = found.text(i).token(++at)) {
+            for (int token = found.text(i).token(at);
+                    token >= 0;
+                    token = found.text(i).token(++at)) {
                 following.add(token);
             }
             voices.add(new Voice(found.matchLength(i), following));

@@ -63,14 +63,18 @@ class SimilarSearchTest {
             List<Compaction.Input> inputs = new ArrayList<>();
             for (int i = 0; i < 1 + random.nextInt(200); i++) {
                 answers.add(new RememberedAnswer(
-                        new int[0], new int[] {i, i}, SignedLane.answer(random, 30).signature()));
+                        new int[0],
+                        new int[] {i, i},
+                        SignedLane.answer(random, 30).signature()));
                 inputs.add(new Compaction.Input(new GenerationEntry(1, i, "p", i), answers.get(i)));
             }
             PromptSignature prompt = PromptSignature.of(SignedLane.prompt(random, 30));
             Path file = Compaction.flush(inputs, identity, folder).files().segment();
             try (Segment segment = Segment.openVerified(file, identity)) {
                 LaneIndex lane = new LaneIndex(List.of(), segment, null);
-                assertThat(find(prompt, lane)).as("seed %d", seed).isEqualTo(tokens(new NaiveSimilarity(answers).find(prompt), answers));
+                assertThat(find(prompt, lane))
+                        .as("seed %d", seed)
+                        .isEqualTo(tokens(new NaiveSimilarity(answers).find(prompt), answers));
             }
         }
     }
@@ -83,7 +87,8 @@ class SimilarSearchTest {
             answers.add(RememberedAnswer.of(prompt, 0, new int[] {i}));
         }
         LaneIndex lane = new LaneIndex(List.of(FreshIndex.ofAnswers(answers)), null, null);
-        assertThat(find(PromptSignature.of(new int[] {1, 2, 3, 117, 217}), lane)).containsExactly(List.of(35), List.of(34));
+        assertThat(find(PromptSignature.of(new int[] {1, 2, 3, 117, 217}), lane))
+                .containsExactly(List.of(35), List.of(34));
     }
 
     @Test
@@ -98,7 +103,8 @@ class SimilarSearchTest {
 
     private static List<List<Integer>> tokens(List<Integer> numbers, List<RememberedAnswer> answers) {
         return numbers.stream()
-                .map(number -> Arrays.stream(answers.get(number).tokens()).boxed().toList())
+                .map(number ->
+                        Arrays.stream(answers.get(number).tokens()).boxed().toList())
                 .toList();
     }
 

@@ -35,8 +35,7 @@ class CompactionTest {
             List<List<Compaction.Input>> parts = parts(generations, random);
             List<Compaction.Input> survivors =
                     survivors(parts.stream().flatMap(CompactionTest::known).toList(), retention);
-            Compaction.Result merged =
-                    Compaction.merge(flushed(parts, random), retention, Generations.LANE, folder);
+            Compaction.Result merged = Compaction.merge(flushed(parts, random), retention, Generations.LANE, folder);
             Compaction.Result flushed = Compaction.flush(survivors, Generations.LANE, folder.resolve("flushed"));
             assertThat(merged.summary()).isEqualTo(flushed.summary());
             long dropped = tokens(generations) - tokens(survivors);
@@ -64,8 +63,8 @@ class CompactionTest {
     /** Of equal answers in one part, the newest one's signature is known, and of no other. */
     private static Stream<Compaction.Input> known(List<Compaction.Input> part) {
         Map<RememberedAnswer, GenerationEntry> newest = new HashMap<>();
-        part.forEach(each -> newest.merge(
-                each.answer(), each.entry(), (a, b) -> Document.ENTRY_ORDER.compare(a, b) > 0 ? a : b));
+        part.forEach(each ->
+                newest.merge(each.answer(), each.entry(), (a, b) -> Document.ENTRY_ORDER.compare(a, b) > 0 ? a : b));
         return part.stream().map(each -> newest.get(each.answer()).equals(each.entry()) ? each : unsigned(each));
     }
 
@@ -150,8 +149,7 @@ class CompactionTest {
                 .files();
         assertThat(signature(both)).isEqualTo(newer.answer().signature());
         assertThat(apart.segment()).hasSameBinaryContentAs(both.segment());
-        Retention forgetNewer =
-                new Retention(Long.MIN_VALUE, Long.MAX_VALUE, newer.entry()::equals);
+        Retention forgetNewer = new Retention(Long.MIN_VALUE, Long.MAX_VALUE, newer.entry()::equals);
         Compaction.Files rest = Compaction.merge(List.of(both), forgetNewer, Generations.LANE, folder)
                 .files();
         assertThat(signature(rest)).isEqualTo(PromptSignature.NONE);

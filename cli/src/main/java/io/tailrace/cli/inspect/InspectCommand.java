@@ -118,7 +118,8 @@ public final class InspectCommand {
     @Command(
             name = "stats",
             mixinStandardHelpOptions = true,
-            description = "Tokens, documents, how many have signatures, bytes per token, time written, age of the newest document.")
+            description =
+                    "Tokens, documents, how many have signatures, bytes per token, time written, age of the newest document.")
     static final class Stats extends SegmentCommand {
         @Override
         NamedValues answer(Path file, Segment segment) throws IOException {

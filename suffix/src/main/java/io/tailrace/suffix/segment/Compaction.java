@@ -20,8 +20,8 @@ import java.util.List;
 public final class Compaction {
     /** Orders, ranks, places and predecessors, 4 each; in the end a few for the shorter order, and room for a collector. */
     private static final long BYTES_A_TOKEN = 24;
-    /** What is remembered of each while its tokens are folded with equal ones. */
-    private static final long BYTES_A_DOCUMENT = 400;
+    /** What is remembered of each while its tokens are folded with equal ones, and its signature twice. */
+    private static final long BYTES_A_DOCUMENT = 464;
 
     private static final long BYTES_A_GENERATION = 120;
     private static final long TOKENS_A_DOCUMENT = 64;

@@ -72,12 +72,10 @@ final class NaiveSimilarity {
 
     private float similarity(Set<Character> one, Set<Character> other) {
         float common = 0;
-        float all = 0;
-        for (char hash : other) {
-            common += one.contains(hash) ? weight(hash) : 0;
-            all += weight(hash);
+        for (char hash : one) {
+            common += other.contains(hash) ? weight(hash) : 0;
         }
-        return (float) (common / Math.sqrt(all));
+        return common;
     }
 
     private float weight(char hash) {

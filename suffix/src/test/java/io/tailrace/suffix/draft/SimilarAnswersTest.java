@@ -141,11 +141,15 @@ class SimilarAnswersTest {
 
     @Test
     void whatTheNextSnapshotDoesNotHoldVotesNoMore() {
-        LaneIndex before = new LaneIndex(List.of(segment(answer(7, 5, 6))), segment(answer(7, 5, 8)), null);
+        FreshIndex older = segment(answer(7, 5, 6));
+        FreshIndex newest = segment(answer(7, 5, 8));
         ask(7);
-        assertThat(collect(before, 5)).hasSize(2);
-        LaneIndex after = new LaneIndex(List.of(segment(answer(9, 5, 1))), segment(answer(7, 5, 8)), null);
-        assertThat(collect(after, 5)).containsExactly(new Voice(1, List.of(8)));
+        assertThat(collect(new LaneIndex(List.of(older), newest, null), 5)).hasSize(2);
+        LaneIndex withoutNewest = new LaneIndex(List.of(older), segment(answer(9, 5, 1)), null);
+        assertThat(collect(withoutNewest, 5)).containsExactly(new Voice(1, List.of(6)));
+        assertThat(collect(new LaneIndex(List.of(older), newest, null), 5)).hasSize(2);
+        LaneIndex withoutOlder = new LaneIndex(List.of(segment(answer(9, 5, 1))), newest, null);
+        assertThat(collect(withoutOlder, 5)).containsExactly(new Voice(1, List.of(8)));
         assertThat(collect(LaneIndex.EMPTY, 5)).isEmpty();
     }
 

@@ -2,6 +2,7 @@ package io.tailrace.suffix.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.suffix.RememberedAnswer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,11 +91,18 @@ class MergeHeapTest {
                 recent.remove(0);
             }
             for (int i = 0; i < times; i++) {
-                generations.add(Generations.generation(generations.size(), document));
+                generations.add(signed(generations.size(), document, random));
             }
             made += document.length;
         }
         return generations;
+    }
+
+    private static Compaction.Input signed(long completedAtMillis, int[] document, Random random) {
+        int[] prompt = random.ints(60, 0, VOCABULARY).toArray();
+        return new Compaction.Input(
+                new GenerationEntry(1, completedAtMillis, "p", completedAtMillis),
+                RememberedAnswer.of(prompt, 0, document));
     }
 
     /** Merges all that lies in a folder. */

@@ -27,8 +27,8 @@ final class Generations {
     /** Some of the first tokens are a prompt's tail; half of the answers have a signature. */
     static RememberedAnswer answer(int[] tokens, int tailMax, Random random) {
         int tail = random.nextInt(Math.max(1, Math.min(tailMax + 1, tokens.length)));
-        PromptSignature signature = PromptSignature.of(
-                random.ints(random.nextInt(2) * random.nextInt(50), 0, 99).toArray());
+        PromptSignature signature = PromptSignature.of(random.ints(random.nextBoolean() ? random.nextInt(50) : 0, 0, 99)
+                .toArray());
         return new RememberedAnswer(
                 Arrays.copyOf(tokens, tail),
                 Arrays.copyOfRange(tokens, tail, tokens.length),

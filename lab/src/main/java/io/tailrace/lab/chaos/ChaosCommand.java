@@ -101,8 +101,9 @@ public final class ChaosCommand implements Callable<Integer> {
     }
 
     private int run(Schedule schedule, Path work, PrintWriter out) throws IOException, InterruptedException {
-        RunFolders folders = RunFolders.in(work);
-        try (Installation installation = new Installation(folders, home(), seed, line -> say(out, line))) {
+        RunFolders folders = new RunFolders(work.toAbsolutePath());
+        try (Disks disks = folders.make(new Disks(folder != null));
+                Installation installation = new Installation(folders, disks, home(), seed, line -> say(out, line))) {
             say(out, "starting; logs in " + folders.logs());
             installation.start();
             try (VersionWatch versions = new VersionWatch(installation.bootstrap())) {

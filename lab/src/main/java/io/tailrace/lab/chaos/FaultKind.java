@@ -31,7 +31,17 @@ enum FaultKind {
     SECOND_JOB_EMPTY(0, 0),
     SECOND_JOB_FROM_STATE(0, 0),
     ROLLING_UPGRADE(0, 0),
-    OLDER_SAVEPOINT(0, 0);
+    OLDER_SAVEPOINT(0, 0),
+    FULL_STORE(4, 10),
+    FULL_TASKS(4, 10),
+    FULL_WORKER(4, 10),
+    FULL_BROKER(4, 10),
+    CLOCK_OFF_90_SECONDS_JOB(6, 12),
+    CLOCK_OFF_A_DAY_JOB(6, 12),
+    CLOCK_OFF_90_SECONDS_WORKER(6, 12),
+    CLOCK_OFF_A_DAY_WORKER(6, 12),
+    CLOCK_OFF_90_SECONDS_BROKER(6, 12),
+    CLOCK_OFF_A_DAY_BROKER(6, 12);
 
     private final int secondsMin;
     private final int secondsMax;

@@ -21,7 +21,10 @@ final class FileFault implements Fault {
 
     @Override
     public String target() {
-        return file == null ? "a file" : file.getParent().getFileName() + "/" + file.getFileName().toString().substring(0, 8);
+        return file == null
+                ? "a file"
+                : file.getParent().getFileName() + "/"
+                        + file.getFileName().toString().substring(0, 8);
     }
 
     @Override

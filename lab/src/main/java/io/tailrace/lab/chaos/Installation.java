@@ -33,6 +33,8 @@ final class Installation implements AutoCloseable {
     private final Consumer<String> log;
     private final String bootstrap;
     private final StoreServer store;
+    private final Disks disks;
+    private final Clocks clocks;
     private final Cluster cluster;
 
     /** The links, by who comes from where to where. */
@@ -57,8 +59,10 @@ final class Installation implements AutoCloseable {
      *
      * @param home of the launcher: where Flink's settings and those of logs lie
      */
-    Installation(RunFolders folders, Path home, long seed, Consumer<String> log) throws IOException {
+    Installation(RunFolders folders, Disks disks, Path home, long seed, Consumer<String> log) throws IOException {
         this.folders = folders;
+        this.disks = disks;
+        this.clocks = new Clocks(folders.clocks());
         this.log = log;
         int[] ports = Ports.free(9);
         FlinkSettings.write(home.resolve("deploy/flink/config.yaml"), folders.configuration());
@@ -71,7 +75,7 @@ final class Installation implements AutoCloseable {
         link(Route.WORKERS_STORE, ports[5], ports[6]);
         store = new StoreServer(folders.segments(), ports[6]);
         cluster = new Cluster(folders, ports[7], jobArguments("127.0.0.1:" + ports[1]), log);
-        JavaCommands java = new JavaCommands(folders);
+        JavaCommands java = new JavaCommands(folders, clocks);
         add(java.broker(
                 ports[0],
                 List.of(
@@ -97,6 +101,15 @@ final class Installation implements AutoCloseable {
 
     static String taskManager(int index) {
         return "taskmanager-" + (index + 1);
+    }
+
+    /** The job's, as if all of them were on one machine. */
+    static List<String> jobProcesses() {
+        List<String> processes = new ArrayList<>(List.of(JOBMANAGER));
+        for (int i = 0; i < Cluster.TASKMANAGERS; i++) {
+            processes.add(taskManager(i));
+        }
+        return processes;
     }
 
     private void link(Route route, int port, int target) throws IOException {
@@ -170,6 +183,14 @@ final class Installation implements AutoCloseable {
 
     Link link(Route route) {
         return links.get(route.name());
+    }
+
+    Disks disks() {
+        return disks;
+    }
+
+    Clocks clocks() {
+        return clocks;
     }
 
     Cluster cluster() {

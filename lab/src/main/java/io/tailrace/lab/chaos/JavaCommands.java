@@ -1,23 +1,25 @@
 package io.tailrace.lab.chaos;
 
 import io.tailrace.local.EmbeddedBroker;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint;
 import org.apache.flink.runtime.taskexecutor.TaskManagerRunner;
 
 /** How each part is started: a JVM with this one's class path, which writes nowhere but below the run's folder. */
 final class JavaCommands {
     private final RunFolders folders;
+    private final Clocks clocks;
 
-    JavaCommands(RunFolders folders) {
+    JavaCommands(RunFolders folders, Clocks clocks) {
         this.folders = folders;
+        this.clocks = clocks;
     }
 
-    ChildProcess.Command broker(int port, List<EmbeddedBroker.Listener> listeners) {
+    ChildProcess.Command broker(int port, List<EmbeddedBroker.Listener> listeners) throws IOException {
         return java(
                 Installation.BROKER,
                 List.of("-Xmx384m"),
@@ -25,7 +27,7 @@ final class JavaCommands {
                 ChaosBroker.arguments(folders.broker().resolve("data"), port, listeners));
     }
 
-    ChildProcess.Command jobManager(int restPort, int rpcPort) {
+    ChildProcess.Command jobManager(int restPort, int rpcPort) throws IOException {
         return java(
                 Installation.JOBMANAGER,
                 List.of("-Xmx320m", "-XX:MaxMetaspaceSize=256m"),
@@ -33,7 +35,7 @@ final class JavaCommands {
                 flink(restPort, rpcPort));
     }
 
-    ChildProcess.Command taskManager(String name, int restPort, int rpcPort) {
+    ChildProcess.Command taskManager(String name, int restPort, int rpcPort) throws IOException {
         List<String> arguments = flink(restPort, rpcPort);
         arguments.add("-Dtaskmanager.resource-id=" + name);
         return java(
@@ -43,7 +45,7 @@ final class JavaCommands {
                 arguments);
     }
 
-    ChildProcess.Command worker(String name, long seed, String bootstrap, URI store) {
+    ChildProcess.Command worker(String name, long seed, String bootstrap, URI store) throws IOException {
         return java(
                 name,
                 List.of("-Xmx256m"),
@@ -58,7 +60,8 @@ final class JavaCommands {
         return arguments;
     }
 
-    private ChildProcess.Command java(String name, List<String> jvm, Class<?> main, List<String> arguments) {
+    private ChildProcess.Command java(String name, List<String> jvm, Class<?> main, List<String> arguments)
+            throws IOException {
         List<String> words = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+ExitOnOutOfMemoryError",
@@ -73,6 +76,6 @@ final class JavaCommands {
         words.addAll(jvm);
         words.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         words.addAll(arguments);
-        return new ChildProcess.Command(name, words, Map.of(), folders.root(), folders.log(name));
+        return new ChildProcess.Command(name, words, clocks.environment(name), folders.root(), folders.log(name));
     }
 }

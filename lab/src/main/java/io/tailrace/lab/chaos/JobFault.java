@@ -130,7 +130,8 @@ final class JobFault implements Fault {
         String state = cluster.rest().state(job);
         while (!state.equals(wanted)) {
             if (System.nanoTime() > deadline) {
-                throw new IOException("job %s is %s after %d s, expected %s".formatted(job, state, SECONDS_MAX, wanted));
+                throw new IOException(
+                        "job %s is %s after %d s, expected %s".formatted(job, state, SECONDS_MAX, wanted));
             }
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
             state = cluster.rest().state(job);

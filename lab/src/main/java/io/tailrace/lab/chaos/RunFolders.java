@@ -7,22 +7,18 @@ import java.util.List;
 
 /** Where a run has what. Everything that its processes may touch is below the root. */
 record RunFolders(Path root) {
-    /** Makes them. */
-    static RunFolders in(Path root) throws IOException {
-        RunFolders folders = new RunFolders(root.toAbsolutePath());
-        for (Path folder : List.of(
-                folders.broker(),
-                folders.segments(),
-                folders.state(),
-                folders.tasks(),
-                folders.told(),
-                folders.logs(),
-                folders.temporary(),
-                folders.clocks(),
-                folders.configuration())) {
+    /** Makes them, those that are to get full on disks of their own. */
+    Disks make(Disks disks) throws IOException, InterruptedException {
+        disks.add(broker());
+        disks.add(store());
+        disks.add(tasks());
+        for (String worker : Truth.WORKERS) {
+            disks.add(worker(worker));
+        }
+        for (Path folder : List.of(segments(), state(), told(), logs(), temporary(), clocks(), configuration())) {
             Files.createDirectories(folder);
         }
-        return folders;
+        return disks;
     }
 
     Path broker() {

@@ -1,75 +1,77 @@
 package io.tailrace.lab.chaos;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.util.List;
+import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
-/** The clocks of the processes, each its own, where libfaketime is installed; they can be set while a process runs. Waits are not touched. */
+/**
+ * The clocks of the processes, each its own, which can be set while they run: a library before the system's adds what a file says to the time of
+ * day. A C compiler makes it; where there is none, every clock is right. Waits are not touched.
+ */
 final class Clocks {
-    private static final String LIBRARY = "faketime/libfaketime.so.1";
-    private static final List<Path> PLACES =
-            List.of(Path.of("/usr/lib"), Path.of("/usr/lib64"), Path.of("/usr/local/lib"));
+    private static final String SOURCE = "clock.c";
 
     private final Path folder;
-    private final Optional<Path> library;
+    private final Path library;
+    private final String impossible;
 
-    /** @param folder where each process has a file that says how far its clock is off */
-    Clocks(Path folder) throws IOException {
+    /** @param folder where the library lies, and for each process a file that says how far its clock is off */
+    Clocks(Path folder) throws IOException, InterruptedException {
         this.folder = folder;
-        this.library = find();
+        this.library = folder.resolve("clock.so");
+        this.impossible = compile();
     }
 
-    private static Optional<Path> find() throws IOException {
-        for (Path place : PLACES) {
-            if (Files.exists(place.resolve(LIBRARY))) {
-                return Optional.of(place.resolve(LIBRARY));
-            }
-            if (Files.isDirectory(place)) {
-                try (Stream<Path> architectures = Files.list(place)) {
-                    Optional<Path> found = architectures
-                            .map(architecture -> architecture.resolve(LIBRARY))
-                            .filter(Files::exists)
-                            .findFirst();
-                    if (found.isPresent()) {
-                        return found;
-                    }
-                }
-            }
+    private String compile() throws IOException, InterruptedException {
+        Path source = folder.resolve(SOURCE);
+        try (InputStream in = Clocks.class.getResourceAsStream(SOURCE)) {
+            Files.copy(in, source);
         }
-        return Optional.empty();
+        try {
+            Process compiler = new ProcessBuilder(
+                            "cc", "-O2", "-shared", "-fPIC", "-o", library.toString(), source.toString(), "-ldl")
+                    .redirectErrorStream(true)
+                    .start();
+            String said = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return compiler.waitFor() == 0 ? "" : "the clock's library does not compile: " + said.strip();
+        } catch (IOException e) {
+            return "no C compiler makes the clock's library (Debian/Ubuntu: apt-get install gcc): " + e.getMessage();
+        }
     }
 
     /** Why no clock can be set; empty: they can. */
     Optional<String> impossible() {
-        return library.isPresent()
-                ? Optional.empty()
-                : Optional.of("libfaketime is not installed (Debian/Ubuntu: apt-get install libfaketime)");
+        return impossible.isEmpty() ? Optional.empty() : Optional.of(impossible);
     }
 
-    /** What a process needs in its environment so that its clock can be set; its clock is right at first. */
+    /** What a process needs in its environment so that its clock can be set; it is right at first. */
     Map<String, String> environment(String process) throws IOException {
-        if (library.isEmpty()) {
+        if (!impossible.isEmpty()) {
             return Map.of();
         }
         set(process, 0);
         return Map.of(
-                "LD_PRELOAD", library.get().toString(),
-                "FAKETIME_TIMESTAMP_FILE", file(process).toString(),
-                "FAKETIME_CACHE_DURATION", "1",
-                "FAKETIME_DONT_FAKE_MONOTONIC", "1",
-                "FAKETIME_DISABLE_SHM", "1");
+                "LD_PRELOAD",
+                library.toString(),
+                "TAILRACE_CLOCK",
+                file(process).toString());
     }
 
-    /** Sets a process's clock, so far ahead of the right time; it is seen within a second. */
+    /** Sets a process's clock, so far ahead of the right time. */
     void set(String process, long secondsAhead) throws IOException {
-        Path aside = folder.resolve(process + ".part");
-        Files.writeString(aside, "%+d\n".formatted(secondsAhead));
-        Files.move(aside, file(process), StandardCopyOption.ATOMIC_MOVE);
+        ByteBuffer bytes =
+                ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder()).putLong(0, secondsAhead);
+        try (FileChannel file = FileChannel.open(file(process), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            file.write(bytes, 0);
+        }
     }
 
     private Path file(String process) {

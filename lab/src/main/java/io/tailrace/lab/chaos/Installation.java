@@ -59,7 +59,8 @@ final class Installation implements AutoCloseable {
      *
      * @param home of the launcher: where Flink's settings and those of logs lie
      */
-    Installation(RunFolders folders, Disks disks, Path home, long seed, Consumer<String> log) throws IOException {
+    Installation(RunFolders folders, Disks disks, Path home, long seed, Consumer<String> log)
+            throws IOException, InterruptedException {
         this.folders = folders;
         this.disks = disks;
         this.clocks = new Clocks(folders.clocks());

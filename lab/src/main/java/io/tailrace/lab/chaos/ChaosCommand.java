@@ -126,14 +126,19 @@ public final class ChaosCommand implements Callable<Integer> {
         out.flush();
     }
 
+    /** The folder that has {@code deploy}: the launcher's, or one above the current. */
     private static Path home() {
-        Path home = Path.of(System.getProperty(WorkFolder.HOME_PROPERTY, ".")).toAbsolutePath();
-        if (!Files.exists(home.resolve("deploy/flink/config.yaml"))) {
-            throw new BadInputException(
-                    "deploy/flink/config.yaml is not below %s; start chaos by ./tailrace of a whole checkout"
-                            .formatted(home));
+        Path begin = Path.of(System.getProperty(WorkFolder.HOME_PROPERTY, "."))
+                .toAbsolutePath()
+                .normalize();
+        for (Path home = begin; home != null; home = home.getParent()) {
+            if (Files.exists(home.resolve("deploy/flink/config.yaml"))) {
+                return home;
+            }
         }
-        return home;
+        throw new BadInputException(
+                "deploy/flink/config.yaml is not below %s or a folder above it; start chaos by ./tailrace of a whole checkout"
+                        .formatted(begin));
     }
 
     private List<FaultKind> chosen() {

@@ -35,6 +35,7 @@ final class Installation implements AutoCloseable {
     private final StoreServer store;
     private final Disks disks;
     private final Clocks clocks;
+    private final OutsideWatch outside;
     private final Cluster cluster;
 
     /** The links, by who comes from where to where. */
@@ -64,6 +65,7 @@ final class Installation implements AutoCloseable {
         this.folders = folders;
         this.disks = disks;
         this.clocks = new Clocks(folders.clocks());
+        this.outside = new OutsideWatch(folders.root());
         this.log = log;
         int[] ports = Ports.free(9);
         FlinkSettings.write(home.resolve("deploy/flink/config.yaml"), folders.configuration());
@@ -153,6 +155,7 @@ final class Installation implements AutoCloseable {
                 process.start();
             }
         }
+        outside.look(processes.values());
         if (!held.contains(JOBMANAGER)) {
             cluster.tend(process(JOBMANAGER));
         }
@@ -184,6 +187,11 @@ final class Installation implements AutoCloseable {
 
     Link link(Route route) {
         return links.get(route.name());
+    }
+
+    /** Files that were touched and are none of the run's, in words. */
+    List<String> touchedOutside() throws IOException {
+        return outside.touched();
     }
 
     Disks disks() {

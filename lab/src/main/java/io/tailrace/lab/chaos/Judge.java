@@ -44,6 +44,8 @@ final class Judge {
                 found.differing() == 0,
                 "%d records on topic generations are not the truth".formatted(found.differing()),
                 broken);
+        List<String> outside = installation.touchedOutside();
+        require(outside.isEmpty(), "files outside of the run's folders were touched: " + outside, broken);
         List<String> workersEnded =
                 installation.ended().stream().filter(Truth.WORKERS::contains).toList();
         require(workersEnded.isEmpty(), "workers ended by themselves: " + workersEnded, broken);
@@ -55,7 +57,7 @@ final class Judge {
                 audit.findings(),
                 green,
                 installation.ended(),
-                List.of(),
+                outside,
                 broken);
     }
 

@@ -1,8 +1,6 @@
 package io.tailrace.lab.chaos;
 
-import io.tailrace.local.LocalFlink;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -10,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 final class JobFault implements Fault {
     private static final long SECONDS_MAX = 60;
     private static final long LOOK_MILLIS = 200;
+    private static final long OLDER_SECONDS = 10;
 
     private final Installation installation;
     private final Cluster cluster;
@@ -52,10 +51,11 @@ final class JobFault implements Fault {
         requireRunning(first);
     }
 
-    /** It takes over, and the first ends. */
+    /** It takes over, and the first ends. From a savepoint: checkpoints of a job that goes on are soon gone. */
     private void secondFromState() throws IOException, InterruptedException {
         String first = running();
-        String second = cluster.submit(newestState());
+        String savepoint = cluster.rest().savepoint(first);
+        String second = cluster.submit(savepoint);
         cluster.follow(second);
         awaitState(first, "FAILED");
         String why = cluster.rest().failure(first);
@@ -87,30 +87,24 @@ final class JobFault implements Fault {
         installation.release(name);
     }
 
-    /** To the oldest savepoint there is, or to one that is taken now. */
+    /** To the last savepoint that was taken, or to one that is taken now, when the job has gone on from it for a while. */
     private void goBack() throws IOException, InterruptedException {
         String first = running();
         if (savepoints.isEmpty()) {
             savepoints.add(cluster.rest().savepoint(first));
-            TimeUnit.SECONDS.sleep(10);
+            TimeUnit.SECONDS.sleep(OLDER_SECONDS);
         }
         installation.hold(Installation.JOBMANAGER);
         try {
             cluster.rest().cancel(first);
             awaitState(first, "CANCELED");
-            cluster.follow(cluster.submit(savepoints.get(0)));
+            cluster.follow(cluster.submit(savepoints.get(savepoints.size() - 1)));
         } finally {
             installation.release(Installation.JOBMANAGER);
         }
     }
 
-    private String newestState() throws IOException {
-        Path newest = LocalFlink.KeptState.newest(installation.folders().state(), skipped -> {})
-                .orElseThrow(() -> new IOException("no checkpoint has been completed yet"));
-        return newest.toUri().toString();
-    }
-
-    private String running() throws IOException, InterruptedException {
+    private String running() throws IOException {
         String job = cluster.job();
         if (job == null) {
             throw new IOException("no job runs that anything could be done to");

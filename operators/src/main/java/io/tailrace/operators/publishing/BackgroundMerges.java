@@ -64,7 +64,7 @@ final class BackgroundMerges {
         });
     }
 
-    /** Removes the lane's files that nothing names any more, looks after those that are missing, and reads one back now and then; unless that is under way. */
+    /** Removes the lane's files that nothing names any more, looks after those that are missing, and reads some back; unless that is under way. */
     void sweep(LaneWork work, Set<String> named, long now) {
         if (work.sweepInFlight) {
             return;
@@ -80,6 +80,11 @@ final class BackgroundMerges {
                 for (String missing : swept.missing()) {
                     inspect(missing, work);
                 }
+                for (DurableStore.StoredFile file : work.readBack.due(swept.named())) {
+                    if (inspect(file.path(), work)) {
+                        work.readBack.intact(file);
+                    }
+                }
                 if (now >= work.nextScrubAt) {
                     work.nextScrubAt = now + SCRUB_MILLIS;
                     work.nextScrubbed(named).ifPresent(path -> inspect(path, work));
@@ -92,17 +97,20 @@ final class BackgroundMerges {
         });
     }
 
-    private void inspect(String path, LaneWork work) {
+    /** True if the store has the file as it was written. */
+    private boolean inspect(String path, LaneWork work) {
         try {
-            if (merge.inspect(work.laneId.toString(), path) == SegmentMerge.Found.MENDED) {
-                work.mended.add(path);
+            if (merge.inspect(work.laneId.toString(), path) == SegmentMerge.Found.INTACT) {
+                return true;
             }
+            work.mended.add(path);
         } catch (SegmentMerge.UnreadableFileException e) {
             LOG.warn("lane {}: {}", work.laneId, e.getMessage());
             work.unreadable.add(path);
         } catch (IOException e) {
             LOG.warn("lane {}: {} could not be read back, it is tried again: {}", work.laneId, path, e.getMessage());
         }
+        return false;
     }
 
     void close() throws IOException, InterruptedException {

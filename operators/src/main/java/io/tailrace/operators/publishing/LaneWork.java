@@ -39,6 +39,7 @@ final class LaneWork {
     final LaneId laneId;
     final Metrics metrics;
     final StoreSweep sweep;
+    final ReadBack readBack = new ReadBack();
     /** The fleet no longer serves the lane's model: what it has stays as it is. */
     final boolean retired;
 
@@ -230,8 +231,9 @@ final class LaneWork {
          *
          * @param removed files
          * @param missing paths that are named and not there; none where the folder is empty: that is not the store
+         * @param named files that are named and there
          */
-        record Swept(int removed, List<String> missing) {}
+        record Swept(int removed, List<String> missing, List<DurableStore.StoredFile> named) {}
 
         /** Sweeps once. */
         Swept run(DurableStore store, Set<String> named, long nowMillis) throws IOException {
@@ -254,7 +256,10 @@ final class LaneWork {
             }
             Set<String> missing = new TreeSet<>(files.isEmpty() ? Set.of() : named);
             files.forEach(file -> missing.remove(file.path()));
-            return new Swept(onlyLooked ? 0 : remove(store, old, nowMillis), List.copyOf(missing));
+            return new Swept(
+                    onlyLooked ? 0 : remove(store, old, nowMillis),
+                    List.copyOf(missing),
+                    files.stream().filter(file -> named.contains(file.path())).toList());
         }
 
         private boolean isOld(DurableStore.StoredFile file, long nowMillis) {

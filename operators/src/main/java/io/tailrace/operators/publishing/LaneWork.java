@@ -72,6 +72,7 @@ final class LaneWork {
     long accountedAt = Long.MIN_VALUE;
     Map<String, Long> accounted = Map.of();
     private long pausedUntil = Long.MIN_VALUE;
+    private long seenAt = Long.MIN_VALUE;
     private int failuresInARow;
 
     LaneWork(
@@ -85,6 +86,21 @@ final class LaneWork {
         metrics = new Metrics(metricGroup, lane);
         sweep = new StoreSweep(lane, options.sweepGraceMillis());
         timing = new FoldTiming(rhythm, options.announceMillis());
+    }
+
+    /** The time is this now. Where a clock was set back, nothing waits for the time that it was set back from. */
+    void at(long nowMillis) {
+        if (nowMillis < seenAt) {
+            timing.clear();
+            foldNotBefore = Long.MIN_VALUE;
+            nextTickAt = Long.MIN_VALUE;
+            wakeAt = Long.MAX_VALUE;
+            nextMaintenanceAt = Long.MIN_VALUE;
+            accountedAt = Long.MIN_VALUE;
+            pausedUntil = Long.MIN_VALUE;
+            awake = true;
+        }
+        seenAt = nowMillis;
     }
 
     boolean isInFlight() {
@@ -237,8 +253,10 @@ final class LaneWork {
 
         /** Sweeps once. */
         Swept run(DurableStore store, Set<String> named, long nowMillis) throws IOException {
-            onlyLooked = nowMillis - sweptAt >= PAUSE_MILLIS && !onlyLooked;
+            long passed = nowMillis - sweptAt;
+            onlyLooked = passed >= PAUSE_MILLIS && !onlyLooked;
             sweptAt = nowMillis;
+            doNotCount(passed - Math.max(0, Math.min(passed, PAUSE_MILLIS)));
             List<DurableStore.StoredFile> files = store.list(SegmentLayout.folder(lane));
             unnamedSince
                     .keySet()
@@ -260,6 +278,13 @@ final class LaneWork {
                     onlyLooked ? 0 : remove(store, old, nowMillis),
                     List.copyOf(missing),
                     files.stream().filter(file -> named.contains(file.path())).toList());
+        }
+
+        /** A clock may have been set: no more time is taken for passed between two sweeps than a pause is long, and none where it went back. */
+        private void doNotCount(long millis) {
+            if (millis != 0) {
+                unnamedSince.replaceAll((path, since) -> since + millis);
+            }
         }
 
         private boolean isOld(DurableStore.StoredFile file, long nowMillis) {

@@ -16,7 +16,7 @@ import java.util.Map;
  */
 final class ReadBack {
     /** Of files that are read for the first time, at one sweep. */
-    static final long BYTES_MAX = 4 << 20;
+    static final long BYTES_MAX = 32 << 20;
 
     private final Map<String, StoredFile> intact = new HashMap<>();
 

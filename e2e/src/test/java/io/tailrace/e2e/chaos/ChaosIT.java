@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tailrace.cli.Tailrace;
 import io.tailrace.terminal.ExitCodes;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class ChaosIT {
     @Test
     void fiveMinutesOfChaosBreakNoPromise() {
         CommandLine tailrace = Tailrace.commandLine();
-        tailrace.setOut(new PrintWriter(System.out, true));
+        tailrace.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
         int exit = tailrace.execute(
                 "chaos",
                 "--seed",

@@ -38,11 +38,13 @@ import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.signing.WriterKeys;
+import java.time.Duration;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.client.program.ProgramParametrizationException;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.core.execution.CheckpointingMode;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -68,6 +70,8 @@ public final class IndexJob {
      * each output has a thread that wakes up so often.
      */
     private static final long HURRIED_MILLIS = 10;
+
+    private static final Duration RESTART_DELAY = Duration.ofSeconds(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(IndexJob.class);
 
@@ -120,11 +124,25 @@ public final class IndexJob {
     private void configure() {
         Configuration configuration = new Configuration();
         configuration.set(PipelineOptions.GENERIC_TYPES, false);
+        if (env.getConfiguration()
+                .getOptional(RestartStrategyOptions.RESTART_STRATEGY)
+                .isEmpty()) {
+            restartForEver(configuration);
+        }
         env.configure(configuration);
         env.setMaxParallelism(MAX_PARALLELISM);
         env.setBufferTimeout(BUFFER_MILLIS);
         env.enableCheckpointing(options.checkpointMillis(), CheckpointingMode.EXACTLY_ONCE);
         env.getCheckpointConfig().setTolerableCheckpointFailureNumber(CHECKPOINT_FAILURES_TOLERATED);
+    }
+
+    /** Flink's default goes by the time of day: where a clock was a day ahead and has been put right, it waits for that day. */
+    private static void restartForEver(Configuration configuration) {
+        configuration.set(
+                RestartStrategyOptions.RESTART_STRATEGY,
+                RestartStrategyOptions.RestartStrategyType.FIXED_DELAY.getMainValue());
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, Integer.MAX_VALUE);
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, RESTART_DELAY);
     }
 
     private void wire() {

@@ -7,6 +7,8 @@ import io.tailrace.operators.OperatorIds;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.apache.flink.streaming.api.graph.StreamNode;
@@ -52,6 +54,15 @@ final class IndexJobTest {
         assertThat(graph().getStreamNodes().stream()
                         .filter(n -> n.getTransformationUID().equals(OperatorIds.LANE_PUBLISHER)))
                 .allSatisfy(node -> assertThat(node.getMaxParallelism()).isEqualTo(128));
+    }
+
+    /** A strategy that goes by the time of day waits for a day where a clock was a day ahead. */
+    @Test
+    void itIsRestartedForEverWhateverTheClockSays() {
+        ReadableConfig configuration = graph().getJobConfiguration();
+        assertThat(configuration.get(RestartStrategyOptions.RESTART_STRATEGY)).isEqualTo("fixed-delay");
+        assertThat(configuration.get(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS))
+                .isEqualTo(Integer.MAX_VALUE);
     }
 
     /** What no job so far has announced reaches the publisher alone, which withdraws it. */

@@ -15,6 +15,7 @@ import io.tailrace.lab.bench.saguaro.BenchSaguaroCommand;
 import io.tailrace.lab.bench.serve.BenchForwardCommand;
 import io.tailrace.lab.bench.serve.BenchHybridCommand;
 import io.tailrace.lab.bench.serve.BenchServeCommand;
+import io.tailrace.lab.chaos.ChaosCommand;
 import io.tailrace.lab.demo.DemoCommand;
 import io.tailrace.lab.experiment.Experiments;
 import io.tailrace.lab.load.LoadCommand;
@@ -32,7 +33,12 @@ public final class LabCommands implements CommandGroup {
     @Override
     public List<Object> commands() {
         return List.of(
-                new DemoCommand(), new ReplayCommand(), new LoadCommand(), new TrafficCommand(), new BenchCommand());
+                new DemoCommand(),
+                new ReplayCommand(),
+                new LoadCommand(),
+                new TrafficCommand(),
+                new ChaosCommand(),
+                new BenchCommand());
     }
 
     /** {@code tailrace bench}: measurements on this machine. */

@@ -14,6 +14,7 @@
  * <tr><td>{@code loop}</td><td>the loop in this process with such workers, and what it says of itself</td></tr>
  * <tr><td>{@code engine}</td><td>stock engines and agents as processes around such a loop</td></tr>
  * <tr><td>{@code demo}</td><td>the loop shown to people</td></tr>
+ * <tr><td>{@code chaos}</td><td>an installation of real processes, broken and judged</td></tr>
  * <tr><td>{@code bench}</td><td>times: drafting, indexes, a served model, the whole loop</td></tr>
  * </table>
  *

@@ -4,9 +4,13 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.common.Uuid;
@@ -38,11 +42,16 @@ public final class EmbeddedBroker implements AutoCloseable {
 
     /** Starts a broker that listens on {@code port}: clients of an earlier run on the same folder find it again. */
     public static EmbeddedBroker start(Path folder, int port) throws IOException {
+        return start(folder, port, List.of());
+    }
+
+    /** The same with further listeners, whose clients are sent to other ports than the broker listens on. */
+    public static EmbeddedBroker start(Path folder, int port, List<Listener> listeners) throws IOException {
         int controllerPort = LoopbackPorts.free(1)[0];
         Path data = Files.createDirectories(folder).toAbsolutePath();
         format(data);
-        KafkaRaftServer server =
-                new KafkaRaftServer(new KafkaConfig(settings(data, port, controllerPort), false), Time.SYSTEM);
+        KafkaRaftServer server = new KafkaRaftServer(
+                new KafkaConfig(settings(data, port, controllerPort, listeners), false), Time.SYSTEM);
         server.startup();
         return new EmbeddedBroker(server, "127.0.0.1:" + port);
     }
@@ -80,13 +89,23 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
     }
 
-    private static Properties settings(Path data, int port, int controllerPort) {
+    private static Properties settings(Path data, int port, int controllerPort, List<Listener> further) {
         Map<String, Object> settings = new HashMap<>();
         settings.put("process.roles", "broker,controller");
         settings.put("node.id", NODE_ID);
         settings.put("controller.quorum.voters", NODE_ID + "@127.0.0.1:" + controllerPort);
-        settings.put("listeners", "CLIENT://127.0.0.1:%d,CONTROLLER://127.0.0.1:%d".formatted(port, controllerPort));
-        settings.put("listener.security.protocol.map", "CLIENT:PLAINTEXT,CONTROLLER:PLAINTEXT");
+        List<Listener> clients = new ArrayList<>(further);
+        clients.add(0, new Listener("CLIENT", port, port));
+        settings.put(
+                "listeners",
+                joined(clients, listener -> listener.name() + "://127.0.0.1:" + listener.port())
+                        + ",CONTROLLER://127.0.0.1:" + controllerPort);
+        settings.put(
+                "advertised.listeners",
+                joined(clients, listener -> listener.name() + "://127.0.0.1:" + listener.advertisedPort()));
+        settings.put(
+                "listener.security.protocol.map",
+                joined(clients, listener -> listener.name() + ":PLAINTEXT") + ",CONTROLLER:PLAINTEXT");
         settings.put("inter.broker.listener.name", "CLIENT");
         settings.put("controller.listener.names", CONTROLLER_LISTENER);
         settings.put("log.dirs", data);
@@ -97,6 +116,10 @@ public final class EmbeddedBroker implements AutoCloseable {
         Properties properties = new Properties();
         settings.forEach((key, value) -> properties.put(key, value.toString()));
         return properties;
+    }
+
+    private static String joined(List<Listener> listeners, Function<Listener, String> part) {
+        return listeners.stream().map(part).collect(Collectors.joining(","));
     }
 
     private static void oneReplica(Map<String, Object> settings) {
@@ -119,4 +142,13 @@ public final class EmbeddedBroker implements AutoCloseable {
         settings.put("log.cleaner.threads", 1);
         settings.put("log.cleaner.dedupe.buffer.size", 4 << 20);
     }
+
+    /**
+     * One more door of the broker.
+     *
+     * @param name upper-case letters
+     * @param port where it listens, on loopback
+     * @param advertisedPort where its clients are told to go, such as that of a proxy before it
+     */
+    public record Listener(String name, int port, int advertisedPort) {}
 }

@@ -2,9 +2,12 @@ package io.tailrace.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.jobs.topics.TopicCreation;
+import io.tailrace.schemas.Topic;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
@@ -44,6 +47,26 @@ final class EmbeddedBrokerIT {
         try (EmbeddedBroker broker = EmbeddedBroker.start(folder)) {
             write(broker, "after", true);
             assertThat(read(broker)).containsExactly("before", "after");
+        }
+    }
+
+    @Test
+    void aWriterWhoseClockIsADayAheadIsRefusedByNoTopic() throws Exception {
+        long ahead = System.currentTimeMillis() + Duration.ofDays(1).toMillis();
+        Map<String, Object> settings = new HashMap<>();
+        try (EmbeddedBroker broker = EmbeddedBroker.start(folder)) {
+            settings.put("bootstrap.servers", broker.bootstrap());
+            try (Admin admin = Admin.create(settings);
+                    KafkaProducer<String, String> producer =
+                            new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+                new TopicCreation(admin).run("", TopicCreation.DEFAULT_REPLICATION);
+                for (Topic topic : Topic.values()) {
+                    long stamped = producer.send(new ProducerRecord<>(topic.name(""), 0, ahead, "key", "value"))
+                            .get()
+                            .timestamp();
+                    assertThat(stamped).as(topic.name("")).isLessThan(ahead);
+                }
+            }
         }
     }
 

@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The topics, in one place: name, key, partitions, and how Kafka cleans them up. */
+/**
+ * The topics, in one place: name, key, partitions, and how Kafka cleans them up. The brokers stamp every record: what is old is not judged by as many
+ * clocks as there are writers, and a writer whose clock is ahead is not refused for it.
+ */
 public enum Topic {
     GENERATIONS("generations", "request id", 8, Cleanup.DELETE, Duration.ofHours(24)),
     OUTCOMES("outcomes", "request id", 4, Cleanup.DELETE, Duration.ofHours(24)),
@@ -13,7 +16,7 @@ public enum Topic {
     SNAPSHOTS("snapshots", "lane#version", 1, Cleanup.COMPACT, null),
     /** Kept for ever: a restored job applies the deletes it finds before it announces. */
     CONTROL("control", "command id", 1, Cleanup.DELETE, null),
-    /** Stamped by the brokers: which workers are there is not judged by as many clocks as there are workers. */
+    /** By the brokers' stamps the job judges which workers are there. */
     WORKERS("workers", "worker#lane", 1, Cleanup.COMPACT, null),
     EVENTS("events", "lane", 1, Cleanup.DELETE, Duration.ofDays(7)),
     /** What the job has just admitted, for workers to draft from until a snapshot holds it; nobody reads it twice. */
@@ -71,9 +74,7 @@ public enum Topic {
         if (this == ADMITTED) {
             settings.put("segment.ms", Long.toString(retention.toMillis()));
         }
-        if (this == WORKERS) {
-            settings.put("message.timestamp.type", "LogAppendTime");
-        }
+        settings.put("message.timestamp.type", "LogAppendTime");
         settings.put("max.message.bytes", Integer.toString(RECORD_BYTES_MAX));
         return settings;
     }

@@ -65,7 +65,17 @@ class FlinkConfigurationTest {
                 .isLessThanOrEqualTo(java.time.Duration.ofSeconds(3));
         assertThat(configuration.get(CheckpointingOptions.CHECKPOINTING_INTERVAL))
                 .isLessThanOrEqualTo(java.time.Duration.ofSeconds(2));
-        assertThat(configuration.get(RestartStrategyOptions.RESTART_STRATEGY)).isEqualTo("exponential-delay");
+    }
+
+    /** The other strategies go by the time of day, and fixed attempts would run out against a TaskManager that stays dead. */
+    @Test
+    void theJobIsRestartedForEverWhateverTheClockSays() {
+        Configuration configuration = new Configuration();
+        RepositoryFiles.yaml("deploy/flink/config.yaml")
+                .forEach((key, value) -> configuration.setString(key, String.valueOf(value)));
+        assertThat(configuration.get(RestartStrategyOptions.RESTART_STRATEGY)).isEqualTo("fixed-delay");
+        assertThat(configuration.get(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS))
+                .isEqualTo(Integer.MAX_VALUE);
     }
 
     private static Map<String, ConfigOption<?>> known() throws IllegalAccessException {

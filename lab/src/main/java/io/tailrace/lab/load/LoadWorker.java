@@ -20,6 +20,7 @@ import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.worker.serve.WorkerMetrics;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -222,6 +223,7 @@ public final class LoadWorker implements PacedLoad.Server, AutoCloseable {
      * @param kafka how to reach Kafka
      * @param follow how it follows snapshots
      * @param serving how it serves requests
+     * @param spool folder of reports that Kafka does not have yet; empty: they wait in memory
      */
     public record Options(
             String name,
@@ -229,28 +231,36 @@ public final class LoadWorker implements PacedLoad.Server, AutoCloseable {
             ServedModel model,
             KafkaAccess kafka,
             FollowOptions follow,
-            Serving serving) {
+            Serving serving,
+            Optional<Path> spool) {
         public Options {
             ClientOptions.checkName("name", name);
             ClientOptions.checkName("workerClass", workerClass);
-            if (model == null || kafka == null || follow == null || serving == null) {
-                throw new IllegalArgumentException("model, kafka, follow and serving must be given");
+            if (model == null || kafka == null || follow == null || serving == null || spool == null) {
+                throw new IllegalArgumentException("model, kafka, follow, serving and spool must be given");
             }
         }
 
-        /** The client's part: reports wait in memory. */
+        /** The client's part. */
         ClientOptions client() {
-            return new ClientOptions(
-                    name, workerClass, model, follow, Optional.empty(), Optional.of(ReportingOptions.unspooled(kafka)));
+            ReportingOptions reporting = spool.map(folder -> ReportingOptions.of(kafka, folder))
+                    .orElseGet(() -> ReportingOptions.unspooled(kafka));
+            return new ClientOptions(name, workerClass, model, follow, Optional.empty(), Optional.of(reporting));
         }
 
         /** A worker with default serving options. */
         public static Options of(String name, ServedModel model, KafkaAccess kafka, FollowOptions follow) {
-            return new Options(name, RecordedVerifier.WORKER_CLASS, model, kafka, follow, Serving.defaults());
+            return new Options(
+                    name, RecordedVerifier.WORKER_CLASS, model, kafka, follow, Serving.defaults(), Optional.empty());
         }
 
         public Options withServing(Serving options) {
-            return new Options(name, workerClass, model, kafka, follow, options);
+            return new Options(name, workerClass, model, kafka, follow, options, spool);
+        }
+
+        /** Reports wait on disk. */
+        public Options withSpool(Path folder) {
+            return new Options(name, workerClass, model, kafka, follow, serving, Optional.of(folder));
         }
     }
 

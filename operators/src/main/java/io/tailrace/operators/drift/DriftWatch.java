@@ -86,7 +86,8 @@ public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Ob
             case ENDED -> ended(lane, detector, state, context, out);
             case NONE -> {}
         }
-        if (timers.getOrDefault(lane, Long.MIN_VALUE) <= now) {
+        long set = timers.getOrDefault(lane, Long.MIN_VALUE);
+        if (set <= now || set > now + REPORT_MILLIS) { // the latter where a clock was set back
             timers.put(lane, (now / REPORT_MILLIS + 1) * REPORT_MILLIS);
             context.timerService().registerProcessingTimeTimer(timers.get(lane));
         }

@@ -5,6 +5,8 @@ import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.store.DurableStore;
 import io.tailrace.operators.store.TaskFolder;
 import java.io.IOException;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -64,45 +66,67 @@ final class BackgroundMerges {
         });
     }
 
-    /** Removes the lane's files that nothing names any more, looks after those that are missing, and reads one back now and then; unless that is under way. */
+    /** Removes the lane's files that nothing names any more, looks after those that are missing, and reads some back; unless that is under way. */
     void sweep(LaneWork work, Set<String> named, long now) {
         if (work.sweepInFlight) {
             return;
         }
         work.sweepInFlight = true;
         executor.execute(() -> {
+            Iterator<DurableStore.StoredFile> due = Collections.emptyIterator();
             try {
-                LaneWork.StoreSweep.Swept swept = work.sweep.run(store, named, now);
-                if (swept.removed() > 0) {
-                    LOG.info(
-                            "lane {}: {} files that nothing names any more were removed", work.laneId, swept.removed());
-                }
-                for (String missing : swept.missing()) {
-                    inspect(missing, work);
-                }
-                if (now >= work.nextScrubAt) {
-                    work.nextScrubAt = now + SCRUB_MILLIS;
-                    work.nextScrubbed(named).ifPresent(path -> inspect(path, work));
-                }
+                due = work.readBack.due(sweepNow(work, named, now).named()).iterator();
             } catch (IOException e) {
                 LOG.warn("lane {}: sweep failed, it is tried again: {}", work.laneId, e.getMessage());
             } finally {
-                work.sweepInFlight = false;
+                readBack(work, due);
             }
         });
     }
 
-    private void inspect(String path, LaneWork work) {
+    private LaneWork.StoreSweep.Swept sweepNow(LaneWork work, Set<String> named, long now) throws IOException {
+        LaneWork.StoreSweep.Swept swept = work.sweep.run(store, named, now);
+        if (swept.removed() > 0) {
+            LOG.info("lane {}: {} files that nothing names any more were removed", work.laneId, swept.removed());
+        }
+        for (String missing : swept.missing()) {
+            inspect(missing, work);
+        }
+        boolean setBack = now + SCRUB_MILLIS < work.nextScrubAt;
+        if (setBack || now >= work.nextScrubAt) {
+            work.nextScrubAt = now + SCRUB_MILLIS;
+            work.nextScrubbed(named).ifPresent(path -> inspect(path, work));
+        }
+        return swept;
+    }
+
+    /** One file after the other, so that a fold that is wanted meanwhile comes between two. */
+    private void readBack(LaneWork work, Iterator<DurableStore.StoredFile> due) {
+        if (!due.hasNext() || executor.isShutdown()) {
+            work.sweepInFlight = false;
+            return;
+        }
+        DurableStore.StoredFile file = due.next();
+        if (inspect(file.path(), work)) {
+            work.readBack.intact(file);
+        }
+        executor.execute(() -> readBack(work, due));
+    }
+
+    /** True if the store has the file as it was written. */
+    private boolean inspect(String path, LaneWork work) {
         try {
-            if (merge.inspect(work.laneId.toString(), path) == SegmentMerge.Found.MENDED) {
-                work.mended.add(path);
+            if (merge.inspect(work.laneId.toString(), path) == SegmentMerge.Found.INTACT) {
+                return true;
             }
+            work.mended.add(path);
         } catch (SegmentMerge.UnreadableFileException e) {
             LOG.warn("lane {}: {}", work.laneId, e.getMessage());
             work.unreadable.add(path);
         } catch (IOException e) {
             LOG.warn("lane {}: {} could not be read back, it is tried again: {}", work.laneId, path, e.getMessage());
         }
+        return false;
     }
 
     void close() throws IOException, InterruptedException {

@@ -172,6 +172,7 @@ public final class LanePublisher
         tell(message.lane(), cell.get(form).apply(input, now), events(message.lane(), now, context::output));
         laneState.update(cell);
         LaneWork work = lanes.get(message.lane());
+        work.at(now);
         work.awake = true;
         boolean flush = input instanceof LaneInput.Progress progress
                 && progress.report().flushed() != null;
@@ -212,6 +213,9 @@ public final class LanePublisher
         String name = context.getCurrentKey();
         long now = context.timerService().currentProcessingTime();
         LaneWork work = lanes.get(name);
+        if (work != null) {
+            work.at(now);
+        }
         boolean busy = false;
         if (work == null || work.awake || !work.results.isEmpty() || now >= work.nextMaintenanceAt) {
             StateCell<Lane> cell = opened(laneState.value(), name, context.getBroadcastState(deletesDescriptor));

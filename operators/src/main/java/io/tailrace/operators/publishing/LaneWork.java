@@ -39,6 +39,7 @@ final class LaneWork {
     final LaneId laneId;
     final Metrics metrics;
     final StoreSweep sweep;
+    final ReadBack readBack = new ReadBack();
     /** The fleet no longer serves the lane's model: what it has stays as it is. */
     final boolean retired;
 
@@ -71,6 +72,7 @@ final class LaneWork {
     long accountedAt = Long.MIN_VALUE;
     Map<String, Long> accounted = Map.of();
     private long pausedUntil = Long.MIN_VALUE;
+    private long seenAt = Long.MIN_VALUE;
     private int failuresInARow;
 
     LaneWork(
@@ -84,6 +86,21 @@ final class LaneWork {
         metrics = new Metrics(metricGroup, lane);
         sweep = new StoreSweep(lane, options.sweepGraceMillis());
         timing = new FoldTiming(rhythm, options.announceMillis());
+    }
+
+    /** The time is this now. Where a clock was set back, nothing waits for the time that it was set back from. */
+    void at(long nowMillis) {
+        if (nowMillis < seenAt) {
+            timing.clear();
+            foldNotBefore = Long.MIN_VALUE;
+            nextTickAt = Long.MIN_VALUE;
+            wakeAt = Long.MAX_VALUE;
+            nextMaintenanceAt = Long.MIN_VALUE;
+            accountedAt = Long.MIN_VALUE;
+            pausedUntil = Long.MIN_VALUE;
+            awake = true;
+        }
+        seenAt = nowMillis;
     }
 
     boolean isInFlight() {
@@ -230,13 +247,16 @@ final class LaneWork {
          *
          * @param removed files
          * @param missing paths that are named and not there; none where the folder is empty: that is not the store
+         * @param named files that are named and there
          */
-        record Swept(int removed, List<String> missing) {}
+        record Swept(int removed, List<String> missing, List<DurableStore.StoredFile> named) {}
 
         /** Sweeps once. */
         Swept run(DurableStore store, Set<String> named, long nowMillis) throws IOException {
-            onlyLooked = nowMillis - sweptAt >= PAUSE_MILLIS && !onlyLooked;
+            long passed = nowMillis - sweptAt;
+            onlyLooked = passed >= PAUSE_MILLIS && !onlyLooked;
             sweptAt = nowMillis;
+            doNotCount(passed - Math.max(0, Math.min(passed, PAUSE_MILLIS)));
             List<DurableStore.StoredFile> files = store.list(SegmentLayout.folder(lane));
             unnamedSince
                     .keySet()
@@ -254,7 +274,17 @@ final class LaneWork {
             }
             Set<String> missing = new TreeSet<>(files.isEmpty() ? Set.of() : named);
             files.forEach(file -> missing.remove(file.path()));
-            return new Swept(onlyLooked ? 0 : remove(store, old, nowMillis), List.copyOf(missing));
+            return new Swept(
+                    onlyLooked ? 0 : remove(store, old, nowMillis),
+                    List.copyOf(missing),
+                    files.stream().filter(file -> named.contains(file.path())).toList());
+        }
+
+        /** A clock may have been set: no more time is taken for passed between two sweeps than a pause is long, and none where it went back. */
+        private void doNotCount(long millis) {
+            if (millis != 0) {
+                unnamedSince.replaceAll((path, since) -> since + millis);
+            }
         }
 
         private boolean isOld(DurableStore.StoredFile file, long nowMillis) {

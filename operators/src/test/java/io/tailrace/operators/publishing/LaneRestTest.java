@@ -13,6 +13,7 @@ import io.tailrace.operators.control.ControlState;
 import io.tailrace.operators.learning.LaneLearning;
 import io.tailrace.operators.store.FlinkFileStore;
 import io.tailrace.schemas.AnnouncementCause;
+import io.tailrace.schemas.SnapshotManifest;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A lane whose model or clock has gone somewhere else. */
 final class LaneRestTest {
     private static final long START = 1_700_000_000_000L;
+    private static final long DAY_MILLIS = 86_400_000;
 
     @TempDir
     Path folder;
@@ -61,6 +63,31 @@ final class LaneRestTest {
             assertThatCode(() -> harness.setProcessingTime(START + 10_000)).doesNotThrowAnyException();
         } finally {
             harness.close();
+        }
+    }
+
+    /** The clock was a day ahead when the lane was folded and accounted for last, and was set since, while the job ran on. */
+    @Test
+    void aLaneGoesOnAtOnceAfterAClockWasSetBack() throws Exception {
+        PublisherBench bench = new PublisherBench(folder, PublishingOptions.defaults(), START);
+        try {
+            bench.flush(0, generation("a", START, 1, 2, 3));
+            bench.advance(2_000);
+            bench.advance(DAY_MILLIS);
+            bench.flush(0, generation("b", bench.now(), 4, 5));
+            bench.advance(2_000);
+            bench.manifests();
+            bench.events();
+            bench.setBack(DAY_MILLIS);
+            bench.flush(0, generation("c", bench.now(), 6, 7));
+            bench.advance(5_000);
+            List<SnapshotManifest> manifests = bench.manifests();
+            assertThat(manifests).isNotEmpty();
+            assertThat(bench.documents(manifests.get(manifests.size() - 1)))
+                    .containsExactly("[1, 2, 3]", "[4, 5]", "[6, 7]");
+            assertThat(bench.accounting()).containsEntry("tokensLive", 7L);
+        } finally {
+            bench.close();
         }
     }
 

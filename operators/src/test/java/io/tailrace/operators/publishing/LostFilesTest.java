@@ -14,8 +14,12 @@ import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.SnapshotManifest;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -148,6 +152,34 @@ final class LostFilesTest {
         bench.advance(3000);
         List<SnapshotManifest> manifests = bench.manifests();
         assertThat(bench.documents(manifests.get(manifests.size() - 1))).containsExactly("[1, 2, 3]", "[7, 8]");
+    }
+
+    /** However many: their time tells it, and nobody has to wait for the slow round. */
+    @Test
+    void filesThatAreDamagedAreFoundWithinTwoSweeps() throws Exception {
+        bench.flush(0, generation("b", bench.now(), 7, 8));
+        bench.advance(40_000);
+        Map<Path, byte[]> whole = new HashMap<>();
+        for (Path file : bench.storedFiles(LANE)) {
+            whole.put(file, Files.readAllBytes(file));
+            damage(file);
+            Files.setLastModifiedTime(file, FileTime.fromMillis(bench.now()));
+        }
+        bench.advance(65_000);
+        Set<Path> named = named();
+        assertThat(named).hasSizeGreaterThan(1);
+        for (Path file : named) {
+            assertThat(Files.readAllBytes(file)).as(file.toString()).isEqualTo(whole.get(file));
+        }
+    }
+
+    private Set<Path> named() throws Exception {
+        Set<Path> files = new TreeSet<>();
+        for (SnapshotManifest manifest : bench.manifests()) {
+            manifest.getSegments().forEach(segment -> files.add(folder.resolve(segment.getPath())));
+        }
+        files.add(segment());
+        return files;
     }
 
     @Test

@@ -157,6 +157,13 @@ final class PublisherBench {
         }
     }
 
+    /** The clock is set back; timers stay as they were set. */
+    void setBack(long millis) throws Exception {
+        now -= millis;
+        CLOCK.set(now);
+        harness.setProcessingTime(now);
+    }
+
     long now() {
         return now;
     }

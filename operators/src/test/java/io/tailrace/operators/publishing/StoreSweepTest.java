@@ -95,6 +95,24 @@ final class StoreSweepTest {
         assertThat(sweep.run(store, Set.of(), resumed + 1).removed()).isEqualTo(1);
     }
 
+    /** A savepoint taken a minute ago may name the file. */
+    @Test
+    void aClockThatIsSetADayAheadMakesNoFileOld() throws Exception {
+        long grace = 5 * LaneWork.StoreSweep.PAUSE_MILLIS;
+        LaneWork.StoreSweep patient = new LaneWork.StoreSweep("toy@1/acme", grace);
+        modified.put("x", 0L);
+        patient.run(store, Set.of(), 1000);
+        long ahead = 86_400_000;
+        for (int sweeps = 0; sweeps < 3; sweeps++) {
+            assertThat(patient.run(store, Set.of(), ahead + sweeps * 30_000L).removed())
+                    .isZero();
+        }
+        assertThat(patient.run(store, Set.of(), 100_000).removed()).isZero();
+        modified.put("y", 0L);
+        patient.run(store, Set.of(), 130_000);
+        assertThat(modified.keySet()).containsExactly("x", "y");
+    }
+
     @Test
     void aMachineThatIsAlwaysLateStillTidiesUp() throws Exception {
         long now = 1000;

@@ -93,7 +93,7 @@ public final class Following implements AutoCloseable {
     /** Runs in the follower's thread. */
     private void lookAtStatus() {
         long now = System.currentTimeMillis();
-        if (now - lookedAt >= STATUS_LOOK_MILLIS) {
+        if (now < lookedAt || now - lookedAt >= STATUS_LOOK_MILLIS) { // the former where the clock was set back
             lookedAt = now;
             ticker.tick(lanes.states(), now);
         }

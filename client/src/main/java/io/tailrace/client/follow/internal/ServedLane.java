@@ -66,6 +66,7 @@ public final class ServedLane implements FollowedLane {
     private final Set<Long> unloadable = new HashSet<>();
 
     private long notBeforeMillis;
+    private long askedAtMillis;
     private long withdrawnAtMillis = NOT_WITHDRAWN;
 
     /** A lane whose fresh generations share a room with others'; it must still {@linkplain FreshRoom#join join} it. */
@@ -297,6 +298,7 @@ public final class ServedLane implements FollowedLane {
 
     /** What to load now, if anything is due; the caller must report {@link #loaded} or {@link #failed}. */
     synchronized Optional<SnapshotManifest> nextLoad(long nowMillis) {
+        lookAtClock(nowMillis);
         if (isWithdrawn() && (choice.newest() == 0 || nowMillis >= withdrawnAtMillis + WITHDRAWN_MILLIS_MAX)) {
             unload();
         }
@@ -320,6 +322,15 @@ public final class ServedLane implements FollowedLane {
             loading = standIn(wanted);
         }
         return Optional.ofNullable(loading);
+    }
+
+    /** Where the clock was set back, nothing waits for the time that it was set back from. */
+    private void lookAtClock(long nowMillis) {
+        if (nowMillis < askedAtMillis) {
+            notBeforeMillis = 0;
+            withdrawnAtMillis = isWithdrawn() ? Math.min(withdrawnAtMillis, nowMillis) : NOT_WITHDRAWN;
+        }
+        askedAtMillis = nowMillis;
     }
 
     /** Newer than what is live, for as long as the version that is wanted cannot be loaded; null: none. */

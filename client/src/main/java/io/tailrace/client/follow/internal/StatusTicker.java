@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Sends each lane's status: at most once a second when something changed, and at least every five seconds. One thread calls
+ * Sends each lane's status: at most once a second when something changed, and at least every five seconds; at once after the clock was set back. One thread calls
  * {@link #tick}.
  */
 final class StatusTicker {
@@ -46,7 +46,9 @@ final class StatusTicker {
 
     private static boolean isDue(Sent last, LaneState state, long nowMillis) {
         long age = nowMillis - last.atMillis;
-        return age >= WorkerPresence.REPORT_MILLIS_MAX || (age >= CHANGED_MILLIS && changed(last.state, state));
+        boolean setBack = age < 0;
+        return setBack
+                || age >= WorkerPresence.REPORT_MILLIS_MAX || (age >= CHANGED_MILLIS && changed(last.state, state));
     }
 
     private static boolean changed(LaneState before, LaneState now) {

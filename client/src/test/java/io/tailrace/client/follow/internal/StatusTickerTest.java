@@ -38,6 +38,15 @@ class StatusTickerTest {
     }
 
     @Test
+    void aClockThatWasSetBackKeepsNoLaneSilent() {
+        ticker.tick(List.of(state("a", 1)), 86_400_000);
+        ticker.tick(List.of(state("a", 1)), 0);
+        assertThat(sent).hasSize(2);
+        ticker.tick(List.of(state("a", 2)), 1_000);
+        assertThat(sent).hasSize(3);
+    }
+
+    @Test
     void lastWordIsSentWhateverWasSentBefore() {
         ticker.tick(List.of(state("a", 1)), 0);
         ticker.sendAll(List.of(state("a", 1)), 1);

@@ -80,6 +80,21 @@ class WithdrawnVersionsTest {
     }
 
     @Test
+    void aClockThatIsSetBackMakesNoWithdrawnVersionStay() throws IOException {
+        long day = Duration.ofDays(1).toMillis();
+        bench.poll(manifest(10));
+        bench.holdLoads();
+        bench.advance(day);
+        bench.poll(manifestOf(20, segment(store, SegmentRole.NEWEST, 1, 2, 3)));
+        bench.tombstone(LANE, 10);
+        bench.advance(-day);
+        bench.poll();
+        bench.advance(ServedLane.WITHDRAWN_MILLIS_MAX);
+        bench.poll();
+        assertThat(bench.live()).isZero();
+    }
+
+    @Test
     void aWithdrawnVersionsFilesLeaveTheDiskOnceNoOtherVersionNamesThem() throws IOException {
         SegmentReference deleted = segment(store, SegmentRole.OLDER, 1, 2, 3);
         SegmentReference shared = segment(store, SegmentRole.NEWEST, 4, 5, 6);

@@ -43,7 +43,8 @@ public final class DraftsWriter {
             frame.f32(draft.probability(node));
         }
         for (int node = 0; node < nodes; node++) {
-            frame.u32(draft.source(node) == null ? NO_SOURCE : draft.source(node).index());
+            frame.u32(
+                    draft.source(node) == null ? NO_SOURCE : draft.source(node).index());
         }
     }
 }

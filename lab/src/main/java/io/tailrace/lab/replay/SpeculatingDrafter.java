@@ -110,7 +110,9 @@ final class SpeculatingDrafter implements Drafter {
                     wide.token(node),
                     wide.parent(node),
                     wide.probability(node),
-                    wide.source(node) == null ? DraftTree.NO_SOURCE : wide.source(node).index(),
+                    wide.source(node) == null
+                            ? DraftTree.NO_SOURCE
+                            : wide.source(node).index(),
                     wide.matchLength(node));
         }
     }

@@ -48,7 +48,8 @@ final class StatusTicker {
         long age = nowMillis - last.atMillis;
         boolean setBack = age < 0;
         return setBack
-                || age >= WorkerPresence.REPORT_MILLIS_MAX || (age >= CHANGED_MILLIS && changed(last.state, state));
+                || age >= WorkerPresence.REPORT_MILLIS_MAX
+                || (age >= CHANGED_MILLIS && changed(last.state, state));
     }
 
     private static boolean changed(LaneState before, LaneState now) {

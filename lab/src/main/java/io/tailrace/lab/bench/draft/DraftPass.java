@@ -7,6 +7,8 @@ import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
 import io.tailrace.suffix.PatternIndex;
 import io.tailrace.suffix.SignedAnswers;
+import io.tailrace.suffix.TokenCounts;
+import io.tailrace.suffix.TokenText;
 import io.tailrace.suffix.draft.AcceptedPath;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.Drafter;
@@ -187,6 +189,26 @@ final class DraftPass {
         @Override
         public boolean hides(int token) {
             return index.hides(token);
+        }
+
+        @Override
+        public void count(TokenCounts counts) {
+            index.count(counts);
+        }
+
+        @Override
+        public boolean holds(TokenText text) {
+            return index.holds(text);
+        }
+
+        @Override
+        public List<? extends SignedAnswers> signed() {
+            return index.signed();
+        }
+
+        @Override
+        public Object lasting() {
+            return index.lasting();
         }
 
         @Override

@@ -212,16 +212,6 @@ final class DraftPass {
         }
 
         @Override
-        public List<? extends SignedAnswers> signed() {
-            return index.signed();
-        }
-
-        @Override
-        public Object lasting() {
-            return index.lasting();
-        }
-
-        @Override
         public void occurrences(int[] context, int length, int countMax, int source, Occurrences into) {
             int before = into.size();
             long start = System.nanoTime();

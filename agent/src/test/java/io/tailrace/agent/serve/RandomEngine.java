@@ -89,7 +89,7 @@ final class RandomEngine {
             assertThat(draft.tokens()[node]).isBetween(0, vocabulary - 1);
             assertThat(draft.parents()[node]).as("it verifies lines").isEqualTo(node - 1);
             assertThat(draft.probabilities()[node]).isBetween(0f, before);
-            assertThat(draft.sources()[node]).isBetween(0, 5);
+            assertThat(draft.sources()[node]).isBetween(0, 8);
             before = draft.probabilities()[node];
         }
     }

@@ -105,7 +105,8 @@ public final class LaneRequest implements RequestDrafts {
     private void tellWhatWasSaid() {
         if (drafter == null) {
             beginDrafter();
-        } else if (saidCount > 0) {
+        }
+        if (saidCount > 0) {
             drafter.verified(said, saidCount);
         }
         saidCount = 0;
@@ -114,9 +115,7 @@ public final class LaneRequest implements RequestDrafts {
     private void beginDrafter() {
         policy = leased.policy();
         drafter = maker.take(leased);
-        int[] context = Arrays.copyOf(prompt, prompt.length + saidCount);
-        System.arraycopy(said, 0, context, prompt.length, saidCount);
-        drafter.begin(context, context.length);
+        drafter.begin(prompt, prompt.length);
         prompt = null;
     }
 

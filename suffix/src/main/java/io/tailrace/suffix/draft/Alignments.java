@@ -49,9 +49,44 @@ final class Alignments {
 
     private int soughtMatch;
 
+    /** As they were before the step at this context's length, for another draft at the same place: it must be the same. */
+    private final TokenText[] textsBefore = new TokenText[FOLLOWED_MAX];
+
+    private final int[] numbersBefore = new int[4 * FOLLOWED_MAX];
+    private int sizeBefore;
+    private int stepBefore;
+    private int steppedAt;
+
     void reset() {
         size = 0;
         step = 0;
+        steppedAt = -1;
+    }
+
+    /** Begins a step at the end of a context of this length, or begins it anew. */
+    void open(int length) {
+        if (length == steppedAt) {
+            System.arraycopy(textsBefore, 0, texts, 0, FOLLOWED_MAX);
+            copy(numbersBefore, 0, positions, 0);
+            copy(numbersBefore, 1, lengths, 0);
+            copy(numbersBefore, 2, credits, 0);
+            copy(numbersBefore, 3, steps, 0);
+            size = sizeBefore;
+            step = stepBefore;
+        } else {
+            System.arraycopy(texts, 0, textsBefore, 0, FOLLOWED_MAX);
+            copy(positions, 0, numbersBefore, 0);
+            copy(lengths, 0, numbersBefore, 1);
+            copy(credits, 0, numbersBefore, 2);
+            copy(steps, 0, numbersBefore, 3);
+            sizeBefore = size;
+            stepBefore = step;
+            steppedAt = length;
+        }
+    }
+
+    private static void copy(int[] from, int fromBlock, int[] to, int toBlock) {
+        System.arraycopy(from, fromBlock * FOLLOWED_MAX, to, toBlock * FOLLOWED_MAX, FOLLOWED_MAX);
     }
 
     /** Follows the occurrences {@code voters[from..)} of the end of a context of this length. */

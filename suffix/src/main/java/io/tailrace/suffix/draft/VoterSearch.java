@@ -117,6 +117,9 @@ final class VoterSearch {
         }
         nearest(1, index.newest(), SourceKind.NEWEST, into);
         nearest(0, index.fresh(), SourceKind.FRESH, into);
+        if (step) {
+            alignments.open(own.length());
+        }
         alignments.dropGone(index);
         if (step) {
             alignments.follow(own.length(), into, from);

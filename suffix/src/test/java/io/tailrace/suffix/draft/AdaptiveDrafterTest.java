@@ -105,6 +105,34 @@ class AdaptiveDrafterTest {
     }
 
     @Test
+    void draftingAgainAtOnePlaceChangesNothing() {
+        for (long seed = 0; seed < 200; seed++) {
+            Random random = new Random(seed);
+            LaneIndex lane = RandomLane.lane(random, 4);
+            AdaptiveDrafter once = new AdaptiveDrafter(Mixer.defaults(), OPEN);
+            AdaptiveDrafter often = new AdaptiveDrafter(Mixer.defaults(), OPEN);
+            once.begin(new int[] {1, 2}, 2);
+            often.begin(new int[] {1, 2}, 2);
+            for (int step = 0; step < 20; step++) {
+                for (int again = random.nextInt(3); again > 0; again--) {
+                    often.draft(lane, 1 + random.nextInt(64));
+                }
+                List<String> expected = nodes(once.draft(lane, 16));
+                assertThat(nodes(often.draft(lane, 16))).as("seed %d", seed).isEqualTo(expected);
+                int[] tokens = random.ints(1 + random.nextInt(3), 0, 4).toArray();
+                once.verified(tokens, tokens.length);
+                often.verified(tokens, tokens.length);
+            }
+        }
+    }
+
+    private static List<String> nodes(Draft draft) {
+        return IntStream.range(0, draft.size())
+                .mapToObj(node -> draft.token(node) + " " + draft.parent(node) + " " + draft.probability(node))
+                .toList();
+    }
+
+    @Test
     void anAnswerThatIsGoneIsNotFollowed() {
         LaneIndex lane = withoutVocabulary(new NaiveIndex().add(1, 2, 3, 4, 5, 6, 7, 8));
         begin(1, 2, 3);

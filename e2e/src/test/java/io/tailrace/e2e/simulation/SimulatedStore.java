@@ -62,9 +62,12 @@ final class SimulatedStore {
         files.remove(path);
     }
 
-    /** A byte is another, or the file ends early. */
+    /** A byte is another, or the file ends early; one that is empty by then stays so. */
     void damage(String path, Random random) {
         Stored stored = files.get(path);
+        if (stored.bytes().length == 0) {
+            return;
+        }
         byte[] bytes = stored.bytes().clone();
         int at = random.nextInt(bytes.length);
         if (random.nextBoolean()) {

@@ -105,7 +105,7 @@ TAILRACE_FN void cast_vote(Space& space, const Tables& tables, int place, int vo
     space.best_voter[candidate] = static_cast<int16_t>(voter);
     space.longest[place] = most(space.longest[place], match);
   }
-  if (source == OWN) {
+  if (source == OWN || source == SAID) {
     int32_t& latest_own = space.latest_own[in_hand(space, candidate)];
     latest_own = most(latest_own, space.voter_position[voter]);
     space.latest[place] = most(space.latest[place], space.voter_position[voter]);

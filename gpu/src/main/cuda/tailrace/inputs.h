@@ -17,6 +17,11 @@ TAILRACE_FN int votes_of(const Space& space, int candidate, int source) {
   return static_cast<int>(space.votes[in_hand(space, candidate)][source] & VOTES_MAX);
 }
 
+template <class Space>
+TAILRACE_FN int own_votes(const Space& space, int candidate) {
+  return votes_of(space, candidate, OWN) + votes_of(space, candidate, SAID);
+}
+
 /** Votes of the shared sources. */
 template <class Space>
 TAILRACE_FN int shared_votes(const Space& space, int candidate) {
@@ -26,7 +31,7 @@ TAILRACE_FN int shared_votes(const Space& space, int candidate) {
 
 template <class Space>
 TAILRACE_FN void describe_votes(const Space& space, const Tables& tables, int place, int candidate, float* scalar) {
-  int own = votes_of(space, candidate, OWN);
+  int own = own_votes(space, candidate);
   int support = own + shared_votes(space, candidate);
   int match = space.match[candidate];
   scalar[SUPPORT] = log_one_plus(tables, support);
@@ -37,21 +42,28 @@ TAILRACE_FN void describe_votes(const Space& space, const Tables& tables, int pl
   scalar[UNVOTED] = space.first_voter[candidate] < 0 ? 1.0f : 0.0f;
 }
 
-/** What the context and the lane say of its token; gives the weights it chooses. */
+/** The token before a place. */
+template <class Space>
+TAILRACE_FN int token_before(const Space& space, const Slot& slot, int place) {
+  return place == 0 ? slot.token(slot.length() - 1) : space.draft.token[place - 1];
+}
+
+/** What the context and the lane say of its token, and of what follows the one before; gives the weights it chooses. */
 template <class Space>
 TAILRACE_FN int describe_token(const Space& space, const Slot& slot, const Vocabulary& vocabulary, const Tables& tables, int place,
-                               int candidate, float* scalar) {
+                               int following, int candidate, float* scalar) {
   int token = space.token[candidate];
   int classes = classes_of(vocabulary, token);
   int latest = latest_place(slot, token);
   bool here = latest != NONE;
-  bool own = votes_of(space, candidate, OWN) > 0;
+  bool own = own_votes(space, candidate) > 0;
   bool popular = place == 0 && vocabulary.popular_tokens > 0;
   float rarity = vocabulary.rarity[count_class(classes)];
   scalar[RARITY_HERE] = here ? rarity : 0.0f;
   scalar[RARITY_ELSEWHERE] = here ? 0.0f : rarity;
-  scalar[COPY_RATE] = here ? vocabulary.copied_here[rate_class(classes)] : vocabulary.copied_elsewhere[rate_class(classes)];
-  scalar[SAID] = here && latest >= slot.header->answer_from ? 1.0f : 0.0f;
+  scalar[COPY_RATE] = here ? vocabulary.copied_here[rate_class(classes)] + vocabulary.copied_here[following]
+                           : vocabulary.copied_elsewhere[rate_class(classes)] + vocabulary.copied_elsewhere[following];
+  scalar[IN_ANSWER] = here && latest >= slot.header->answer_from ? 1.0f : 0.0f;
   scalar[RARITY_OWN] = own ? rarity : 0.0f;
   scalar[COUNT_HERE] = here ? log_one_plus(tables, slot.counts[latest]) * COUNT_SCALE : 0.0f;
   scalar[NEAR_HERE] = here && slot.length() - latest <= NEAR_TOKENS ? 1.0f : 0.0f;
@@ -61,12 +73,12 @@ TAILRACE_FN int describe_token(const Space& space, const Slot& slot, const Vocab
 
 template <class Space>
 TAILRACE_FN Described describe(const Space& space, const Slot& slot, const Vocabulary& vocabulary, const Tables& tables, int place,
-                               int candidate) {
+                               int following, int candidate) {
   Described described;
   described.scalar[BIAS] = 1.0f;
   described.scalar[DEPTH] = static_cast<float>(space.depth[place]) * DEPTH_SCALE;
   describe_votes(space, tables, place, candidate, described.scalar);
-  described.token_set = describe_token(space, slot, vocabulary, tables, place, candidate, described.scalar);
+  described.token_set = describe_token(space, slot, vocabulary, tables, place, following, candidate, described.scalar);
   return described;
 }
 

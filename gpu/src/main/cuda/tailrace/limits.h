@@ -20,16 +20,17 @@ enum Source {
   OWN_GAPPED = 5,
   ALIGNED = 6,
   SIMILAR = 7,
-  SOURCES = 8
+  SAID = 8,
+  SOURCES = 9
 };
 
 constexpr int OWN_MAX = 8;
 constexpr int OWN_RECENT_MAX = 24;
-constexpr int OWN_GAPPED_MAX = 3;
+constexpr int OWN_GAPPED_MAX = 6;
 constexpr int SHARED_MAX = 16;
 constexpr int SHARED_GAPPED_MAX = 8;
 constexpr int SHARED_GAPPED_MATCH_MIN = 1;
-constexpr int OWN_GAPPED_MATCH_MIN = 3;
+constexpr int OWN_GAPPED_MATCH_MIN = 1;
 constexpr int RENEWED_OWN_MAX = 4;
 constexpr float RENEWED_PROBABILITY_MIN = 0.05f;
 constexpr float CHILD_PROBABILITY_HOPED = 0.5f;

@@ -34,9 +34,10 @@ TAILRACE_FN float log_odds(const Space& space, const Tables& tables, int candida
 template <class Team, class Space>
 TAILRACE_FN void open_mixer(const Team& team, Space& space, const Tables& tables, int place) {
   const uint64_t* totals = space.totals;
+  bool own = totals[OWN] != 0 || totals[SAID] != 0;
   bool shared = totals[OLDER] != 0 || totals[NEWEST] != 0 || totals[FRESH] != 0 || totals[SIMILAR] != 0;
   int by_length = length_set(tables, space.longest[place]) * INPUTS;
-  int by_crowd = (LENGTH_SETS + crowd_set(space.end[place] - space.first[place], totals[OWN] != 0, shared)) * INPUTS;
+  int by_crowd = (LENGTH_SETS + crowd_set(space.end[place] - space.first[place], own, shared)) * INPUTS;
   team.each([&](int lane) {
     for (int input = lane; input < INPUTS; input += LANES) {
       space.weight[input] = (tables.weights[by_length + input] + tables.weights[by_crowd + input]) * 0.5f;
@@ -63,9 +64,10 @@ TAILRACE_FN void judge(const Team& team, Space& space, const Slot& slot, const V
   open_mixer(team, space, tables, place);
   int first = space.first[place];
   int end = space.end[place];
+  int following = following_class(vocabulary, token_before(space, slot, place));
   team.each([&](int lane) {
     for (int candidate = first + lane; candidate < end; candidate += LANES) {
-      Described described = describe(space, slot, vocabulary, tables, place, candidate);
+      Described described = describe(space, slot, vocabulary, tables, place, following, candidate);
       space.probability[candidate] = exponential(tables, log_odds(space, tables, candidate, described));
     }
   });

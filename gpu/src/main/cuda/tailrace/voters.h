@@ -14,13 +14,16 @@ TAILRACE_FN bool holds(const Space& space, int from, int to, int position) {
   return false;
 }
 
+/** The prompt and what the request has said are two sources. */
+TAILRACE_FN int own_source(const Slot& slot, int place) { return place >= slot.header->answer_from ? SAID : OWN; }
+
 /** Earlier occurrences of the context's end along the links: longest first, the latest place of each. */
 template <class Space>
 TAILRACE_FN void add_own(Space& space, const Slot& slot) {
   int state = slot.nodes[slot.header->tail].link;
   for (int added = 0; state > ROOT && added < OWN_MAX; added++) {
     const Node& node = slot.nodes[state];
-    add_voter(space, OWN_TEXT, node.last_end, least(node.length, MATCH_LENGTH_MAX), OWN);
+    add_voter(space, OWN_TEXT, node.last_end, least(node.length, MATCH_LENGTH_MAX), own_source(slot, node.last_end));
     state = node.link;
   }
 }
@@ -98,7 +101,7 @@ TAILRACE_FN void add_recent(const Team& team, Space& space, const Slot& slot) {
     int known = space.voters;
     for (int i = 0; i < space.recents; i++) {
       if (!holds(space, 0, known, space.recent_place[i])) {
-        add_voter(space, OWN_TEXT, space.recent_place[i], space.recent_match[i], OWN);
+        add_voter(space, OWN_TEXT, space.recent_place[i], space.recent_match[i], own_source(slot, space.recent_place[i]));
       }
     }
   });
@@ -166,7 +169,8 @@ TAILRACE_FN void renew(const Team& team, Space& space, const Slot& slot, int nod
   find_recent(team, space, slot, space.line_length + depth, RENEWED_OWN_MAX);
   team.once([&] {
     for (int i = 0; i < space.recents; i++) {
-      add_voter(space, OWN_TEXT, space.recent_place[i] - depth, space.recent_match[i] - depth, OWN);
+      add_voter(space, OWN_TEXT, space.recent_place[i] - depth, space.recent_match[i] - depth,
+                own_source(slot, space.recent_place[i]));
     }
   });
 }

@@ -12,13 +12,14 @@ import java.util.function.IntUnaryOperator;
  * tokens              1 int32   ids below it have classes of their own
  * unknown             1 int32   classes of all others
  * popular tokens      1 int32
- * reserved            1 int32
+ * unknown following   1 int32   class of the copy rate of what follows all others
  * popular            12 int32   said most, most often first
  * rarity            256 float   by class of count
  * popularity        256 float   by class of count
  * copied here       256 float   by class of copy rate
  * copied elsewhere  256 float   by class of copy rate
  * classes             n uint16  by token: class of its count in the lower byte, of its copy rate in the higher one
+ * following           n uint8   by token: class of the copy rate of what follows it
  * </pre>
  *
  * Little-endian; the same as {@code struct Vocabulary} in vocabulary.h.
@@ -31,7 +32,7 @@ public final class VocabularyImage {
 
     /** Size of a vocabulary's image. */
     public static int bytes(LaneVocabulary vocabulary) {
-        return FIXED_BYTES + Character.BYTES * vocabulary.tokens();
+        return FIXED_BYTES + (Character.BYTES + 1) * vocabulary.tokens();
     }
 
     /** The image of a vocabulary. */
@@ -39,7 +40,7 @@ public final class VocabularyImage {
         int tokens = vocabulary.tokens();
         ByteBuffer image = ByteBuffer.allocateDirect(bytes(vocabulary)).order(ByteOrder.LITTLE_ENDIAN);
         image.putInt(tokens).putInt(vocabulary.classes(tokens));
-        image.putInt(vocabulary.popularTokens()).putInt(0);
+        image.putInt(vocabulary.popularTokens()).putInt(following(vocabulary, tokens));
         for (int rank = 0; rank < LaneVocabulary.POPULAR_MAX; rank++) {
             image.putInt(rank < vocabulary.popularTokens() ? vocabulary.popularToken(rank) : 0);
         }
@@ -47,7 +48,14 @@ public final class VocabularyImage {
         for (int token = 0; token < tokens; token++) {
             image.putChar((char) vocabulary.classes(token));
         }
+        for (int token = 0; token < tokens; token++) {
+            image.put((byte) following(vocabulary, token));
+        }
         return image.flip();
+    }
+
+    private static int following(LaneVocabulary vocabulary, int token) {
+        return vocabulary.following(token) >>> Byte.SIZE;
     }
 
     private static void putTables(ByteBuffer image, LaneVocabulary vocabulary) {

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * What a lane's snapshot says of each token: how often answers say it, how often they copy it from their context, and which tokens are said
- * most. Immutable; the counts are kept as classes, two bytes a token.
+ * most. Immutable; the counts are kept as classes, three bytes a token.
  *
  * <p><b>Counts.</b> A count's class is eight times its binary logarithm, so a class is nine percent wide. <i>Rarity</i> is a quarter of the
  * logarithm of answers to answers with the token, taking each occurrence for an answer of its own, and 0 at least. <i>Popularity</i> is the
@@ -36,6 +36,9 @@ public final class LaneVocabulary {
     /** Class of the count in the lower byte, of the copy rate in the higher one. */
     private final char[] classes;
 
+    /** Class of the copy rate of what follows. */
+    private final byte[] following;
+
     private final int unknown;
     private final int[] popular;
     private final float[] rarity = new float[CLASSES];
@@ -46,8 +49,10 @@ public final class LaneVocabulary {
     private LaneVocabulary(TokenCounts counts) {
         Copying copying = Copying.of(counts);
         this.classes = new char[counts.tokens()];
+        this.following = new byte[counts.tokens()];
         this.unknown = classes(0, copying.classOf(0, 0));
         for (int token = 0; token < classes.length; token++) {
+            following[token] = (byte) copying.classOf(counts.knownAfter(token), counts.copiedAfter(token));
             classes[token] =
                     (char) classes(counts.said(token), copying.classOf(counts.known(token), counts.copied(token)));
         }
@@ -94,6 +99,16 @@ public final class LaneVocabulary {
      */
     public int classes(int token) {
         return token < classes.length ? classes[token] : unknown;
+    }
+
+    /**
+     * What is known of what follows a token, for {@link #copiedHere} and {@link #copiedElsewhere}.
+     *
+     * @param token a token id
+     * @return in the second byte the class of the copy rate of the tokens that follow it
+     */
+    public int following(int token) {
+        return (token < following.length ? following[token] & CLASSES - 1 : RATE_CENTRE) << Byte.SIZE;
     }
 
     /**

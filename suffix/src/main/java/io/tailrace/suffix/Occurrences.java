@@ -103,6 +103,16 @@ public final class Occurrences {
     }
 
     /**
+     * Counts it to another source.
+     *
+     * @param occurrence its number, from 0
+     * @param source {@link io.tailrace.suffix.draft.SourceKind#index()}
+     */
+    public void setSource(int occurrence, int source) {
+        sources[occurrence] = source;
+    }
+
+    /**
      * Where it is.
      *
      * @param occurrence its number, from 0

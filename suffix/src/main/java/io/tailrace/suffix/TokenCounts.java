@@ -3,8 +3,9 @@ package io.tailrace.suffix;
 import java.util.Arrays;
 
 /**
- * How often answers say each token, and how often they copy it from their context. Filled by {@link OccurrenceIndex#count}, read by {@link
- * LaneVocabulary}. Tokens of {@value #TOKENS_MAX} and above are not counted. Memory: 12 bytes for each id up to the largest.
+ * How often answers say each token, how often they copy it from their context, and how often they copy what follows it. Filled by {@link
+ * OccurrenceIndex#count}, read by {@link LaneVocabulary}. Tokens of {@value #TOKENS_MAX} and above are not counted. Memory: 20 bytes for each
+ * id up to the largest.
  */
 public final class TokenCounts {
     /** Ids below it are counted: more than any vocabulary has. */
@@ -13,6 +14,8 @@ public final class TokenCounts {
     private int[] said = new int[0];
     private int[] known = new int[0];
     private int[] copied = new int[0];
+    private int[] knownAfter = new int[0];
+    private int[] copiedAfter = new int[0];
     private int documents;
     private int distinct;
 
@@ -43,6 +46,21 @@ public final class TokenCounts {
             said[token] += times;
             known[token] += ofKnown;
             copied[token] += fromContext;
+        }
+    }
+
+    /**
+     * Adds what follows a token in the same answers.
+     *
+     * @param token the token before
+     * @param ofKnown at how many places it is known whether what follows stood in the context
+     * @param fromContext at how many of those it did
+     */
+    public void addAfter(int token, int ofKnown, int fromContext) {
+        if (token >= 0 && token < TOKENS_MAX) {
+            ensure(token);
+            knownAfter[token] += ofKnown;
+            copiedAfter[token] += fromContext;
         }
     }
 
@@ -91,12 +109,34 @@ public final class TokenCounts {
         return copied[token];
     }
 
+    /**
+     * Of how many tokens that follow it is known whether they stood in their context.
+     *
+     * @param token below {@link #tokens}
+     * @return how many
+     */
+    public int knownAfter(int token) {
+        return knownAfter[token];
+    }
+
+    /**
+     * How many of those did.
+     *
+     * @param token below {@link #tokens}
+     * @return how many
+     */
+    public int copiedAfter(int token) {
+        return copiedAfter[token];
+    }
+
     private void ensure(int token) {
         if (token >= said.length) {
             int length = Math.min(TOKENS_MAX, Math.max(token + 1, said.length + said.length / 2));
             said = Arrays.copyOf(said, length);
             known = Arrays.copyOf(known, length);
             copied = Arrays.copyOf(copied, length);
+            knownAfter = Arrays.copyOf(knownAfter, length);
+            copiedAfter = Arrays.copyOf(copiedAfter, length);
         }
     }
 }

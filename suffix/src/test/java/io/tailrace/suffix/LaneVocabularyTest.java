@@ -24,8 +24,17 @@ class LaneVocabularyTest {
 
     private static final Offset<Double> COPIES = within(0.0255);
 
-    /** How often a token is said, of how many it is known, and how many are copied. */
-    private record Said(int times, int known, int copied) {}
+    /** How often a token is said, of how many it is known, and how many are copied; the last two of what follows it. */
+    private record Said(int times, int known, int copied, int knownAfter, int copiedAfter) {
+        static final Said NEVER = new Said(0, 0, 0, 0, 0);
+
+        static Said random(Random random, int timesMax) {
+            int times = 1 + random.nextInt(timesMax);
+            int known = random.nextInt(times + 1);
+            int knownAfter = random.nextInt(times + 1);
+            return new Said(times, known, random.nextInt(known + 1), knownAfter, random.nextInt(knownAfter + 1));
+        }
+    }
 
     /** A segment of which nothing is known but its counts. */
     private record Counted(int documents, Map<Integer, Said> tokens) implements OccurrenceIndex {
@@ -34,15 +43,13 @@ class LaneVocabularyTest {
             int idMax = List.of(3, 20, 2_000).get(random.nextInt(3));
             int timesMax = List.of(1, 4, 100_000).get(random.nextInt(3));
             for (int i = random.nextInt(40); i > 0; i--) {
-                int times = 1 + random.nextInt(timesMax);
-                int known = random.nextInt(times + 1);
-                tokens.put(random.nextInt(idMax), new Said(times, known, random.nextInt(known + 1)));
+                tokens.put(random.nextInt(idMax), Said.random(random, timesMax));
             }
             return new Counted(random.nextInt(2_000), tokens);
         }
 
         Said of(int token) {
-            return tokens.getOrDefault(token, new Said(0, 0, 0));
+            return tokens.getOrDefault(token, Said.NEVER);
         }
 
         long all() {
@@ -63,7 +70,10 @@ class LaneVocabularyTest {
         @Override
         public void count(TokenCounts counts) {
             counts.addDocuments(documents);
-            tokens.forEach((token, said) -> counts.add(token, said.times(), said.known(), said.copied()));
+            tokens.forEach((token, said) -> {
+                counts.add(token, said.times(), said.known(), said.copied());
+                counts.addAfter(token, said.knownAfter(), said.copiedAfter());
+            });
         }
     }
 
@@ -109,19 +119,27 @@ class LaneVocabularyTest {
     @Test
     void copyRatesAreToldAsRatiosToTheLanes() {
         forEachToken((counted, vocabulary, token, classes) -> {
-            double base = counted.rate();
             Said said = counted.of(token);
-            double rate = (said.copied() + 4 * base) / (said.known() + 4);
-            double odds = StrictMath.log(rate / (1 - rate)) - StrictMath.log(base / (1 - base));
-            if (Math.abs(odds) < 6) {
-                assertThat((double) vocabulary.copiedHere(classes))
-                        .as("token %d", token)
-                        .isCloseTo(StrictMath.log(rate / base), COPIES);
-                assertThat((double) vocabulary.copiedElsewhere(classes))
-                        .as("token %d", token)
-                        .isCloseTo(StrictMath.log((1 - rate + 1e-3) / (1 - base + 1e-3)), COPIES);
-            }
+            assertRate(counted.rate(), said.known(), said.copied(), vocabulary, classes);
         });
+    }
+
+    @Test
+    void copyRatesOfWhatFollowsAreToldAsRatiosToTheLanes() {
+        forEachToken((counted, vocabulary, token, classes) -> {
+            Said said = counted.of(token);
+            assertRate(counted.rate(), said.knownAfter(), said.copiedAfter(), vocabulary, vocabulary.following(token));
+        });
+    }
+
+    private static void assertRate(double base, int known, int copied, LaneVocabulary vocabulary, int classes) {
+        double rate = (copied + 4 * base) / (known + 4);
+        double odds = StrictMath.log(rate / (1 - rate)) - StrictMath.log(base / (1 - base));
+        if (Math.abs(odds) < 6) {
+            assertThat((double) vocabulary.copiedHere(classes)).isCloseTo(StrictMath.log(rate / base), COPIES);
+            assertThat((double) vocabulary.copiedElsewhere(classes))
+                    .isCloseTo(StrictMath.log((1 - rate + 1e-3) / (1 - base + 1e-3)), COPIES);
+        }
     }
 
     @Test

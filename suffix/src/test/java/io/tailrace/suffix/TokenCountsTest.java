@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class TokenCountsTest {
@@ -20,8 +21,11 @@ class TokenCountsTest {
             int documents = 0;
             for (int i = random.nextInt(60); i > 0; i--) {
                 int token = random.nextInt(idMax);
-                int[] times = {1 + random.nextInt(9), random.nextInt(5), random.nextInt(3)};
+                int[] times = {
+                    1 + random.nextInt(9), random.nextInt(5), random.nextInt(3), random.nextInt(5), random.nextInt(3)
+                };
                 counts.add(token, times[0], times[1], times[2]);
+                counts.addAfter(token, times[3], times[4]);
                 sums.merge(token, times, TokenCountsTest::sum);
                 counts.addDocuments(i);
                 documents += i;
@@ -29,8 +33,14 @@ class TokenCountsTest {
             assertThat(counts.documents()).isEqualTo(documents);
             assertThat(counts.distinct()).isEqualTo(sums.size());
             for (int token = 0; token < counts.tokens(); token++) {
-                int[] expected = sums.getOrDefault(token, new int[3]);
-                assertThat(new int[] {counts.said(token), counts.known(token), counts.copied(token)})
+                int[] expected = sums.getOrDefault(token, new int[5]);
+                assertThat(new int[] {
+                            counts.said(token),
+                            counts.known(token),
+                            counts.copied(token),
+                            counts.knownAfter(token),
+                            counts.copiedAfter(token)
+                        })
                         .as("token %d", token)
                         .isEqualTo(expected);
             }
@@ -43,6 +53,7 @@ class TokenCountsTest {
         TokenCounts counts = new TokenCounts();
         for (int token : new int[] {-1, Integer.MIN_VALUE, TokenCounts.TOKENS_MAX, Integer.MAX_VALUE}) {
             counts.add(token, 1, 1, 1);
+            counts.addAfter(token, 1, 1);
         }
         assertThat(counts.distinct()).isZero();
         assertThat(counts.tokens()).isZero();
@@ -51,6 +62,6 @@ class TokenCountsTest {
     }
 
     private static int[] sum(int[] a, int[] b) {
-        return new int[] {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
+        return IntStream.range(0, a.length).map(i -> a[i] + b[i]).toArray();
     }
 }

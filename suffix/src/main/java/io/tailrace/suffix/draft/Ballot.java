@@ -14,6 +14,7 @@ final class Ballot {
     private static final long FULL = Features.VOTES_MAX;
 
     private static final int OWN = SourceKind.OWN.index();
+    private static final int SAID = SourceKind.SAID.index();
     private static final int ALIGNED = SourceKind.ALIGNED.index();
 
     private final Occurrences voters;
@@ -86,7 +87,7 @@ final class Ballot {
             candidates.bestVoter[candidate] = voter;
             candidates.longest[place] = Math.max(candidates.longest[place], match);
         }
-        if (source == OWN) {
+        if (source == OWN || source == SAID) {
             int position = voters.position(voter);
             candidates.latestOwn[candidate] = Math.max(candidates.latestOwn[candidate], position);
             candidates.latest[place] = Math.max(candidates.latest[place], position);

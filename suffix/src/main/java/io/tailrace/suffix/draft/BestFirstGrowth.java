@@ -185,16 +185,21 @@ final class BestFirstGrowth {
         if (place == 0) {
             inputs.addPopular(place);
         }
-        inputs.describe(place);
+        inputs.describe(place, last(place));
         float left = candidates.isEmpty(place) ? 1 : judge.judge(candidates, place, pathProbability);
         if (rows != null) {
-            rows.judge(judge, place, left, place == 0 ? search.lastToken() : nodes.token(place - 1), pathProbability);
+            rows.judge(judge, place, left, last(place), pathProbability);
         }
         if (tree) {
             pushAll(place);
         } else {
             pushLikeliest(place);
         }
+    }
+
+    /** The token before a place. */
+    private int last(int place) {
+        return place == 0 ? search.lastToken() : nodes.token(place - 1);
     }
 
     private void pushAll(int place) {

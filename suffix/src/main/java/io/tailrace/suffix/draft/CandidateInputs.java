@@ -12,6 +12,8 @@ final class CandidateInputs {
     private final Candidates candidates;
     private final ContextPlaces places;
     private LaneVocabulary vocabulary = LaneVocabulary.EMPTY;
+    /** What the lane says of what comes after the place's last token. */
+    private int following;
 
     CandidateInputs(Candidates candidates, ContextPlaces places) {
         this.candidates = candidates;
@@ -30,8 +32,9 @@ final class CandidateInputs {
         }
     }
 
-    /** Describes all candidates of a place. */
-    void describe(int place) {
+    /** Describes all candidates of a place, which comes after the token {@code previous}. */
+    void describe(int place, int previous) {
+        following = vocabulary.following(previous);
         boolean popular = place == 0 && vocabulary.popularTokens() > 0;
         float depth = Features.depth(candidates.depth[place]);
         for (int candidate = candidates.first[place]; candidate < candidates.end[place]; candidate++) {
@@ -45,7 +48,7 @@ final class CandidateInputs {
     }
 
     private void ofVotes(int place, int candidate, float[] scalars, int at) {
-        int own = candidates.votes(candidate, SourceKind.OWN);
+        int own = own(candidate);
         int support = own + shared(candidate);
         int match = candidates.match[candidate];
         scalars[at + Features.SUPPORT] = Features.logOnePlus(support);
@@ -61,18 +64,24 @@ final class CandidateInputs {
         int classes = vocabulary.classes(token);
         int latest = places.latest(token);
         boolean here = latest != ContextPlaces.NONE;
-        boolean own = candidates.votes(candidate, SourceKind.OWN) > 0;
+        boolean own = own(candidate) > 0;
         float rarity = vocabulary.rarity(classes);
         scalars[at + Features.RARITY_HERE] = here ? rarity : 0;
         scalars[at + Features.RARITY_ELSEWHERE] = here ? 0 : rarity;
-        scalars[at + Features.COPY_RATE] = here ? vocabulary.copiedHere(classes) : vocabulary.copiedElsewhere(classes);
-        scalars[at + Features.SAID] = here && places.isAnswer(latest) ? 1 : 0;
+        scalars[at + Features.COPY_RATE] = here
+                ? vocabulary.copiedHere(classes) + vocabulary.copiedHere(following)
+                : vocabulary.copiedElsewhere(classes) + vocabulary.copiedElsewhere(following);
+        scalars[at + Features.IN_ANSWER] = here && places.isAnswer(latest) ? 1 : 0;
         scalars[at + Features.RARITY_OWN] = own ? rarity : 0;
         scalars[at + Features.COUNT_HERE] = here ? Features.countHere(places.count(latest)) : 0;
         scalars[at + Features.NEAR_HERE] = here && places.isNear(latest) ? 1 : 0;
         scalars[at + Features.POPULARITY] = popular ? vocabulary.popularity(classes) : 0;
         candidates.tokenSet[candidate] = Features.tokenSet(
                 here, own, shared(candidate) > 0, candidates.votes(candidate, SourceKind.SIMILAR) > 0, rarity);
+    }
+
+    private int own(int candidate) {
+        return candidates.votes(candidate, SourceKind.OWN) + candidates.votes(candidate, SourceKind.SAID);
     }
 
     private int shared(int candidate) {

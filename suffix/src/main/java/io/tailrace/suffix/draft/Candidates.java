@@ -146,11 +146,12 @@ final class Candidates {
     }
 
     int crowdSet(int atPlace) {
+        boolean own = hasVoters(atPlace, SourceKind.OWN) || hasVoters(atPlace, SourceKind.SAID);
         boolean shared = hasVoters(atPlace, SourceKind.OLDER)
                 || hasVoters(atPlace, SourceKind.NEWEST)
                 || hasVoters(atPlace, SourceKind.FRESH)
                 || hasVoters(atPlace, SourceKind.SIMILAR);
-        return Features.crowdSet(end[atPlace] - first[atPlace], hasVoters(atPlace, SourceKind.OWN), shared);
+        return Features.crowdSet(end[atPlace] - first[atPlace], own, shared);
     }
 
     private void grow() {

@@ -38,10 +38,10 @@ final class Features {
     static final int RARITY_HERE = 7;
     /** The same where the context does not have it. */
     static final int RARITY_ELSEWHERE = 8;
-    /** What the lane says of how often the token is copied from its context. */
+    /** What the lane says of how often the token is copied from its context, and of how often what follows the token before is. */
     static final int COPY_RATE = 9;
     /** One where the request's own answer has said it. */
-    static final int SAID = 10;
+    static final int IN_ANSWER = 10;
     /** Its rarity, where an own voter votes for it. */
     static final int RARITY_OWN = 11;
     /** Log of one plus how often the context has it, scaled. */

@@ -2,7 +2,7 @@ package io.tailrace.suffix.draft;
 
 /** Kinds of source that deserve different trust; a mixer learns how much. */
 public enum SourceKind {
-    /** The request's own context. */
+    /** The request's own context; where a drafter tells apart what the request has said itself, its prompt. */
     OWN(0, "own"),
     /** Its older segments. */
     OLDER(1, "older"),
@@ -17,7 +17,9 @@ public enum SourceKind {
     /** Answers that the request followed before it differed from them, taken up again. */
     ALIGNED(6, "aligned"),
     /** Answers to the requests most like this one. */
-    SIMILAR(7, "similar");
+    SIMILAR(7, "similar"),
+    /** What the request has said itself, where a drafter tells it apart. */
+    SAID(8, "said");
 
     private final int index;
     private final String label;
@@ -30,7 +32,7 @@ public enum SourceKind {
     /**
      * Its number in occurrences and in the mixer's layout, from 0 without holes.
      *
-     * @return 0 to 7
+     * @return 0 to 8
      */
     public int index() {
         return index;

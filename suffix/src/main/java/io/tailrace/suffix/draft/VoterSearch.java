@@ -20,11 +20,11 @@ import java.util.List;
 final class VoterSearch {
     static final int OWN_MAX = 8;
     static final int OWN_RECENT_MAX = 24;
-    static final int OWN_GAPPED_MAX = 3;
+    static final int OWN_GAPPED_MAX = 6;
     static final int SHARED_MAX = 16;
     static final int SHARED_GAPPED_MAX = 8;
     static final int SHARED_GAPPED_MATCH_MIN = 1;
-    static final int OWN_GAPPED_MATCH_MIN = 3;
+    static final int OWN_GAPPED_MATCH_MIN = 1;
     static final int RENEWED_OWN_MAX = 4;
     /** Places join at nodes at least this likely: fewer than one verification in so many gets there. */
     static final float RENEWED_PROBABILITY_MIN = 0.05f;
@@ -97,6 +97,7 @@ final class VoterSearch {
         if (ownVotes) {
             own.occurrences(OWN_MAX, SourceKind.OWN.index(), into);
             addRecent(into);
+            tellSaid(into, 0, 0);
         }
         collectShared(index, into, step);
         if (ownVotes) {
@@ -142,7 +143,9 @@ final class VoterSearch {
             line[end] = tree.token(at);
         }
         if (ownVotes) {
+            int from = into.size();
             recent.find(line, contextInLine + depth, depth, RENEWED_OWN_MAX, SourceKind.OWN.index(), into);
+            tellSaid(into, from, depth);
         }
         similar.renew(line, contextInLine + depth, depth, into);
     }
@@ -155,6 +158,15 @@ final class VoterSearch {
         for (int i = 0; i < found.size(); i++) {
             if (!holds(into, known, found.position(i))) {
                 into.add(own, found.position(i), found.matchLength(i), SourceKind.OWN.index(), found.next(i));
+            }
+        }
+    }
+
+    /** Places in the request's own answer are a source of their own; positions are as seen {@code ahead} tokens before. */
+    private void tellSaid(Occurrences voters, int from, int ahead) {
+        for (int i = from; i < voters.size(); i++) {
+            if (recent.isAnswer(voters.position(i) + ahead)) {
+                voters.setSource(i, SourceKind.SAID.index());
             }
         }
     }

@@ -236,6 +236,9 @@ final class FreshRun implements SignedAnswers {
         for (int position = answer; position < documentStarts[document + 1] - 2; position++) {
             boolean fromContext = known != null && known.get(position - answer);
             counts.add(text[position], 1, known == null ? 0 : 1, fromContext ? 1 : 0);
+            if (position > answer) {
+                counts.addAfter(text[position - 1], known == null ? 0 : 1, fromContext ? 1 : 0);
+            }
         }
     }
 

@@ -3,11 +3,14 @@ package io.tailrace.suffix.segment;
 import io.tailrace.suffix.TokenCounts;
 import java.util.Arrays;
 
-/** The token counts of a text that does not change, counted once: 16 bytes for each distinct token. Immutable. */
+/** The token counts of a text that does not change, counted once: 24 bytes for each distinct token. Immutable. */
 final class SaidTokens {
-    private static final int INTS = 4;
+    private static final int INTS = 6;
 
-    /** Token, how often it is said, of how many of these the context is known, and how many of those were copied. */
+    /**
+     * Token, how often it is said, of how many of these the context is known, and how many of those were copied; then the last two of what
+     * follows it.
+     */
     private final int[] rows;
 
     private final int documents;
@@ -26,6 +29,8 @@ final class SaidTokens {
                 rows[at + 1] = counts.said(token);
                 rows[at + 2] = counts.known(token);
                 rows[at + 3] = counts.copied(token);
+                rows[at + 4] = counts.knownAfter(token);
+                rows[at + 5] = counts.copiedAfter(token);
                 at += INTS;
             }
         }
@@ -36,6 +41,7 @@ final class SaidTokens {
         counts.addDocuments(documents);
         for (int at = 0; at < rows.length; at += INTS) {
             counts.add(rows[at], rows[at + 1], rows[at + 2], rows[at + 3]);
+            counts.addAfter(rows[at], rows[at + 4], rows[at + 5]);
         }
     }
 }

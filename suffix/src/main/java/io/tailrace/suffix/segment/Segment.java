@@ -438,8 +438,13 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
         for (int document = 0; document < documents(); document++) {
             int end = documentStarts.get(document + 1) - 2;
             int known = isCopied(end + 1) ? 1 : 0;
-            for (int position = documentStarts.get(document) + tail(document); position < end; position++) {
-                counts.add(text.get(position), 1, known, known == 1 && isCopied(position) ? 1 : 0);
+            int answer = documentStarts.get(document) + tail(document);
+            for (int position = answer; position < end; position++) {
+                int copied = known == 1 && isCopied(position) ? 1 : 0;
+                counts.add(text.get(position), 1, known, copied);
+                if (position > answer) {
+                    counts.addAfter(text.get(position - 1), known, copied);
+                }
             }
         }
         return SaidTokens.of(counts);

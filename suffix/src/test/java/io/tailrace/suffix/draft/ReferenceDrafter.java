@@ -66,7 +66,7 @@ final class ReferenceDrafter implements Drafter {
     record Drafted(int token, int parent, float probability, SourceKind source, int matchLength) {}
 
     private static final int[] LENGTHS = {1, 2, 3, 4, 6, 9, 14, 22};
-    private static final int KINDS = 8;
+    private static final int KINDS = 9;
     private static final int VOTES = KINDS * 8;
     private static final int SCALARS = 16;
     private static final int ALIGNED = SourceKind.ALIGNED.index();
@@ -242,7 +242,7 @@ final class ReferenceDrafter implements Drafter {
 
     private static int latestOwn(Choice choice) {
         return choice.voters.stream()
-                .filter(voter -> voter.source == SourceKind.OWN.index())
+                .filter(voter -> isOwn(voter.source))
                 .mapToInt(Voter::position)
                 .max()
                 .orElse(Integer.MIN_VALUE);
@@ -268,7 +268,7 @@ final class ReferenceDrafter implements Drafter {
         }
         votes.forEach((column, count) ->
                 choice.inputs.put(column, logOdds(count, totals.get(column)) - logOdds(0, totals.get(column))));
-        int ownVotes = votes.getOrDefault(0, 0);
+        int ownVotes = votes.getOrDefault(0, 0) + votes.getOrDefault(SourceKind.SAID.index() * LENGTHS.length, 0);
         int similar = votes.getOrDefault(SourceKind.SIMILAR.index() * LENGTHS.length, 0);
         int shared = similar;
         for (SourceKind kind : List.of(SourceKind.OLDER, SourceKind.NEWEST, SourceKind.FRESH)) {
@@ -296,7 +296,11 @@ final class ReferenceDrafter implements Drafter {
         int latest = here ? places.get(places.size() - 1) : -1;
         choice.scalars[7] = here ? rarity : 0;
         choice.scalars[8] = here ? 0 : rarity;
-        choice.scalars[9] = here ? vocabulary.copiedHere(classes) : vocabulary.copiedElsewhere(classes);
+        int following = vocabulary.following(
+                spot.path.isEmpty() ? own.token(own.length() - 1) : spot.path.get(spot.path.size() - 1));
+        choice.scalars[9] = here
+                ? vocabulary.copiedHere(classes) + vocabulary.copiedHere(following)
+                : vocabulary.copiedElsewhere(classes) + vocabulary.copiedElsewhere(following);
         choice.scalars[10] = latest >= promptLength ? 1 : 0;
         choice.scalars[11] = ownVotes ? rarity : 0;
         choice.scalars[12] = here ? (float) StrictMath.log1p(Math.min(255, places.size())) * 0.3f : 0;
@@ -419,7 +423,7 @@ final class ReferenceDrafter implements Drafter {
     }
 
     private static int crowdSet(int candidates, Map<Integer, Integer> totals) {
-        boolean own = totals.containsKey(SourceKind.OWN.index() * LENGTHS.length);
+        boolean own = totals.keySet().stream().anyMatch(column -> isOwn(column / LENGTHS.length));
         boolean shared = totals.containsKey(SourceKind.OLDER.index() * LENGTHS.length)
                 || totals.containsKey(SourceKind.NEWEST.index() * LENGTHS.length)
                 || totals.containsKey(SourceKind.FRESH.index() * LENGTHS.length)
@@ -437,6 +441,9 @@ final class ReferenceDrafter implements Drafter {
             }
         }
         int ownFound = found.size();
+        for (int i = 0; i < ownFound; i++) {
+            found.setSource(i, ownKind(found.position(i)));
+        }
         List<OccurrenceIndex> shared = new ArrayList<>(index.older());
         shared.forEach(older -> older.nearest(own.tokens(), own.length(), 16, 1, found));
         if (index.newest() != null) {
@@ -451,7 +458,7 @@ final class ReferenceDrafter implements Drafter {
         voters.addAll(alignments.voters(own, voters.subList(ownFound, voters.size()), shared));
         shared.forEach(source -> voters.addAll(gapped(source)));
         Occurrences ownGapped = new Occurrences();
-        own.gappedOccurrences(1, 3, 3, 5, ownGapped);
+        own.gappedOccurrences(1, 1, 6, 5, ownGapped);
         voters.addAll(list(ownGapped));
         return voters;
     }
@@ -467,10 +474,19 @@ final class ReferenceDrafter implements Drafter {
                 match++;
             }
             if (match > 0) {
-                voters.add(new Voter(own, place - path.size(), match - path.size(), 0));
+                voters.add(new Voter(own, place - path.size(), match - path.size(), ownKind(place)));
             }
         }
         return voters;
+    }
+
+    /** The prompt and what the request has said are two sources. */
+    private int ownKind(int place) {
+        return place < promptLength ? SourceKind.OWN.index() : SourceKind.SAID.index();
+    }
+
+    private static boolean isOwn(int source) {
+        return source == SourceKind.OWN.index() || source == SourceKind.SAID.index();
     }
 
     private int[] line(List<Integer> path) {

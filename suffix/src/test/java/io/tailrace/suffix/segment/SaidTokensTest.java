@@ -108,9 +108,9 @@ class SaidTokensTest {
         return RememberedAnswer.of(prompt, 3, tokens);
     }
 
-    /** Said, known and copied, by token; and in the last row how many answers. */
+    /** Said, known and copied, and the last two of what follows, by token; and in the last row how many answers. */
     private static int[][] dull(Collection<RememberedAnswer> answers) {
-        int[][] counts = new int[TOKEN_MAX + 2][3];
+        int[][] counts = new int[TOKEN_MAX + 2][5];
         for (RememberedAnswer answer : answers) {
             int[] tokens = answer.tokens();
             counts[TOKEN_MAX + 1][0] += tokens.length > 0 ? 1 : 0;
@@ -118,7 +118,12 @@ class SaidTokensTest {
                 boolean known = answer.copied() != null;
                 counts[tokens[i]][0]++;
                 counts[tokens[i]][1] += known ? 1 : 0;
-                counts[tokens[i]][2] += known && answer.copied().get(i) ? 1 : 0;
+                int copied = known && answer.copied().get(i) ? 1 : 0;
+                counts[tokens[i]][2] += copied;
+                if (i > 0) {
+                    counts[tokens[i - 1]][3] += known ? 1 : 0;
+                    counts[tokens[i - 1]][4] += copied;
+                }
             }
         }
         return counts;
@@ -130,9 +135,19 @@ class SaidTokensTest {
         assertThat(counts.documents()).isEqualTo(expected[TOKEN_MAX + 1][0]);
         for (int token = 0; token <= TOKEN_MAX; token++) {
             boolean held = token < counts.tokens();
-            int[] counted =
-                    held ? new int[] {counts.said(token), counts.known(token), counts.copied(token)} : new int[3];
-            assertThat(counted).as("token %d", token).isEqualTo(expected[token]);
+            assertThat(held ? counted(counts, token) : new int[5])
+                    .as("token %d", token)
+                    .isEqualTo(expected[token]);
         }
+    }
+
+    private static int[] counted(TokenCounts counts, int token) {
+        return new int[] {
+            counts.said(token),
+            counts.known(token),
+            counts.copied(token),
+            counts.knownAfter(token),
+            counts.copiedAfter(token)
+        };
     }
 }

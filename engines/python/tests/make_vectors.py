@@ -202,7 +202,7 @@ def drafts() -> list[dict[str, Any]]:
         "tokens": [10, 11, 12],
         "parents": [-1, 0, 1],
         "probabilities": [0.75, 0.5, 0.25],
-        "sources": [0, 7, 8],
+        "sources": [0, 8, 9],
     }
     empty = {"request": 8, "tokens": [], "parents": [], "probabilities": [], "sources": []}
     tree = u32(9, 4) + i32(1, 2, 3, 4) + i32(-1, -1, 0, 2) + f32(1.0, 0.0, 0.5, 0.5) + i32(1, 2, 3, 0)

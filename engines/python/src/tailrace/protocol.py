@@ -344,7 +344,7 @@ def _check_proposal(draft: Proposal) -> None:
     for probability in draft.probabilities:
         _require(0 <= probability <= 1, "a probability is 0 to 1", probability)
     for source in draft.sources:
-        _require(0 <= source <= 8, "a source is 0 to 8", source)
+        _require(0 <= source <= 9, "a source is 0 to 9", source)
 
 
 def _check_tokens(tokens: Sequence[int]) -> None:

@@ -412,9 +412,9 @@ int flags_with_vocabulary(int tokens, int popular, int64_t bytes) {
 
 void vocabularies_that_are_not_what_they_say_are_refused() {
   constexpr int64_t FIXED = sizeof(Vocabulary);
-  require(flags_with_vocabulary(100, POPULAR_MAX, FIXED + 200) == 0, "a vocabulary");
+  require(flags_with_vocabulary(100, POPULAR_MAX, FIXED + 300) == 0, "a vocabulary");
   require(flags_with_vocabulary(0, 0, FIXED) == 0, "an empty vocabulary");
-  require(flags_with_vocabulary(100, 0, FIXED + 199) == BAD_VOCABULARY, "a vocabulary that is too short");
+  require(flags_with_vocabulary(100, 0, FIXED + 299) == BAD_VOCABULARY, "a vocabulary that is too short");
   require(flags_with_vocabulary(0, 0, FIXED - 1) == BAD_VOCABULARY, "a vocabulary that is too short for its tables");
   require(flags_with_vocabulary(-1, 0, FIXED) == BAD_VOCABULARY, "fewer than no tokens");
   require(flags_with_vocabulary(0, POPULAR_MAX + 1, FIXED) == BAD_VOCABULARY, "too many popular tokens");

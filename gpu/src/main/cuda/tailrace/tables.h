@@ -69,8 +69,8 @@ struct Tables {
   /** What a voter of a match length adds to its source's votes. */
   uint64_t vote[VOTE_LENGTHS];
 };
-static_assert(WEIGHTS == 4528 && LOG_ODDS == 32896, "layout 1");
-static_assert(sizeof(Tables) == 4 * (4528 + 32896 + 1024 + 4097 + 66 + 128 + 1) + 8 * 23, "");
+static_assert(WEIGHTS == 4904 && LOG_ODDS == 32896, "layout 1");
+static_assert(sizeof(Tables) == 4 * (4904 + 32896 + 1024 + 4097 + 66 + 128 + 1) + 8 * 23, "");
 
 TAILRACE_FN int row_of(int total) { return total * (total + 1) / 2; }
 

@@ -1,7 +1,7 @@
 // What one draft needs while it grows: voters, candidates, places, the tree. Fits into a block's shared memory.
 //
-// Why nothing overflows with room for N nodes: the context's end has at most 8 + 24 own voters, 5 x 16 shared, 8 aligned, 5 x 8 + 3
-// gapped: 163. A node that gets children adds at most 4. A voter's way ends at one candidate, and a candidate that voters leave again
+// Why nothing overflows with room for N nodes: the context's end has at most 8 + 24 own voters, 5 x 16 shared, 8 aligned, 5 x 8 + 6
+// gapped: 166. A node that gets children adds at most 4. A voter's way ends at one candidate, and a candidate that voters leave again
 // became a node; popular tokens that nobody names are 12 more, at the context's end: so at most voters + N + 12 candidates. Of one place
 // each candidate has a voter there or is one of the 12: so at most voters + 12.
 #pragma once
@@ -14,7 +14,7 @@ namespace tailrace {
 
 constexpr int VOTERS_AT_ROOT =
     OWN_MAX + OWN_RECENT_MAX + PARTS_MAX * (SHARED_MAX + SHARED_GAPPED_MAX) + FOLLOWED_MAX + OWN_GAPPED_MAX;
-static_assert(VOTERS_AT_ROOT == 163, "the proof above");
+static_assert(VOTERS_AT_ROOT == 166, "the proof above");
 static_assert(RENEWED_OWN_MAX <= OWN_RECENT_MAX, "places of either fit");
 constexpr int OWN_TEXT = -1;
 /** In place of a node's source: no voter names it. */
@@ -82,7 +82,7 @@ struct Workspace {
 
   Draft draft;
 };
-static_assert(sizeof(Workspace<16>) == 29264 && sizeof(Workspace<32>) == 36880 && sizeof(Workspace<64>) == 52112,
+static_assert(sizeof(Workspace<16>) == 31624 && sizeof(Workspace<32>) == 39752 && sizeof(Workspace<64>) == 56008,
               "the host asks for these sizes (StepKernels.WORKSPACE_BYTES)");
 
 }  // namespace tailrace

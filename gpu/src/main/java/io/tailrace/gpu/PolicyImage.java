@@ -23,7 +23,7 @@ import java.nio.ByteOrder;
  */
 public final class PolicyImage {
     /** Size of an image. */
-    public static final int BYTES = 4 * (4528 + 32896 + 1024 + 4097 + 66 + 128 + 1) + 8 * 23;
+    public static final int BYTES = 4 * (4904 + 32896 + 1024 + 4097 + 66 + 128 + 1) + 8 * 23;
 
     private static final int RESERVED_INTS = 1;
 

@@ -18,7 +18,7 @@ final class StepKernels implements AutoCloseable {
     private static final int SPILL_BYTES = 16;
     private static final int SLOT_ALIGNMENT = 256;
     /** Size of {@code struct Workspace} by budget. */
-    private static final Map<Integer, Integer> WORKSPACE_BYTES = Map.of(16, 29_264, 32, 36_880, 64, 52_112);
+    private static final Map<Integer, Integer> WORKSPACE_BYTES = Map.of(16, 31_624, 32, 39_752, 64, 56_008);
 
     private final KernelModule kernels;
     private final DeviceLimits limits;

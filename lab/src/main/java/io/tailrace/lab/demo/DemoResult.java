@@ -123,7 +123,8 @@ record DemoResult(
     /** The demo's result for people. */
     static final class Summary {
         private static final List<Map.Entry<String, String>> SOURCES = List.of(
-                Map.entry("own", "the request's own context"),
+                Map.entry("own", "the request's prompt"),
+                Map.entry("said", "what the request has said itself"),
                 Map.entry("own-gapped", "the request's own context, past a difference"),
                 Map.entry("fresh", "what the fleet answered just now, in no snapshot yet"),
                 Map.entry("newest", "the fleet's snapshot, newest segment"),

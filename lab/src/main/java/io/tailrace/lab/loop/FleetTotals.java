@@ -13,7 +13,8 @@ public final class FleetTotals {
     /** The strategy that drafts from the request's own context only, measured beside the real one. */
     public static final String OWN_CONTEXT = "own-context";
 
-    private static final Set<String> OWN_SOURCES = Set.of(SourceKind.OWN.label(), SourceKind.OWN_GAPPED.label());
+    private static final Set<String> OWN_SOURCES =
+            Set.of(SourceKind.OWN.label(), SourceKind.SAID.label(), SourceKind.OWN_GAPPED.label());
 
     private long requests;
     private long responseTokens;

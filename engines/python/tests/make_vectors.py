@@ -196,7 +196,7 @@ def _step(nanos: int, requests: int, rows: int, most: int, *operations: dict[str
 
 
 def drafts() -> list[dict[str, Any]]:
-    line = u32(7, 3) + i32(10, 11, 12) + i32(-1, 0, 1) + f32(0.75, 0.5, 0.25) + i32(0, 7, 8)
+    line = u32(7, 3) + i32(10, 11, 12) + i32(-1, 0, 1) + f32(0.75, 0.5, 0.25) + i32(0, 8, 9)
     line_fields = {
         "request": 7,
         "tokens": [10, 11, 12],

@@ -29,8 +29,11 @@ public final class AdmissionRules implements Serializable {
     private static final long serialVersionUID = 1L;
 
     /** Why a record may be refused here; for quotas and places of lanes it is elsewhere. */
-    static final Set<RejectionReason> REASONS = Collections.unmodifiableSet(EnumSet.complementOf(
-            EnumSet.of(RejectionReason.UNKNOWN, RejectionReason.QUOTA_EXCEEDED, RejectionReason.LANES_EXCEEDED)));
+    static final Set<RejectionReason> REASONS = Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(
+            RejectionReason.UNKNOWN,
+            RejectionReason.QUOTA_EXCEEDED,
+            RejectionReason.PRODUCER_QUOTA_EXCEEDED,
+            RejectionReason.LANES_EXCEEDED)));
 
     private final AdmissionOptions options;
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One shard of one lane: recognises repeats, keeps the quota, gathers generations in its memtable and says when to flush.
+ * One shard of one lane: recognises repeats, keeps the quotas, gathers generations in its memtable and says when to flush.
  * Holds no file and no clock; the function around it brings both, and checkpoints what it holds.
  */
 final class ShardIndex {
@@ -23,6 +23,8 @@ final class ShardIndex {
         DUPLICATE,
         /** Over the scope's quota; refused. */
         OVER_QUOTA,
+        /** Over its producer's quota; refused. */
+        OVER_PRODUCER_QUOTA,
         /** Taken in and forgotten at once, for a delete covers it. */
         DELETED
     }
@@ -32,6 +34,7 @@ final class ShardIndex {
     private final IndexingOptions options;
     private final DuplicateHorizon horizon;
     private final TokenQuota quota;
+    private final ProducerQuotas producerQuotas;
     private final List<AdmittedGeneration> memtable = new ArrayList<>();
     private ShardProgress.Counters counters = ShardProgress.Counters.ZERO;
     private long memtableTokens;
@@ -42,7 +45,9 @@ final class ShardIndex {
         this.shard = shard;
         this.options = options;
         this.horizon = new DuplicateHorizon(options.duplicateHorizonMillis(), options.duplicateHashesMax());
-        this.quota = new TokenQuota((double) options.quotaTokensPerMinute() / options.shards());
+        this.quota = new TokenQuota((double) options.quotas().scopeTokensPerMinute() / options.shards());
+        this.producerQuotas =
+                new ProducerQuotas((double) options.quotas().producerTokensPerMinute() / options.shards());
     }
 
     /** Takes up what a checkpoint held. */
@@ -64,10 +69,16 @@ final class ShardIndex {
             counters = counters.plusDuplicate();
             return Fate.DUPLICATE;
         }
+        TokenQuota ofProducer = producerQuotas.of(generation.producer(), nowMillis);
+        if (!ofProducer.covers(tokens, nowMillis)) {
+            counters = counters.plusRejected();
+            return Fate.OVER_PRODUCER_QUOTA;
+        }
         if (!quota.take(tokens, nowMillis)) {
             counters = counters.plusRejected();
             return Fate.OVER_QUOTA;
         }
+        ofProducer.take(tokens, nowMillis);
         horizon.add(generation.requestHigh(), generation.requestLow(), nowMillis);
         counters = counters.plusAdmitted(tokens);
         if (tombstones.covers(generation.requestHigh(), generation.requestLow(), generation.completedAt())) {

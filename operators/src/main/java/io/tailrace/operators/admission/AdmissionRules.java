@@ -110,6 +110,7 @@ public final class AdmissionRules implements Serializable {
                 hash.low(),
                 generation.getProducer(),
                 completedAt(generation, nowMillis),
+                arrivedAt(raw, nowMillis),
                 RememberedAnswer.tail(
                         prompt, withPrompt ? 0 : options.promptTails().tokens(scope)),
                 signature.bytes(),
@@ -193,6 +194,12 @@ public final class AdmissionRules implements Serializable {
     private static long completedAt(Generation generation, long nowMillis) {
         long completedAt = generation.getCompletedAt().toEpochMilli();
         return completedAt > nowMillis + AdmissionOptions.Limits.CLOCK_SKEW_MILLIS ? nowMillis : completedAt;
+    }
+
+    /** One clock that is ahead, the brokers' or the job's, hurries nothing that is measured by it. */
+    private static long arrivedAt(RawRecord raw, long nowMillis) {
+        boolean timed = raw.timestampMillis() >= 0;
+        return timed ? Math.min(raw.timestampMillis(), nowMillis) : nowMillis;
     }
 
     private void checkLengths(Generation generation) throws Broken {

@@ -12,7 +12,8 @@ import java.util.Map;
 
 /**
  * One shard of one lane: recognises repeats, keeps the quotas, gathers generations in its memtable and says when to flush.
- * Holds no file and no clock; the function around it brings both, and checkpoints what it holds.
+ * Holds no file and no clock: repeats and quotas go by when the brokers took a generation. The function around it brings files, and
+ * checkpoints what it holds.
  */
 final class ShardIndex {
     /** What became of an offered generation. */
@@ -62,24 +63,25 @@ final class ShardIndex {
         }
     }
 
-    Fate offer(AdmittedGeneration generation, Tombstones tombstones, long nowMillis) {
+    Fate offer(AdmittedGeneration generation, Tombstones tombstones) {
+        long arrivedAt = generation.arrivedAt();
         unreported = true;
         int tokens = generation.tokens().length;
-        if (horizon.contains(generation.requestHigh(), generation.requestLow(), nowMillis)) {
+        if (horizon.contains(generation.requestHigh(), generation.requestLow(), arrivedAt)) {
             counters = counters.plusDuplicate();
             return Fate.DUPLICATE;
         }
-        TokenQuota ofProducer = producerQuotas.of(generation.producer(), nowMillis);
-        if (!ofProducer.covers(tokens, nowMillis)) {
+        TokenQuota ofProducer = producerQuotas.of(generation.producer(), arrivedAt);
+        if (!ofProducer.covers(tokens, arrivedAt)) {
             counters = counters.plusRejected();
             return Fate.OVER_PRODUCER_QUOTA;
         }
-        if (!quota.take(tokens, nowMillis)) {
+        if (!quota.take(tokens, arrivedAt)) {
             counters = counters.plusRejected();
             return Fate.OVER_QUOTA;
         }
-        ofProducer.take(tokens, nowMillis);
-        horizon.add(generation.requestHigh(), generation.requestLow(), nowMillis);
+        ofProducer.take(tokens, arrivedAt);
+        horizon.add(generation.requestHigh(), generation.requestLow());
         counters = counters.plusAdmitted(tokens);
         if (tombstones.covers(generation.requestHigh(), generation.requestLow(), generation.completedAt())) {
             counters = counters.plusDeleted(tokens);

@@ -183,7 +183,7 @@ public final class ShardIndexer
         long now = context.timerService().currentProcessingTime();
         AdmittedGeneration generation = offered.generation();
         Shard shard = shard(offered.shardKey(), context.getBroadcastState(deletesDescriptor));
-        ShardIndex.Fate fate = shard.index().offer(generation, shard.tombstones(), now);
+        ShardIndex.Fate fate = shard.index().offer(generation, shard.tombstones());
         shard.metrics().count(fate);
         keep(shard, generation, fate);
         if (fate == ShardIndex.Fate.GATHERED) {

@@ -283,6 +283,20 @@ final class ShardIndexerTest {
         });
     }
 
+    /** Whether the brokers have taken it again is a matter of their time. */
+    @Test
+    void aJobWhoseClockIsADayAheadForgetsNoRepeat() throws Exception {
+        openAt(START);
+        offer(generation("a", START, 1, 2, 3));
+        harness.setProcessingTime(START + Duration.ofDays(1).toMillis());
+        offer(generation("b", START + 5, 4), generation("a", START + 10, 1, 2, 3));
+        harness.setProcessingTime(START + Duration.ofDays(1).toMillis() + 500);
+        assertThat(reports())
+                .last()
+                .satisfies(
+                        report -> assertThat(report.counters()).isEqualTo(new ShardProgress.Counters(2, 1, 0, 4, 0)));
+    }
+
     @Test
     void whileTheStoreFailsTheMemtableStaysAndIsFlushedLater() throws Exception {
         openAt(START);
@@ -440,6 +454,7 @@ final class ShardIndexerTest {
                 of.requestLow(),
                 producer,
                 of.completedAt(),
+                of.arrivedAt(),
                 of.promptTail(),
                 of.signature(),
                 of.copied(),

@@ -377,7 +377,7 @@ public final class IndexJob {
     }
 
     private JobEpoch epochs() {
-        return new ClaimedEpoch(installation(), options.takeOver());
+        return new ClaimedEpoch(installation(), options.takeOver(), Duration.ofMillis(options.checkpointMillis()));
     }
 
     private KafkaControlHistory controlHistory() {

@@ -38,6 +38,7 @@ public final class Samples {
                 hash.low(),
                 "worker-1",
                 completedAt,
+                completedAt,
                 new int[] {7, 8, 9},
                 new byte[] {4, 0, 5, 1},
                 new byte[] {5},

@@ -66,6 +66,16 @@ public final class IndexingArguments {
             description = "Tokens a minute of one scope of one model; more is rejected. Default: 0, no quota.")
     long scopeQuota;
 
+    @Bounds(min = 0)
+    @Option(
+            names = "--producer-quota",
+            hidden = true,
+            defaultValue = "0",
+            paramLabel = "TOKENS",
+            description = "Tokens a minute of each producer of one scope of one model; more is rejected. Beyond 256"
+                    + " producers of a scope, further ones share one quota. Default: 0, no quota.")
+    long producerQuota;
+
     public IndexingOptions toOptions(int shards) {
         return new IndexingOptions(
                 flushTokens,
@@ -73,7 +83,7 @@ public final class IndexingArguments {
                 memtableTokensMax,
                 Duration.ofSeconds(duplicateHorizonSeconds).toMillis(),
                 duplicateHashesMax,
-                scopeQuota,
+                new IndexingOptions.Quotas(scopeQuota, producerQuota),
                 shards);
     }
 }

@@ -29,8 +29,11 @@ public final class AdmissionRules implements Serializable {
     private static final long serialVersionUID = 1L;
 
     /** Why a record may be refused here; for quotas and places of lanes it is elsewhere. */
-    static final Set<RejectionReason> REASONS = Collections.unmodifiableSet(EnumSet.complementOf(
-            EnumSet.of(RejectionReason.UNKNOWN, RejectionReason.QUOTA_EXCEEDED, RejectionReason.LANES_EXCEEDED)));
+    static final Set<RejectionReason> REASONS = Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(
+            RejectionReason.UNKNOWN,
+            RejectionReason.QUOTA_EXCEEDED,
+            RejectionReason.PRODUCER_QUOTA_EXCEEDED,
+            RejectionReason.LANES_EXCEEDED)));
 
     private final AdmissionOptions options;
 
@@ -107,6 +110,7 @@ public final class AdmissionRules implements Serializable {
                 hash.low(),
                 generation.getProducer(),
                 completedAt(generation, nowMillis),
+                arrivedAt(raw, nowMillis),
                 RememberedAnswer.tail(
                         prompt, withPrompt ? 0 : options.promptTails().tokens(scope)),
                 signature.bytes(),
@@ -190,6 +194,12 @@ public final class AdmissionRules implements Serializable {
     private static long completedAt(Generation generation, long nowMillis) {
         long completedAt = generation.getCompletedAt().toEpochMilli();
         return completedAt > nowMillis + AdmissionOptions.Limits.CLOCK_SKEW_MILLIS ? nowMillis : completedAt;
+    }
+
+    /** One clock that is ahead, the brokers' or the job's, hurries nothing that is measured by it. */
+    private static long arrivedAt(RawRecord raw, long nowMillis) {
+        boolean timed = raw.timestampMillis() >= 0;
+        return timed ? Math.min(raw.timestampMillis(), nowMillis) : nowMillis;
     }
 
     private void checkLengths(Generation generation) throws Broken {

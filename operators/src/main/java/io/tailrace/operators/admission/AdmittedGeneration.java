@@ -15,6 +15,7 @@ import java.util.BitSet;
  * @param requestHigh first half of the request id's hash
  * @param requestLow second half
  * @param completedAt epoch milliseconds
+ * @param arrivedAt when the brokers took it, by their clock and no later than the job's; epoch milliseconds
  * @param promptTail the prompt's last tokens, for matching only
  * @param signature of the prompt, as {@link PromptSignature#bytes}; empty: none
  * @param copied a bit for each token that stood in its context before, where there is a signature
@@ -29,6 +30,7 @@ public record AdmittedGeneration(
         long requestLow,
         String producer,
         long completedAt,
+        long arrivedAt,
         int[] promptTail,
         byte[] signature,
         byte[] copied,

@@ -11,7 +11,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Remembers the request hashes of the last while, to recognise repeats.
+ * Remembers the request hashes of the last while, to recognise repeats. Time is the highest that it was told; the times of records from
+ * several brokers may fall from one to the next.
  *
  * <p>Hashes lie in buckets, each an open-addressing table of primitive longs; a new bucket is begun when the open one is an
  * eighth of the horizon old or holds an eighth of the hashes allowed, and a bucket is dropped as a whole. So a repeat is
@@ -32,6 +33,7 @@ final class DuplicateHorizon {
     private final List<Long> droppedChunks = new ArrayList<>();
     private long nextChunk;
     private int size;
+    private long time = Long.MIN_VALUE;
 
     DuplicateHorizon(long horizonMillis, int hashesMax) {
         require(horizonMillis > 0, "horizonMillis must be > 0, got %d", horizonMillis);
@@ -104,9 +106,10 @@ final class DuplicateHorizon {
         }
     }
 
-    /** True if the hash was added within the horizon; times must never fall from call to call. */
-    boolean contains(long high, long low, long nowMillis) {
-        dropOld(nowMillis);
+    /** True if the hash was added within the horizon. */
+    boolean contains(long high, long low, long atMillis) {
+        time = Math.max(time, atMillis);
+        dropOld();
         for (Bucket bucket : buckets) {
             if (bucket.contains(high, low)) {
                 return true;
@@ -116,10 +119,10 @@ final class DuplicateHorizon {
     }
 
     /** Adds a hash that {@link #contains} has just denied. */
-    void add(long high, long low, long nowMillis) {
-        Bucket open = openBucket(nowMillis);
+    void add(long high, long low) {
+        Bucket open = openBucket();
         open.insert(high, low);
-        open.newestAt = Math.max(open.newestAt, nowMillis);
+        open.newestAt = time;
         if (open.openCount == CHUNK_HASHES || open.chunks.isEmpty()) {
             open.chunks.add(nextChunk++);
             open.openChunk = new long[2 * CHUNK_HASHES];
@@ -131,12 +134,12 @@ final class DuplicateHorizon {
         size++;
     }
 
-    private Bucket openBucket(long nowMillis) {
+    private Bucket openBucket() {
         Bucket open = buckets.peekLast();
         if (open == null
                 || open.count >= hashesMax / BUCKETS
-                || nowMillis - open.openedAt >= Math.max(1, horizonMillis / BUCKETS)) {
-            open = new Bucket(open == null ? 0 : open.number + 1, nowMillis);
+                || time - open.openedAt >= Math.max(1, horizonMillis / BUCKETS)) {
+            open = new Bucket(open == null ? 0 : open.number + 1, time);
             buckets.addLast(open);
             while (size > hashesMax - hashesMax / BUCKETS || buckets.size() > BUCKETS_MAX) {
                 dropFirst();
@@ -145,8 +148,8 @@ final class DuplicateHorizon {
         return open;
     }
 
-    private void dropOld(long nowMillis) {
-        while (!buckets.isEmpty() && buckets.peekFirst().newestAt < nowMillis - horizonMillis) {
+    private void dropOld() {
+        while (!buckets.isEmpty() && buckets.peekFirst().newestAt < time - horizonMillis) {
             dropFirst();
         }
     }
@@ -201,6 +204,7 @@ final class DuplicateHorizon {
         }
         bucket.chunks.add(number);
         bucket.newestAt = Math.max(bucket.newestAt, chunk.newestAt());
+        time = Math.max(time, chunk.newestAt());
         bucket.openChunk = Arrays.copyOf(hashes, 2 * CHUNK_HASHES);
         bucket.openCount = hashes.length / 2;
         size += hashes.length / 2;

@@ -12,8 +12,8 @@ import java.io.Serializable;
  * @param memtableTokensMax while the store fails, a memtable grows up to this; beyond it the job fails and restarts
  * @param duplicateHorizonMillis how long repeats of a request id are recognised
  * @param duplicateHashesMax how many request ids a shard remembers for that
- * @param quotaTokensPerMinute of one lane's scope, over all its shards; 0: none
- * @param shards over which the quota is divided
+ * @param quotas of one lane, over all its shards
+ * @param shards over which the quotas are divided
  */
 public record IndexingOptions(
         int flushTokensMax,
@@ -21,7 +21,7 @@ public record IndexingOptions(
         long memtableTokensMax,
         long duplicateHorizonMillis,
         int duplicateHashesMax,
-        long quotaTokensPerMinute,
+        Quotas quotas,
         int shards)
         implements Serializable {
     public IndexingOptions {
@@ -34,12 +34,29 @@ public record IndexingOptions(
                 memtableTokensMax);
         require(duplicateHorizonMillis > 0, "duplicateHorizonMillis must be > 0, got %d", duplicateHorizonMillis);
         require(duplicateHashesMax >= 8, "duplicateHashesMax must be >= 8, got %d", duplicateHashesMax);
-        require(quotaTokensPerMinute >= 0, "quotaTokensPerMinute must be >= 0, got %d", quotaTokensPerMinute);
         require(shards > 0, "shards must be > 0, got %d", shards);
+    }
+
+    /**
+     * How much may enter a lane.
+     *
+     * @param scopeTokensPerMinute of all its producers together; 0: no limit
+     * @param producerTokensPerMinute of each; 0: no limit
+     */
+    public record Quotas(long scopeTokensPerMinute, long producerTokensPerMinute) implements Serializable {
+        public static final Quotas NONE = new Quotas(0, 0);
+
+        public Quotas {
+            require(scopeTokensPerMinute >= 0, "scopeTokensPerMinute must be >= 0, got %d", scopeTokensPerMinute);
+            require(
+                    producerTokensPerMinute >= 0,
+                    "producerTokensPerMinute must be >= 0, got %d",
+                    producerTokensPerMinute);
+        }
     }
 
     /** 65,536 tokens or a second, four million tokens at most, an hour or 32,768 ids, no quota. */
     public static IndexingOptions defaults(int shards) {
-        return new IndexingOptions(1 << 16, 1_000, 1 << 22, 3_600_000, 1 << 15, 0, shards);
+        return new IndexingOptions(1 << 16, 1_000, 1 << 22, 3_600_000, 1 << 15, Quotas.NONE, shards);
     }
 }

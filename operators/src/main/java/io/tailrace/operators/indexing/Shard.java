@@ -92,7 +92,8 @@ final class Shard {
             indexedTokens = group.counter(MetricNames.INDEXED_TOKENS);
             flushes = group.counter(MetricNames.FLUSHES);
             storeFailures = group.counter(MetricNames.STORE_FAILURES);
-            rejected = new RejectionCounters(group, Set.of(RejectionReason.QUOTA_EXCEEDED));
+            rejected = new RejectionCounters(
+                    group, Set.of(RejectionReason.QUOTA_EXCEEDED, RejectionReason.PRODUCER_QUOTA_EXCEEDED));
             Gauge<Long> memtableTokens = index::memtableTokens;
             group.gauge(MetricNames.MEMTABLE_TOKENS, memtableTokens);
         }
@@ -102,6 +103,7 @@ final class Shard {
                 case GATHERED, DELETED -> admitted.inc();
                 case DUPLICATE -> duplicate.inc();
                 case OVER_QUOTA -> rejected.count(RejectionReason.QUOTA_EXCEEDED);
+                case OVER_PRODUCER_QUOTA -> rejected.count(RejectionReason.PRODUCER_QUOTA_EXCEEDED);
             }
         }
 

@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One shard of one lane: recognises repeats, keeps the quota, gathers generations in its memtable and says when to flush.
- * Holds no file and no clock; the function around it brings both, and checkpoints what it holds.
+ * One shard of one lane: recognises repeats, keeps the quotas, gathers generations in its memtable and says when to flush.
+ * Holds no file and no clock: repeats and quotas go by when the brokers took a generation. The function around it brings files, and
+ * checkpoints what it holds.
  */
 final class ShardIndex {
     /** What became of an offered generation. */
@@ -23,6 +24,8 @@ final class ShardIndex {
         DUPLICATE,
         /** Over the scope's quota; refused. */
         OVER_QUOTA,
+        /** Over its producer's quota; refused. */
+        OVER_PRODUCER_QUOTA,
         /** Taken in and forgotten at once, for a delete covers it. */
         DELETED
     }
@@ -32,6 +35,7 @@ final class ShardIndex {
     private final IndexingOptions options;
     private final DuplicateHorizon horizon;
     private final TokenQuota quota;
+    private final ProducerQuotas producerQuotas;
     private final List<AdmittedGeneration> memtable = new ArrayList<>();
     private ShardProgress.Counters counters = ShardProgress.Counters.ZERO;
     private long memtableTokens;
@@ -42,7 +46,9 @@ final class ShardIndex {
         this.shard = shard;
         this.options = options;
         this.horizon = new DuplicateHorizon(options.duplicateHorizonMillis(), options.duplicateHashesMax());
-        this.quota = new TokenQuota((double) options.quotaTokensPerMinute() / options.shards());
+        this.quota = new TokenQuota((double) options.quotas().scopeTokensPerMinute() / options.shards());
+        this.producerQuotas =
+                new ProducerQuotas((double) options.quotas().producerTokensPerMinute() / options.shards());
     }
 
     /** Takes up what a checkpoint held. */
@@ -57,18 +63,25 @@ final class ShardIndex {
         }
     }
 
-    Fate offer(AdmittedGeneration generation, Tombstones tombstones, long nowMillis) {
+    Fate offer(AdmittedGeneration generation, Tombstones tombstones) {
+        long arrivedAt = generation.arrivedAt();
         unreported = true;
         int tokens = generation.tokens().length;
-        if (horizon.contains(generation.requestHigh(), generation.requestLow(), nowMillis)) {
+        if (horizon.contains(generation.requestHigh(), generation.requestLow(), arrivedAt)) {
             counters = counters.plusDuplicate();
             return Fate.DUPLICATE;
         }
-        if (!quota.take(tokens, nowMillis)) {
+        TokenQuota ofProducer = producerQuotas.of(generation.producer(), arrivedAt);
+        if (!ofProducer.covers(tokens, arrivedAt)) {
+            counters = counters.plusRejected();
+            return Fate.OVER_PRODUCER_QUOTA;
+        }
+        if (!quota.take(tokens, arrivedAt)) {
             counters = counters.plusRejected();
             return Fate.OVER_QUOTA;
         }
-        horizon.add(generation.requestHigh(), generation.requestLow(), nowMillis);
+        ofProducer.take(tokens, arrivedAt);
+        horizon.add(generation.requestHigh(), generation.requestLow());
         counters = counters.plusAdmitted(tokens);
         if (tombstones.covers(generation.requestHigh(), generation.requestLow(), generation.completedAt())) {
             counters = counters.plusDeleted(tokens);

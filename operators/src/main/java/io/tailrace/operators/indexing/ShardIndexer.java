@@ -183,15 +183,15 @@ public final class ShardIndexer
         long now = context.timerService().currentProcessingTime();
         AdmittedGeneration generation = offered.generation();
         Shard shard = shard(offered.shardKey(), context.getBroadcastState(deletesDescriptor));
-        ShardIndex.Fate fate = shard.index().offer(generation, shard.tombstones(), now);
+        ShardIndex.Fate fate = shard.index().offer(generation, shard.tombstones());
         shard.metrics().count(fate);
         keep(shard, generation, fate);
         if (fate == ShardIndex.Fate.GATHERED) {
             context.output(ADMITTED, admitted(shard, generation));
             observe(offered, context);
         }
-        if (fate == ShardIndex.Fate.OVER_QUOTA) {
-            context.output(RejectedRecord.OUTPUT, RejectedRecord.of(overQuota(shard, generation, now)));
+        if (fate == ShardIndex.Fate.OVER_QUOTA || fate == ShardIndex.Fate.OVER_PRODUCER_QUOTA) {
+            context.output(RejectedRecord.OUTPUT, RejectedRecord.of(overQuota(shard, generation, fate, now)));
         }
         if (shard.index().isFull()) {
             flush(shard, out);
@@ -346,12 +346,17 @@ public final class ShardIndexer
         return OutgoingRecord.of(shard.lane(), RecordCodec.ADMITTED_ANSWER.encode(answer));
     }
 
-    private Rejection overQuota(Shard shard, AdmittedGeneration generation, long now) {
-        String detail =
-                "%d tokens are over the scope's quota of %d tokens a minute over %d shards; raise it or send less"
-                        .formatted(generation.tokens().length, options.quotaTokensPerMinute(), options.shards());
+    private Rejection overQuota(Shard shard, AdmittedGeneration generation, ShardIndex.Fate fate, long now) {
+        boolean ofScope = fate == ShardIndex.Fate.OVER_QUOTA;
+        IndexingOptions.Quotas quotas = options.quotas();
+        String detail = "%d tokens are over the quota of %s, %d tokens a minute over %d shards; raise it or send less"
+                .formatted(
+                        generation.tokens().length,
+                        ofScope ? "the scope" : "producer " + generation.producer(),
+                        ofScope ? quotas.scopeTokensPerMinute() : quotas.producerTokensPerMinute(),
+                        options.shards());
         return new Rejection(
-                RejectionReason.QUOTA_EXCEEDED,
+                ofScope ? RejectionReason.QUOTA_EXCEEDED : RejectionReason.PRODUCER_QUOTA_EXCEEDED,
                 detail,
                 generationsTopic,
                 generation.partition(),

@@ -17,7 +17,7 @@ public record ShardProgress(String lane, int shard, Counters counters, long memt
      *
      * @param recordsAdmitted generations taken in, those deleted on arrival included
      * @param recordsDuplicate repeats dropped
-     * @param recordsRejected generations refused for the quota
+     * @param recordsRejected generations refused for a quota
      * @param tokensAdmitted tokens of the admitted ones
      * @param tokensDeleted tokens forgotten before they were in a segment
      */

@@ -1,39 +1,62 @@
 package io.tailrace.operators.indexing;
 
 /**
- * A shard's part of its scope's token quota: a bucket that refills evenly and holds one minute's worth. It starts full, so a
+ * A shard's part of a token quota: a bucket that refills evenly and holds one minute's worth. A scope's starts full, so a
  * restart grants at most one minute's worth again.
+ *
+ * <p>Times may fall a little, since records come from several brokers: that grants nothing. One that falls by
+ * {@value #CLOCK_BACK_MILLIS} ms and more is a clock that was ahead and has been put right; from there the bucket refills.
  */
 public final class TokenQuota {
-    private static final double MINUTE_MILLIS = 60_000;
+    static final long MINUTE_MILLIS = 60_000;
+    static final long CLOCK_BACK_MILLIS = 3_600_000;
+    private static final long NOT_YET = Long.MIN_VALUE;
 
     private final double capacity;
     private double available;
-    private long refilledAt = Long.MIN_VALUE;
+    private long refilledAt = NOT_YET;
 
-    /** A quota of so many tokens a minute; 0 for no limit. */
+    /** A full bucket of so many tokens a minute; 0 for no limit. */
     public TokenQuota(double tokensPerMinute) {
+        this(tokensPerMinute, tokensPerMinute);
+    }
+
+    /**
+     * A bucket that begins with some tokens.
+     *
+     * @param tokensPerMinute 0 for no limit
+     */
+    TokenQuota(double tokensPerMinute, double available) {
         this.capacity = tokensPerMinute == 0 ? Double.POSITIVE_INFINITY : tokensPerMinute;
-        this.available = capacity;
+        this.available = tokensPerMinute == 0 ? capacity : available;
+    }
+
+    /** Whether the tokens are there. */
+    public boolean covers(int tokens, long nowMillis) {
+        refill(nowMillis);
+        return tokens <= available;
     }
 
     /** Takes the tokens if they are there. */
     public boolean take(int tokens, long nowMillis) {
-        if (Double.isInfinite(capacity)) {
-            return true;
-        }
+        boolean covered = covers(tokens, nowMillis);
+        available -= covered ? tokens : 0;
+        return covered;
+    }
+
+    /** Half of what is there, which is then gone. */
+    double takeHalf(long nowMillis) {
         refill(nowMillis);
-        if (tokens > available) {
-            return false;
-        }
-        available -= tokens;
-        return true;
+        available /= 2;
+        return available;
     }
 
     private void refill(long nowMillis) {
-        if (refilledAt != Long.MIN_VALUE && nowMillis > refilledAt) {
+        if (refilledAt != NOT_YET && nowMillis > refilledAt) {
             available = Math.min(capacity, available + capacity * (nowMillis - refilledAt) / MINUTE_MILLIS);
         }
-        refilledAt = Math.max(refilledAt, nowMillis);
+        if (refilledAt == NOT_YET || nowMillis > refilledAt || nowMillis <= refilledAt - CLOCK_BACK_MILLIS) {
+            refilledAt = nowMillis;
+        }
     }
 }

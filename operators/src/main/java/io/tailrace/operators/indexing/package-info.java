@@ -2,7 +2,7 @@
  * From admitted generations to level-0 segments, per lane and shard.
  *
  * <p>{@link io.tailrace.operators.indexing.ShardIndexer} is the Flink function; {@code ShardIndex} decides: repeats within
- * the duplicate horizon, the scope's quota, what waits in the memtable and when it is flushed. Each flush and each change of
+ * the duplicate horizon, the quotas of the scope and of its producers, what waits in the memtable and when it is flushed. Each flush and each change of
  * numbers goes on as a {@link io.tailrace.operators.indexing.ShardProgress}.
  *
  * <pre>{@code

@@ -55,6 +55,19 @@ final class AdmissionRulesTest {
         return RecordCodec.GENERATION.encode(generation);
     }
 
+    @Test
+    void aGenerationArrivedWhenTheBrokersSayAndNoLaterThanNow() {
+        byte[] bytes = generation(g -> {});
+        Map<Long, Long> arrivals =
+                Map.of(NOW - 86_400_000, NOW - 86_400_000, NOW, NOW, NOW + 86_400_000, NOW, -1L, NOW);
+        arrivals.forEach((told, arrivedAt) -> assertThat(
+                        rules.judge(new RawRecord("generations", 3, 17, told, bytes), NOW)
+                                .admitted()
+                                .arrivedAt())
+                .as("told %d", told)
+                .isEqualTo(arrivedAt));
+    }
+
     private AdmissionRules.Verdict judge(byte[] bytes) {
         return rules.judge(raw(bytes), NOW);
     }

@@ -36,7 +36,7 @@ final class DuplicateHorizonTest {
         private boolean offer(long high, long low, long now) {
             boolean known = horizon.contains(high, low, now);
             if (!known) {
-                horizon.add(high, low, now);
+                horizon.add(high, low);
                 chunks.put(horizon.changedChunk(), horizon.changedChunkContent());
             }
             horizon.takeDroppedChunks().forEach(chunks::remove);
@@ -112,6 +112,23 @@ final class DuplicateHorizonTest {
                 .allMatch(hashes -> hashes <= DuplicateHorizon.CHUNK_HASHES);
         checkpointed.offer(5000, 5000, 100_000);
         assertThat(checkpointed.chunks).hasSize(1);
+    }
+
+    /** A broker that is read later than others, or whose clock is behind. */
+    @Test
+    void timesThatFallForgetNothingEarly() {
+        Checkpointed checkpointed = new Checkpointed(1 << 20);
+        long ahead = 10 * HORIZON_MILLIS;
+        checkpointed.offer(1, 1, ahead);
+        for (int i = 2; i < 500; i++) {
+            assertThat(checkpointed.offer(i, i, i)).isFalse();
+            assertThat(checkpointed.offer(i, i, ahead + i)).as("hash %d", i).isTrue();
+            if (i % 50 == 0) {
+                checkpointed.failAndRestore();
+            }
+            checkpointed.horizon.checkInvariants();
+        }
+        assertThat(checkpointed.offer(1, 1, ahead + HORIZON_MILLIS)).isTrue();
     }
 
     @Test

@@ -54,8 +54,14 @@ final class ShardIndexerTest {
     /** On topic control when the function starts. Static, since the function is serialised on its way into the harness. */
     private static final List<ControlCommand> GIVEN_BEFORE = new ArrayList<>();
 
-    private IndexingOptions options = new IndexingOptions(1 << 16, 500, 1 << 22, 3_600_000, 1 << 15, 0, 8);
+    private IndexingOptions options = new IndexingOptions(1 << 16, 500, 1 << 22, 3_600_000, 1 << 15, NO_QUOTA, 8);
     private int reported;
+
+    private static final IndexingOptions.Quotas NO_QUOTA = IndexingOptions.Quotas.NONE;
+
+    private static IndexingOptions.Quotas ofScope(long tokensPerMinute) {
+        return new IndexingOptions.Quotas(tokensPerMinute, 0);
+    }
 
     private void open(OperatorSubtaskState state) throws Exception {
         ShardIndexer indexer = new ShardIndexer(
@@ -107,7 +113,7 @@ final class ShardIndexerTest {
 
     @Test
     void onlyWhatIsGatheredIsEvaluatedAndWatched() throws Exception {
-        options = new IndexingOptions(1 << 16, 500, 1 << 22, 3_600_000, 1 << 15, 80, 8);
+        options = new IndexingOptions(1 << 16, 500, 1 << 22, 3_600_000, 1 << 15, ofScope(80), 8);
         openAt(START);
         harness.processBroadcastElement(Samples.deleteRequest("d1", "acme", "deleted", START + 10), START);
         AdmittedGeneration first = generation("a", START - 5, 7, 8, 1, 2, 3);
@@ -188,7 +194,7 @@ final class ShardIndexerTest {
 
     @Test
     void whatIsGatheredIsPassedOnAtOnceAndNothingElse() throws Exception {
-        options = new IndexingOptions(1 << 16, 500, 1 << 22, 3_600_000, 1 << 15, 80, 8);
+        options = new IndexingOptions(1 << 16, 500, 1 << 22, 3_600_000, 1 << 15, ofScope(80), 8);
         openAt(START);
         offer(generation("a", START - 5, 1, 2, 3), generation("a", START - 5, 1, 2, 3));
         offer(generation("over quota", START - 4, new int[11]));
@@ -225,7 +231,7 @@ final class ShardIndexerTest {
 
     @Test
     void aFullMemtableIsFlushedAtOnce() throws Exception {
-        options = new IndexingOptions(4, 500, 1000, 1000, 64, 0, 8);
+        options = new IndexingOptions(4, 500, 1000, 1000, 64, NO_QUOTA, 8);
         openAt(START);
         offer(generation("a", START, 1, 2), generation("b", START, 3, 4));
         assertThat(reports())
@@ -277,6 +283,20 @@ final class ShardIndexerTest {
         });
     }
 
+    /** Whether the brokers have taken it again is a matter of their time. */
+    @Test
+    void aJobWhoseClockIsADayAheadForgetsNoRepeat() throws Exception {
+        openAt(START);
+        offer(generation("a", START, 1, 2, 3));
+        harness.setProcessingTime(START + Duration.ofDays(1).toMillis());
+        offer(generation("b", START + 5, 4), generation("a", START + 10, 1, 2, 3));
+        harness.setProcessingTime(START + Duration.ofDays(1).toMillis() + 500);
+        assertThat(reports())
+                .last()
+                .satisfies(
+                        report -> assertThat(report.counters()).isEqualTo(new ShardProgress.Counters(2, 1, 0, 4, 0)));
+    }
+
     @Test
     void whileTheStoreFailsTheMemtableStaysAndIsFlushedLater() throws Exception {
         openAt(START);
@@ -293,7 +313,7 @@ final class ShardIndexerTest {
 
     @Test
     void aMemtableBeyondItsLimitFailsTheTaskSoThatTheSourceWaits() throws Exception {
-        options = new IndexingOptions(2, 500, 3, 1000, 64, 0, 8);
+        options = new IndexingOptions(2, 500, 3, 1000, 64, NO_QUOTA, 8);
         openAt(START);
         FaultyStore.failNext(10);
         offer(generation("a", START, 1, 2));
@@ -393,22 +413,62 @@ final class ShardIndexerTest {
 
     @Test
     void whatIsOverTheQuotaGoesToRejections() throws Exception {
-        options = new IndexingOptions(100, 500, 1000, 1000, 64, 8, 2);
+        options = new IndexingOptions(100, 500, 1000, 1000, 64, ofScope(8), 2);
         openAt(START);
         offer(generation("a", START, 1, 2, 3), generation("b", START, 4, 5));
-        Rejection rejection = RecordCodec.REJECTION.decode(harness.getSideOutput(RejectedRecord.OUTPUT)
-                .remove()
-                .getValue()
-                .record()
-                .value());
+        Rejection rejection = rejection();
         assertThat(rejection.getReason()).isEqualTo(RejectionReason.QUOTA_EXCEEDED);
         assertThat(rejection.getTopic()).isEqualTo("generations");
-        assertThat(rejection.getDetail()).contains("2 tokens", "quota of 8 tokens a minute over 2 shards");
+        assertThat(rejection.getDetail()).contains("2 tokens", "quota of the scope, 8 tokens a minute over 2 shards");
         harness.setProcessingTime(START + 500);
         assertThat(reports())
                 .singleElement()
                 .satisfies(
                         report -> assertThat(report.counters()).isEqualTo(new ShardProgress.Counters(1, 0, 1, 3, 0)));
+    }
+
+    @Test
+    void whatIsOverItsProducersQuotaGoesToRejectionsAndTakesNothingOfTheScopes() throws Exception {
+        options = new IndexingOptions(100, 500, 1000, 1000, 64, new IndexingOptions.Quotas(16, 8), 2);
+        openAt(START);
+        offer(generation("a", START, 1, 2, 3), generation("b", START, 4, 5), by("worker-2", "c", 1, 2, 3, 4));
+        Rejection rejection = rejection();
+        assertThat(rejection.getReason()).isEqualTo(RejectionReason.PRODUCER_QUOTA_EXCEEDED);
+        assertThat(rejection.getDetail())
+                .contains("2 tokens", "quota of producer worker-1, 8 tokens a minute over 2 shards");
+        offer(by("worker-3", "d", 1, 2));
+        assertThat(rejection().getReason()).isEqualTo(RejectionReason.QUOTA_EXCEEDED);
+        harness.setProcessingTime(START + 500);
+        assertThat(reports())
+                .singleElement()
+                .satisfies(
+                        report -> assertThat(report.counters()).isEqualTo(new ShardProgress.Counters(2, 0, 2, 7, 0)));
+    }
+
+    private static AdmittedGeneration by(String producer, String requestId, int... tokens) {
+        AdmittedGeneration of = generation(requestId, START, tokens);
+        return new AdmittedGeneration(
+                of.lane(),
+                of.shard(),
+                of.requestHigh(),
+                of.requestLow(),
+                producer,
+                of.completedAt(),
+                of.arrivedAt(),
+                of.promptTail(),
+                of.signature(),
+                of.copied(),
+                of.tokens(),
+                of.partition(),
+                of.offset());
+    }
+
+    private Rejection rejection() throws Exception {
+        return RecordCodec.REJECTION.decode(harness.getSideOutput(RejectedRecord.OUTPUT)
+                .remove()
+                .getValue()
+                .record()
+                .value());
     }
 
     @Test

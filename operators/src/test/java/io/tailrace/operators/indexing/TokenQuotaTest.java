@@ -25,6 +25,25 @@ final class TokenQuotaTest {
     }
 
     @Test
+    void aClockThatWasADayAheadDoesNotStopItForADay() {
+        TokenQuota quota = new TokenQuota(60);
+        long day = 24 * TokenQuota.CLOCK_BACK_MILLIS;
+        assertThat(quota.take(60, day)).isTrue();
+        assertThat(quota.take(1, 0)).isFalse();
+        assertThat(quota.take(1, 1_000)).isTrue();
+        assertThat(quota.take(1, 1_000)).isFalse();
+    }
+
+    @Test
+    void halfOfItIsGivenAway() {
+        TokenQuota quota = new TokenQuota(60);
+        assertThat(quota.takeHalf(0)).isEqualTo(30);
+        assertThat(quota.takeHalf(0)).isEqualTo(15);
+        assertThat(quota.take(15, 0)).isTrue();
+        assertThat(quota.take(1, 0)).isFalse();
+    }
+
+    @Test
     void zeroMeansNoLimit() {
         TokenQuota quota = new TokenQuota(0);
         for (int i = 0; i < 1000; i++) {

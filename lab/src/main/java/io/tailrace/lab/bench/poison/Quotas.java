@@ -1,11 +1,12 @@
 package io.tailrace.lab.bench.poison;
 
+import io.tailrace.operators.indexing.ProducerQuotas;
 import io.tailrace.operators.indexing.TokenQuota;
 
 /** What the job lets into the lane. Buckets are the job's own. */
 final class Quotas {
-    private final TokenQuota ofHonest;
-    private final TokenQuota ofFlood;
+    private final TokenQuota ofScope;
+    private final ProducerQuotas ofProducers;
     private final Kind kind;
 
     /** Whose tokens one bucket counts. */
@@ -13,7 +14,7 @@ final class Quotas {
         NONE("none"),
         /** {@code --scope-quota}: one bucket for all producers of the scope. */
         SCOPE("scope"),
-        /** A bucket for each producer, which the job does not have. */
+        /** {@code --producer-quota}: a bucket for each producer. */
         PRODUCER("each producer");
 
         private final String title;
@@ -28,14 +29,14 @@ final class Quotas {
     }
 
     /**
-     * Full buckets.
+     * Quotas of a job that starts now.
      *
-     * @param tokensPerMinute of each
+     * @param tokensPerMinute of each bucket
      */
     Quotas(Kind kind, double tokensPerMinute) {
         this.kind = kind;
-        this.ofHonest = new TokenQuota(kind == Kind.NONE ? 0 : tokensPerMinute);
-        this.ofFlood = kind == Kind.PRODUCER ? new TokenQuota(tokensPerMinute) : ofHonest;
+        this.ofScope = new TokenQuota(kind == Kind.SCOPE ? tokensPerMinute : 0);
+        this.ofProducers = new ProducerQuotas(kind == Kind.PRODUCER ? tokensPerMinute : 0);
     }
 
     Kind kind() {
@@ -44,6 +45,7 @@ final class Quotas {
 
     /** Whether an answer of so many tokens gets in. */
     boolean admits(boolean honest, int tokens, long nowMillis) {
-        return (honest ? ofHonest : ofFlood).take(tokens, nowMillis);
+        return ofProducers.of(honest ? "honest" : "flood", nowMillis).take(tokens, nowMillis)
+                && ofScope.take(tokens, nowMillis);
     }
 }

@@ -118,11 +118,14 @@ final class RecordedLine {
         return switch (parser.currentToken()) {
             case VALUE_STRING -> parser.getText();
             case VALUE_NULL -> null;
-            default -> throw new BrokenLineException(field + " is a string", String.valueOf(parser.currentToken()), "quote it");
+            default ->
+                throw new BrokenLineException(
+                        field + " is a string", String.valueOf(parser.currentToken()), "quote it");
         };
     }
 
-    private static int[] tokenIds(JsonParser parser, String field, int vocabularySize) throws IOException, BrokenLineException {
+    private static int[] tokenIds(JsonParser parser, String field, int vocabularySize)
+            throws IOException, BrokenLineException {
         if (parser.currentToken() != JsonToken.START_ARRAY) {
             throw new BrokenLineException(
                     field + " is an array of token ids",
@@ -141,7 +144,8 @@ final class RecordedLine {
         return Arrays.copyOf(ids, count);
     }
 
-    private static int tokenId(JsonParser parser, String field, int at, int vocabularySize) throws IOException, BrokenLineException {
+    private static int tokenId(JsonParser parser, String field, int at, int vocabularySize)
+            throws IOException, BrokenLineException {
         if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT) {
             throw new BrokenLineException(
                     field + " holds whole numbers",

@@ -89,8 +89,8 @@ public final class ReplayCommand implements Callable<Integer> {
         JsonFile.check("--html", html);
         input.check();
         drafting.check();
-        ReplayProtocol how = protocol.protocol(input.warmAnswers(protocol.promptTail(), err));
-        List<ReplayStream> streams = input.streams(err);
+        ReplayProtocol how = protocol.protocol(input.warmAnswers(protocol.promptTail()));
+        List<ReplayStream> streams = input.streams(out, err);
         List<ReplayRun.Done> done = replay(streams, how, err);
         report(done, out);
         return ExitCodes.DONE;

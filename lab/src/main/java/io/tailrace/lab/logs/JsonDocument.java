@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.lab.recorded.BrokenLineException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,13 +16,16 @@ import java.util.Deque;
  * what that holds, as a page of an API's answer does.
  */
 final class JsonDocument implements LogRows {
+    /** One value of several ends where the next begins. */
+    private static final ObjectMapper JSON = new ObjectMapper();
+
     private final JsonParser parser;
     private final Deque<JsonNode> page = new ArrayDeque<>();
     private boolean ended;
     private long line;
 
     JsonDocument(InputStream in) throws IOException {
-        this.parser = JsonLines.JSON.getFactory().createParser(in);
+        this.parser = JSON.getFactory().createParser(in);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.tailrace.lab.logs;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.tailrace.lab.logs.LoggedRequest.Names;
 import io.tailrace.lab.recorded.BrokenLineException;
 import java.util.List;
@@ -15,6 +16,8 @@ final class LangfuseShape implements LogShape {
             List.of("name"),
             List.of("sessionId", "session_id", "traceId", "trace_id"),
             List.of("startTime", "start_time", "timestamp"));
+
+    private static final JsonNode NOTHING = TextNode.valueOf("");
 
     @Override
     public boolean fits(JsonNode row) {
@@ -31,7 +34,7 @@ final class LangfuseShape implements LogShape {
             return List.of();
         }
         JsonNode output = row.path("output");
-        if (output.isNull() || output.isMissingNode() || output.asText("-").isEmpty()) {
+        if (output.isNull() || output.isMissingNode() || output.equals(NOTHING)) {
             tally.pass("nothing answered");
             return List.of();
         }

@@ -15,6 +15,9 @@ import java.util.Map;
  */
 final class OpenAiShape implements LogShape {
     private static final List<String> REQUEST = List.of("request", "request_body", "body");
+    /** Where rows of messages have their answer in a column of its own. */
+    private static final List<String> ANSWERS = List.of("response", "completion", "output", "answer", "generation");
+
     private static final List<String> JOIN = List.of("custom_id", "request_id", "id");
     private static final int OK = 200;
 
@@ -22,7 +25,8 @@ final class OpenAiShape implements LogShape {
 
     @Override
     public boolean fits(JsonNode row) {
-        return row.has("messages") || row.has("choices") || row.has("custom_id") || isCall(row);
+        boolean conversation = row.has("messages") && ANSWERS.stream().noneMatch(row::hasNonNull);
+        return conversation || row.has("choices") || row.has("custom_id") || isCall(row);
     }
 
     private static boolean isCall(JsonNode row) {

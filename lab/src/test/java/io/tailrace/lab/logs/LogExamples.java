@@ -25,8 +25,9 @@ final class LogExamples {
     static final String SAID_2 = "Yes.<|im_end|>";
 
     static final String MESSAGES_1 = "[{\"role\":\"user\",\"content\":\"Will it rain?\"}]";
-    static final String MESSAGES_2 = "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Will it rain?\"}]},"
-            + "{\"role\":\"assistant\",\"content\":\"Ask \\\"again\\\".\",\"tool_calls\":null},{\"role\":\"user\",\"content\":\"And now?\"}]";
+    static final String MESSAGES_2 =
+            "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Will it rain?\"}]},"
+                    + "{\"role\":\"assistant\",\"content\":\"Ask \\\"again\\\".\",\"tool_calls\":null},{\"role\":\"user\",\"content\":\"And now?\"}]";
     static final String ANSWER_1 = answer("c1", "Ask \\\"again\\\".");
     static final String ANSWER_2 = answer("c2", "Yes.");
 
@@ -124,7 +125,8 @@ final class LogExamples {
     static String langfuseCsv() {
         return "id,trace_id,type,start_time,input,output\n"
                 + "o2,t,GENERATION,2024-05-29 13:46:20.100000,%s,Yes.\n".formatted(quoted(MESSAGES_2))
-                + "o1,t,GENERATION,2024-05-29 13:46:19.963000,%s,\"Ask \"\"again\"\".\"\n".formatted(quoted(MESSAGES_1));
+                + "o1,t,GENERATION,2024-05-29 13:46:19.963000,%s,\"Ask \"\"again\"\".\"\n"
+                        .formatted(quoted(MESSAGES_1));
     }
 
     static String csv() {
@@ -186,7 +188,10 @@ final class LogExamples {
         row.append("id", id).append("completion", completion);
         Group messages = row.addGroup("messages");
         for (int i = 0; i < turns.length; i += 2) {
-            messages.addGroup("list").addGroup("element").append("role", turns[i]).append("content", turns[i + 1]);
+            messages.addGroup("list")
+                    .addGroup("element")
+                    .append("role", turns[i])
+                    .append("content", turns[i + 1]);
         }
         return row;
     }

@@ -58,7 +58,8 @@ class LogFormatsTest {
     @Test
     void theTwoFilesOfABatchInTheOrderOfTheAnswers() throws IOException {
         Logs logs = logs();
-        assertThat(read(logs, write("batch.jsonl", LogExamples.batchRequests()))).isEmpty();
+        assertThat(read(logs, write("batch.jsonl", LogExamples.batchRequests())))
+                .isEmpty();
         List<RecordedRequest> answered = read(logs, write("answers.jsonl", LogExamples.batchResponses()));
         assertBoth(answered);
         assertThat(told.get(1)).contains("1 passed over (failed)");
@@ -100,8 +101,12 @@ class LogFormatsTest {
         List<RecordedRequest> json = read(logs(), write("langfuse.jsonl", LogExamples.langfuse()));
         assertBoth(json);
         assertThat(json).extracting(RecordedRequest::workload).containsOnly("weather");
-        assertBoth(read(logs(), write("page.json", "{\"data\":[%s],\"meta\":{\"page\":1}}"
-                .formatted(LogExamples.langfuse().strip().replace("\n", ",\n")))));
+        assertBoth(read(
+                logs(),
+                write(
+                        "page.json",
+                        "{\"data\":[%s],\"meta\":{\"page\":1}}"
+                                .formatted(LogExamples.langfuse().strip().replace("\n", ",\n")))));
         assertBoth(read(logs(), write("langfuse.csv", LogExamples.langfuseCsv())));
         assertThat(told.get(0)).contains("1 passed over (type SPAN)");
         assertThat(told.get(2)).contains("langfuse, CSV");
@@ -140,10 +145,12 @@ class LogFormatsTest {
 
     @Test
     void anAnswerThatCallsAToolIsSpelledByTheTemplate() throws IOException {
-        String answer = "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"1\",\"type\":\"function\",\"function\":"
-                + "{\"name\":\"look\",\"arguments\":\"{\\\"at\\\": \\\"sky\\\"}\"}}]}";
-        String line = "{\"request\":{\"messages\":%s},\"response\":{\"choices\":[{\"message\":%s,\"finish_reason\":\"tool_calls\"}]}}\n"
-                .formatted(LogExamples.MESSAGES_1, answer);
+        String answer =
+                "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"1\",\"type\":\"function\",\"function\":"
+                        + "{\"name\":\"look\",\"arguments\":\"{\\\"at\\\": \\\"sky\\\"}\"}}]}";
+        String line =
+                "{\"request\":{\"messages\":%s},\"response\":{\"choices\":[{\"message\":%s,\"finish_reason\":\"tool_calls\"}]}}\n"
+                        .formatted(LogExamples.MESSAGES_1, answer);
         assertThat(read(logs(), write("tools.jsonl", line)).get(0).response())
                 .isEqualTo(tokenizer.encode("<call>look{\"at\": \"sky\"}<|im_end|>", false));
     }
@@ -163,7 +170,9 @@ class LogFormatsTest {
 
     @Test
     void aLineThatIsBrokenIsNamedOrPassedOver() throws IOException {
-        Path file = write("broken.jsonl", "{\"request\":\n" + LogExamples.openai() + "{\"request\":{\"messages\":[{}]},\"response\":{}}\n");
+        Path file = write(
+                "broken.jsonl",
+                "{\"request\":\n" + LogExamples.openai() + "{\"request\":{\"messages\":[{}]},\"response\":{}}\n");
         assertThatThrownBy(() -> strict(file)).hasMessageContaining(file + ":1").hasMessageContaining("JSON object");
         assertBoth(read(logs(), file));
         assertThat(bad).extracting(RecordedInputException::line).containsExactly(1L, 4L);
@@ -174,8 +183,12 @@ class LogFormatsTest {
         Path file = write("bare.jsonl", LogExamples.openai());
         Logs without = new Logs(null, Map.of(), new LogTokenizer(Optional.empty(), Optional.empty()));
         Logs bare = new Logs(null, Map.of(), new LogTokenizer(Optional.of(tokenizer), Optional.empty()));
-        assertThatThrownBy(() -> strict(without, file)).hasMessageContaining(file + ":1").hasMessageContaining("--tokenizer FOLDER");
-        assertThatThrownBy(() -> strict(bare, file)).hasMessageContaining(file + ":1").hasMessageContaining("--chat-template FILE");
+        assertThatThrownBy(() -> strict(without, file))
+                .hasMessageContaining(file + ":1")
+                .hasMessageContaining("--tokenizer FOLDER");
+        assertThatThrownBy(() -> strict(bare, file))
+                .hasMessageContaining(file + ":1")
+                .hasMessageContaining("--chat-template FILE");
     }
 
     private static LogTokenizer known() {
@@ -215,8 +228,8 @@ class LogFormatsTest {
         }
     }
 
-    private static void assertBoth(List<RecordedRequest> read) {
-        assertThat(read).hasSize(2);
+    private void assertBoth(List<RecordedRequest> read) {
+        assertThat(read).as(() -> bad.toString()).hasSize(2);
         assertThat(read.get(0).prompt()).isEqualTo(tokenizer.encode(LogExamples.ASKED_1, false));
         assertThat(read.get(0).response()).isEqualTo(tokenizer.encode(LogExamples.SAID_1, false));
         assertThat(read.get(1).prompt()).isEqualTo(tokenizer.encode(LogExamples.ASKED_2, false));

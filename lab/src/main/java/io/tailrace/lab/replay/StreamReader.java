@@ -8,8 +8,10 @@ import io.tailrace.lab.recorded.RecordedRequests;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -35,12 +37,17 @@ public record StreamReader(Function<Path, RecordedRequests> files, long requests
     /** The first requests of one file, in its order. */
     public ReplayStream file(Path file) {
         List<ReplayCase> cases = new ArrayList<>();
+        Set<String> sessions = new HashSet<>();
         try (RecordedRequests input = files.apply(file)) {
             for (long read = 0; read < requestsMax && input.hasNext(); read++) {
-                add(input.next(), null, cases);
+                RecordedRequest request = input.next();
+                add(request, null, cases);
+                if (request.session() != null) {
+                    sessions.add(request.session());
+                }
             }
         }
-        return new ReplayStream(nameOf(file), cases);
+        return new ReplayStream(nameOf(file), cases, sessions.size());
     }
 
     /** The first requests of an order, looked up in the files. */

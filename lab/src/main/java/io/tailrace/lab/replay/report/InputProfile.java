@@ -43,7 +43,7 @@ final class InputProfile {
                 new Figure("response tokens, median and 90 %", lengths(cases, ReplayCase::response)),
                 new Figure("answers given before, whole", format("%.1f %%", 100.0 * repeats / cases.size())),
                 new Figure(
-                        "answered tokens within %d that were answered before".formatted(RUN_TOKENS),
+                        "answered tokens in runs of %d that an earlier answer has".formatted(RUN_TOKENS),
                         format("%.1f %%", 100 * seenBefore())));
     }
 

@@ -50,7 +50,7 @@ final class PageCharts {
                 double max,
                 List<String> categories,
                 List<Series> series) {
-            this("bars", place, title, xTitle, 720, digits, max, categories, series);
+            this("bars", place, title, xTitle, 1040, digits, max, categories, series);
         }
     }
 

@@ -125,9 +125,9 @@ final class ReplayPage {
                         "an output token, estimated",
                         format("%.1f ms without drafts", profile.plainMillis())),
                 tile(
-                        format("%.0f min", 60 * profile.savedHours(all)),
-                        "of a GPU saved in a million output tokens, estimated",
-                        format("of %.0f minutes; %,d tokens in this replay", 60 * profile.plainHours(), all.tokens())));
+                        format("%.2f GPU hours", profile.savedHours(all)),
+                        "saved in a million output tokens, estimated",
+                        format("of %.2f without drafts; this replay had %,d tokens", profile.plainHours(), all.tokens())));
     }
 
     private List<Map<String, Object>> modes(List<SharingModes.Mode> sharing) {

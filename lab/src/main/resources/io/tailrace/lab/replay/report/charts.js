@@ -21,6 +21,10 @@
     }
   };
 
+  /** Streams stand side by side: one scale for all. */
+  const highest = Math.ceil(Math.max(1, ...data.charts.filter(chart => chart.place === "streams")
+    .flatMap(chart => chart.series.flatMap(one => one.values))));
+
   const axis = (title, more) => ({
     title: { display: title !== "", text: title, color: colour("--soft"), font: { size: 11 } },
     ticks: { color: colour("--soft"), font: { size: 11 }, ...more?.ticks },
@@ -57,7 +61,8 @@
       sets.push({ label: "as predicted", data: [{ x: 0, y: 0 }, { x: 1, y: 1 }], borderColor: colour("--soft"),
         borderDash: [4, 4], borderWidth: 1, pointRadius: 0 });
     }
-    const unit = chart.diagonal ? { min: 0, max: 1 } : { beginAtZero: true };
+    const common = chart.place === "streams" ? { max: highest } : {};
+    const unit = chart.diagonal ? { min: 0, max: 1 } : { beginAtZero: true, ...common };
     const fifths = chart.diagonal ? { stepSize: 0.2 } : {};
     const labelled = chart.diagonal || chart.ticks.length > 0;
     const ticked = chart.ticks.length > 0

@@ -27,7 +27,8 @@ public final class ReplayTool implements Runnable {
     private CommandSpec spec;
 
     public static void main(String[] arguments) {
-        System.setProperty("slf4j.internal.verbosity", "ERROR"); // nothing is logged here, so no library for it is brought along
+        System.setProperty(
+                "slf4j.internal.verbosity", "ERROR"); // nothing is logged here, so no library for it is brought along
         System.exit(commandLine().execute(arguments));
     }
 

@@ -32,8 +32,9 @@ class ReplayJarIT {
         try (JarFile jar = new JarFile(JAR.toFile())) {
             assertThat(jar.stream().map(ZipEntry::getName).filter(name -> name.endsWith(".class")))
                     .contains("io/tailrace/lab/ReplayTool.class")
-                    .noneMatch(name -> name.matches(
-                            "(org/apache/(flink|kafka)|ai/djl/pytorch|jcuda|software/amazon|io/tailrace/(operators|jobs|client|cli))/.*"));
+                    .noneMatch(
+                            name -> name.matches(
+                                    "(org/apache/(flink|kafka)|ai/djl/pytorch|jcuda|software/amazon|io/tailrace/(operators|jobs|client|cli))/.*"));
         }
     }
 

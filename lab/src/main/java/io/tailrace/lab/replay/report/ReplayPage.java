@@ -127,7 +127,9 @@ final class ReplayPage {
                 tile(
                         format("%.2f GPU hours", profile.savedHours(all)),
                         "saved in a million output tokens, estimated",
-                        format("of %.2f without drafts; this replay had %,d tokens", profile.plainHours(), all.tokens())));
+                        format(
+                                "of %.2f without drafts; this replay had %,d tokens",
+                                profile.plainHours(), all.tokens())));
     }
 
     private List<Map<String, Object>> modes(List<SharingModes.Mode> sharing) {

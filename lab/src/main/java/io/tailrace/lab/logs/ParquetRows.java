@@ -31,13 +31,30 @@ final class ParquetRows implements LogRows {
     private long row;
 
     ParquetRows(Path path) throws IOException {
-        this.file = ParquetFileReader.open(new LocalInputFile(path));
+        this.file = opened(path);
         this.schema = file.getFooter().getFileMetaData().getSchema();
         this.columns = new ColumnIOFactory().getColumnIO(schema);
     }
 
+    /** The library throws what is unchecked at a file that is none of its own. */
+    private static ParquetFileReader opened(Path path) throws IOException {
+        try {
+            return ParquetFileReader.open(new LocalInputFile(path));
+        } catch (RuntimeException e) {
+            throw new IOException("no Parquet that can be read: " + e.getMessage(), e);
+        }
+    }
+
     @Override
     public LogRow next() throws IOException {
+        try {
+            return read();
+        } catch (RuntimeException e) {
+            throw new IOException("no Parquet that can be read: " + e.getMessage(), e);
+        }
+    }
+
+    private LogRow read() throws IOException {
         while (left == 0) {
             PageReadStore group = file.readNextRowGroup();
             if (group == null) {

@@ -4,6 +4,22 @@ package io.tailrace.lab.logs;
 final class PythonText {
     private PythonText() {}
 
+    /** Where the text or the None that begins at {@code from} ends: behind its quote; at the line's end where that is missing. */
+    static int end(String line, int from) {
+        char quote = line.charAt(from);
+        if (quote != '\'' && quote != '"') {
+            return Math.min(line.length(), from + "None".length());
+        }
+        for (int at = from + 1; at < line.length(); at++) {
+            if (line.charAt(at) == '\\') {
+                at++;
+            } else if (line.charAt(at) == quote) {
+                return at + 1;
+            }
+        }
+        return line.length();
+    }
+
     /** The text within the quotes. What is escaped in a way that Python does not use stays as it is. */
     static String read(String quoted) {
         StringBuilder text = new StringBuilder(quoted.length());

@@ -19,14 +19,13 @@ import java.util.regex.Pattern;
 final class VllmRows implements LogRows {
     private static final int LINE_BYTES_MAX = 64 << 20;
     private static final int WAITING_MAX = 10_000;
-    private static final String TEXT = "(None|'(?:[^'\\\\]|\\\\.)*+'|\"(?:[^\"\\\\]|\\\\.)*+\")";
     private static final String IDS = "(None|\\[[\\d, ]*+\\])";
     private static final Pattern ASKED =
-            Pattern.compile("(?:Received request|Request) (\\S+?)(?: details)?: prompt: " + TEXT);
+            Pattern.compile("(?:Received request|Request) (\\S+?)(?: details)?: prompt: (?=None|['\"])");
     private static final Pattern ASKED_IDS = Pattern.compile("prompt_token_ids: " + IDS);
     private static final Pattern ANSWERED =
-            Pattern.compile("Generated response (\\S+?)( \\(streaming \\w+\\))?: output: " + TEXT
-                    + ", output_token_ids: " + IDS + ", finish_reason: (\\w+)");
+            Pattern.compile("Generated response (\\S+?)( \\(streaming \\w+\\))?: output: (?=None|['\"])");
+    private static final Pattern ANSWER_END = Pattern.compile(", output_token_ids: " + IDS + ", finish_reason: (\\w+)");
     /** Behind the id of a request of several prompts stands its number. */
     private static final Pattern NUMBER = Pattern.compile("-\\d+$");
 
@@ -56,42 +55,46 @@ final class VllmRows implements LogRows {
     private LogRow read(String line) throws BrokenLineException {
         Matcher asked = ASKED.matcher(line);
         if (asked.find()) {
-            asked(asked.group(1), asked.group(2), line);
+            asked(asked, line);
             return null;
         }
         Matcher answered = ANSWERED.matcher(line);
-        return answered.find() ? answered(answered) : null;
+        return answered.find() ? answered(answered, line) : null;
     }
 
-    private void asked(String id, String prompt, String line) throws BrokenLineException {
-        ObjectNode request = JsonLines.JSON.createObjectNode().put("id", id);
-        if (!prompt.equals("None")) {
-            request.put("prompt", PythonText.read(prompt));
-        }
+    private void asked(Matcher begin, String line) throws BrokenLineException {
+        ObjectNode request = JsonLines.JSON.createObjectNode().put("id", begin.group(1));
+        int end = PythonText.end(line, begin.end());
+        putText(request, "prompt", line.substring(begin.end(), end));
         Matcher ids = ASKED_IDS.matcher(line);
-        if (ids.find() && !ids.group(1).equals("None")) {
+        if (ids.find(end) && !ids.group(1).equals("None")) {
             request.set("prompt_token_ids", ids(ids.group(1)));
         }
-        waiting.put(id, request);
+        waiting.put(begin.group(1), request);
         if (waiting.size() > WAITING_MAX) {
             waiting.remove(waiting.keySet().iterator().next());
         }
     }
 
-    /** Null for a part of a stream, whose ids are kept for its end, which has none. */
-    private LogRow answered(Matcher line) throws BrokenLineException {
-        String id = line.group(1);
-        ObjectNode request = waiting.containsKey(id)
-                ? waiting.get(id)
-                : waiting.get(NUMBER.matcher(id).replaceFirst(""));
-        if (request == null) {
-            throw new BrokenLineException(
-                    "an answer stands behind its request",
-                    "no request " + id,
-                    "log with --enable-log-requests from the start, or give --skip-bad-lines");
+    private static void putText(ObjectNode request, String field, String text) {
+        if (!text.equals("None")) {
+            request.put(field, PythonText.read(text));
         }
-        ArrayNode ids = line.group(4).equals("None") ? null : ids(line.group(4));
-        if (" (streaming delta)".equals(line.group(2))) {
+    }
+
+    /** Null for a part of a stream, whose ids are kept for its end, which has none. */
+    private LogRow answered(Matcher begin, String line) throws BrokenLineException {
+        int textEnd = PythonText.end(line, begin.end());
+        Matcher end = ANSWER_END.matcher(line).region(textEnd, line.length());
+        if (!end.lookingAt()) {
+            throw new BrokenLineException(
+                    "an answer's line ends with its token ids and why it ended",
+                    "another end",
+                    "raise --max-log-len, or give --skip-bad-lines");
+        }
+        ObjectNode request = request(begin.group(1));
+        ArrayNode ids = end.group(1).equals("None") ? null : ids(end.group(1));
+        if (" (streaming delta)".equals(begin.group(2))) {
             if (ids != null) {
                 request.withArray("output_token_ids").addAll(ids);
             }
@@ -101,11 +104,21 @@ final class VllmRows implements LogRows {
         if (ids != null && !ids.isEmpty()) {
             request.set("output_token_ids", ids);
         }
-        if (!line.group(3).equals("None")) {
-            request.put("output", PythonText.read(line.group(3)));
-        }
-        request.put("finish_reason", line.group(5));
+        putText(request, "output", line.substring(begin.end(), textEnd));
+        request.put("finish_reason", end.group(2));
         return new LogRow(request, lines.number());
+    }
+
+    private ObjectNode request(String id) throws BrokenLineException {
+        ObjectNode whole = waiting.get(id);
+        ObjectNode request = whole == null ? waiting.get(NUMBER.matcher(id).replaceFirst("")) : whole;
+        if (request == null) {
+            throw new BrokenLineException(
+                    "an answer stands behind its request",
+                    "no request " + id,
+                    "log with --enable-log-requests from the start, or give --skip-bad-lines");
+        }
+        return request;
     }
 
     private static ArrayNode ids(String list) throws BrokenLineException {

@@ -123,6 +123,30 @@ class LogFormatsTest {
     }
 
     @Test
+    void aVllmPromptOfManyLinesIsReadWhole() throws IOException {
+        String line = "it rains \"again\" and again\n";
+        String prompt = LogExamples.ASKED_1 + line.repeat(20_000);
+        String log = "Received request r-1: prompt: '%s', params: x, prompt_token_ids: None.\n"
+                        .formatted(prompt.replace("\n", "\\n"))
+                + "Generated response r-1: output: \"It's\", output_token_ids: None, finish_reason: length\n"
+                + "Generated response r-2: output: 'x', output_token_ids: [1], finish_reason: stop\n";
+        List<RecordedRequest> read = read(logs(), write("long.log", log));
+        assertThat(read).singleElement().satisfies(one -> {
+            assertThat(one.promptTokens()).isEqualTo(tokenizer.encode(prompt, true).length);
+            assertThat(one.response()).isEqualTo(tokenizer.encode("It's", false));
+        });
+        assertThat(bad).singleElement().asString().contains("long.log:3", "no request r-2");
+    }
+
+    @Test
+    void aParquetFileThatIsNoneIsNamed() throws IOException {
+        Path file = write("none.parquet", "PAR1 and something else");
+        assertThatThrownBy(() -> strict(file))
+                .hasMessageContaining("none.parquet")
+                .hasMessageContaining("no Parquet");
+    }
+
+    @Test
     void columnsThatAreNamed() throws IOException {
         Path file = write("table.csv", LogExamples.csv());
         assertThatThrownBy(() -> strict(file))

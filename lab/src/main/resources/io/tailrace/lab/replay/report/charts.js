@@ -132,6 +132,6 @@
 
   document.querySelectorAll("table.all").forEach(sortable);
   drawAll();
-  addEventListener("beforeprint", () => drawn.forEach(chart => chart.resize()));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
+  matchMedia("print").addEventListener("change", drawAll);
 })();

@@ -16,6 +16,8 @@ import io.tailrace.lab.bench.serve.BenchForwardCommand;
 import io.tailrace.lab.bench.serve.BenchHybridCommand;
 import io.tailrace.lab.bench.serve.BenchServeCommand;
 import io.tailrace.lab.chaos.ChaosCommand;
+import io.tailrace.lab.convert.CheckCommand;
+import io.tailrace.lab.convert.ConvertCommand;
 import io.tailrace.lab.demo.DemoCommand;
 import io.tailrace.lab.experiment.Experiments;
 import io.tailrace.lab.load.LoadCommand;
@@ -35,6 +37,8 @@ public final class LabCommands implements CommandGroup {
         return List.of(
                 new DemoCommand(),
                 new ReplayCommand(),
+                new ConvertCommand(),
+                new CheckCommand(),
                 new LoadCommand(),
                 new TrafficCommand(),
                 new ChaosCommand(),

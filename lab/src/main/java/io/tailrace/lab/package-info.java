@@ -6,6 +6,8 @@
  * <caption>Where things stand</caption>
  * <tr><th>package</th><th>what it holds</th></tr>
  * <tr><td>{@code recorded}</td><td>recorded requests as input: JSON lines, checked</td></tr>
+ * <tr><td>{@code logs}</td><td>logs of other people's servers and tools, as recorded requests</td></tr>
+ * <tr><td>{@code convert}</td><td>such logs written as token ids, and held against the job's rules</td></tr>
  * <tr><td>{@code replay}</td><td>recorded requests drafted and verified in order, without Kafka or a model; {@code replay.report} is the command</td></tr>
  * <tr><td>{@code weights}</td><td>the mixer's weights at a replay's start, and their training</td></tr>
  * <tr><td>{@code experiment}</td><td>questions that many replays answer side by side</td></tr>

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * Lines of a byte stream, one at a time in a buffer that is reused. A line over the limit is skipped to its end, so that
  * reading can go on after it.
  */
-final class LineReader implements AutoCloseable {
+public final class LineReader implements AutoCloseable {
     private static final int CHUNK_BYTES = 1 << 16;
 
     private final InputStream in;
@@ -22,13 +22,14 @@ final class LineReader implements AutoCloseable {
     private long number;
     private boolean tooLong;
 
-    LineReader(InputStream in, int lineBytesMax) {
+    /** @param lineBytesMax a longer line is skipped to its end and said to be {@link #tooLong} */
+    public LineReader(InputStream in, int lineBytesMax) {
         this.in = in;
         this.lineBytesMax = lineBytesMax;
     }
 
     /** Reads the next line; false at the end. */
-    boolean next() throws IOException {
+    public boolean next() throws IOException {
         length = 0;
         tooLong = false;
         boolean any = false;
@@ -49,24 +50,25 @@ final class LineReader implements AutoCloseable {
         return any;
     }
 
-    byte[] bytes() {
+    /** The line, up to {@link #length}; overwritten by the next. */
+    public byte[] bytes() {
         return line;
     }
 
-    int length() {
+    public int length() {
         return length;
     }
 
     /** Counts from 1. */
-    long number() {
+    public long number() {
         return number;
     }
 
-    boolean tooLong() {
+    public boolean tooLong() {
         return tooLong;
     }
 
-    boolean blank() {
+    public boolean blank() {
         for (int i = 0; i < length; i++) {
             if (line[i] != ' ' && line[i] != '\t' && line[i] != '\r') {
                 return false;
@@ -82,7 +84,7 @@ final class LineReader implements AutoCloseable {
             chunkEnd = Math.max(read, 0);
             return read > 0;
         } catch (EOFException e) {
-            throw new IOException("the gzip stream ends too early", e);
+            throw new IOException("the compressed stream ends too early", e);
         }
     }
 

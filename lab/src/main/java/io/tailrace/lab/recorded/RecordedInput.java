@@ -1,9 +1,7 @@
 package io.tailrace.lab.recorded;
 
 import io.tailrace.lab.recorded.RecordedInput.PromptChains.Tail;
-import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
@@ -12,17 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.function.Consumer;
-import java.util.zip.GZIPInputStream;
 
 /**
- * Replay input: the requests of several JSON-lines files, one file after the other, read as they are asked for. Plain or gzip,
- * told by the first two bytes. Strict input ends with a {@link RecordedInputException} at the first bad line; lenient input
+ * Replay input: the requests of several JSON-lines files, one file after the other, read as they are asked for. Plain, gzip or zstd,
+ * told by the first bytes. Strict input ends with a {@link RecordedInputException} at the first bad line; lenient input
  * tells a listener, counts, and goes on. A file that is missing or unreadable ends both. One thread at a time.
  */
-public final class RecordedInput implements Iterator<RecordedRequest>, AutoCloseable {
-    private static final int GZIP_MAGIC_0 = 0x1f;
-    private static final int GZIP_MAGIC_1 = 0x8b;
-
+public final class RecordedInput implements RecordedRequests {
     private final Iterator<Path> files;
     private final RecordedInputOptions options;
     private final Consumer<RecordedInputException> badLineListener;
@@ -89,9 +83,9 @@ public final class RecordedInput implements Iterator<RecordedRequest>, AutoClose
             } else if (!lines.blank()) {
                 next = request();
             }
-        } catch (RecordedLine.Broken e) {
+        } catch (BrokenLineException e) {
             badLines++;
-            badLineListener.accept(new RecordedInputException(file, lines.number(), e.rule(), e.value(), e.remedy()));
+            badLineListener.accept(RecordedInputException.at(file, lines.number(), e));
         } catch (IOException e) {
             throw new RecordedInputException(
                     file,
@@ -103,9 +97,9 @@ public final class RecordedInput implements Iterator<RecordedRequest>, AutoClose
         }
     }
 
-    private RecordedRequest request() throws RecordedLine.Broken {
+    private RecordedRequest request() throws BrokenLineException {
         if (lines.tooLong()) {
-            throw new RecordedLine.Broken(
+            throw new BrokenLineException(
                     "a line has at most " + options.lineBytesMax() + " bytes", "more", "split the request");
         }
         RecordedLine line = RecordedLine.parse(lines.bytes(), lines.length(), options.vocabularySize());
@@ -123,13 +117,13 @@ public final class RecordedInput implements Iterator<RecordedRequest>, AutoClose
                 new RecordedRequest.Position(file, lines.number()));
     }
 
-    private Tail parentTail(RecordedLine line) throws RecordedLine.Broken {
+    private Tail parentTail(RecordedLine line) throws BrokenLineException {
         if (line.parent == null) {
             return Tail.EMPTY;
         }
         Tail tail = chains.tail(line.parent);
         if (tail == null) {
-            throw new RecordedLine.Broken(
+            throw new BrokenLineException(
                     "a parent stands earlier in the same file, within the last " + options.chainTokensMax()
                             + " chained tokens",
                     "unknown parent '" + line.parent + "'",
@@ -145,23 +139,10 @@ public final class RecordedInput implements Iterator<RecordedRequest>, AutoClose
         file = files.next();
         chains.clear();
         try {
-            lines = new LineReader(open(file), options.lineBytesMax());
+            lines = new LineReader(Packing.open(file), options.lineBytesMax());
             return true;
         } catch (IOException e) {
             throw unreadable(file, e);
-        }
-    }
-
-    static InputStream open(Path file) throws IOException {
-        InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
-        try {
-            in.mark(2);
-            boolean gzip = in.read() == GZIP_MAGIC_0 && in.read() == GZIP_MAGIC_1;
-            in.reset();
-            return gzip ? new GZIPInputStream(in, 1 << 16) : in;
-        } catch (IOException e) {
-            in.close();
-            throw e;
         }
     }
 
@@ -178,7 +159,8 @@ public final class RecordedInput implements Iterator<RecordedRequest>, AutoClose
         }
     }
 
-    static void checkReadable(Path file) {
+    /** Refuses what is no file that can be read. */
+    public static void checkReadable(Path file) {
         if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
             throw new RecordedInputException(
                     file,
@@ -194,7 +176,8 @@ public final class RecordedInput implements Iterator<RecordedRequest>, AutoClose
                 file, 0, "an input is a readable file", e.getMessage(), "check the file and its permissions", e);
     }
 
-    private static String nameWithoutEndings(Path file) {
+    /** What requests of a file belong to that name no workload. */
+    public static String nameWithoutEndings(Path file) {
         String name = String.valueOf(file.getFileName());
         int dot = name.indexOf('.', 1);
         return dot < 0 ? name : name.substring(0, dot);

@@ -21,13 +21,18 @@ public final class RecordedInputException extends BadInputException {
         this(file, line, rule, value, remedy, null);
     }
 
-    RecordedInputException(Path file, long line, String rule, String value, String remedy, Throwable cause) {
+    public RecordedInputException(Path file, long line, String rule, String value, String remedy, Throwable cause) {
         super("%s%s: %s, got %s; %s".formatted(file, line > 0 ? ":" + line : "", rule, value, remedy), cause);
         this.file = file.toString();
         this.line = line;
         this.rule = rule;
         this.value = value;
         this.remedy = remedy;
+    }
+
+    /** A broken rule with where it was found. */
+    public static RecordedInputException at(Path file, long line, BrokenLineException broken) {
+        return new RecordedInputException(file, line, broken.rule(), broken.value(), broken.remedy(), broken);
     }
 
     /** Who passes over bad lines and tells people of them, the first ones in full. */

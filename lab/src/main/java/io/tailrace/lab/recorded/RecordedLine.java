@@ -35,40 +35,12 @@ final class RecordedLine {
     int[] prompt = new int[0];
     int[] response;
 
-    /** A line that breaks a rule. */
-    static final class Broken extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        private final String rule;
-        private final String value;
-        private final String remedy;
-
-        Broken(String rule, String value, String remedy) {
-            super(rule);
-            this.rule = rule;
-            this.value = value;
-            this.remedy = remedy;
-        }
-
-        String rule() {
-            return rule;
-        }
-
-        String value() {
-            return value;
-        }
-
-        String remedy() {
-            return remedy;
-        }
-    }
-
-    static RecordedLine parse(byte[] bytes, int length, int vocabularySize) throws Broken {
+    static RecordedLine parse(byte[] bytes, int length, int vocabularySize) throws BrokenLineException {
         try (JsonParser parser = JSON.createParser(bytes, 0, length)) {
             RecordedLine line = new RecordedLine();
             line.readObject(parser, vocabularySize);
             if (parser.nextToken() != null) {
-                throw new Broken(
+                throw new BrokenLineException(
                         "a line holds one JSON object",
                         "more after its end at column "
                                 + parser.currentLocation().getColumnNr(),
@@ -80,22 +52,22 @@ final class RecordedLine {
             throw brokenJson(e);
         } catch (CharConversionException e) {
             // It begins like UTF-32, and goes on with what is none.
-            throw new Broken("a line is a JSON object", e.getMessage(), "write it in UTF-8");
+            throw new BrokenLineException("a line is a JSON object", e.getMessage(), "write it in UTF-8");
         } catch (IOException e) {
             throw new AssertionError("parsing memory does no I/O", e);
         }
     }
 
-    private static Broken brokenJson(JsonProcessingException e) {
+    private static BrokenLineException brokenJson(JsonProcessingException e) {
         String column =
                 e.getLocation() == null ? "" : " at column " + e.getLocation().getColumnNr();
         String what = e.getOriginalMessage().lines().findFirst().orElse("unreadable");
-        return new Broken("a line is a JSON object", what + column, "repair or remove the line");
+        return new BrokenLineException("a line is a JSON object", what + column, "repair or remove the line");
     }
 
-    private void readObject(JsonParser parser, int vocabularySize) throws IOException, Broken {
+    private void readObject(JsonParser parser, int vocabularySize) throws IOException, BrokenLineException {
         if (parser.nextToken() != JsonToken.START_OBJECT) {
-            throw new Broken(
+            throw new BrokenLineException(
                     "a line is a JSON object",
                     String.valueOf(parser.currentToken()),
                     "write {\"id\": ..., \"prompt\": [...], \"response\": [...]}");
@@ -116,43 +88,46 @@ final class RecordedLine {
         }
     }
 
-    private void checkComplete() throws Broken {
+    private void checkComplete() throws BrokenLineException {
         if (id == null || id.isEmpty()) {
-            throw new Broken("a request has an id", "none", "add a unique \"id\"");
+            throw new BrokenLineException("a request has an id", "none", "add a unique \"id\"");
         }
         checkLength("id", id, ID_CHARS_MAX);
         if (scope != null) {
             checkLength("scope", scope, LaneId.SCOPE_CHARS_MAX);
             if (!StandardCharsets.UTF_8.newEncoder().canEncode(scope)) {
-                throw new Broken("scope is text", "half of a character", "write it in UTF-8");
+                throw new BrokenLineException("scope is text", "half of a character", "write it in UTF-8");
             }
         }
         if (response == null || response.length == 0) {
-            throw new Broken(
+            throw new BrokenLineException(
                     "a response has at least one token id",
                     response == null ? "none" : "an empty array",
                     "remove the line or add the response's token ids");
         }
     }
 
-    private static void checkLength(String field, String value, int charsMax) throws Broken {
+    private static void checkLength(String field, String value, int charsMax) throws BrokenLineException {
         if (value.isEmpty() || value.length() > charsMax) {
-            throw new Broken(
+            throw new BrokenLineException(
                     field + " has 1 to " + charsMax + " characters", value.length() + " characters", "shorten it");
         }
     }
 
-    private static String text(JsonParser parser, String field) throws IOException, Broken {
+    private static String text(JsonParser parser, String field) throws IOException, BrokenLineException {
         return switch (parser.currentToken()) {
             case VALUE_STRING -> parser.getText();
             case VALUE_NULL -> null;
-            default -> throw new Broken(field + " is a string", String.valueOf(parser.currentToken()), "quote it");
+            default ->
+                throw new BrokenLineException(
+                        field + " is a string", String.valueOf(parser.currentToken()), "quote it");
         };
     }
 
-    private static int[] tokenIds(JsonParser parser, String field, int vocabularySize) throws IOException, Broken {
+    private static int[] tokenIds(JsonParser parser, String field, int vocabularySize)
+            throws IOException, BrokenLineException {
         if (parser.currentToken() != JsonToken.START_ARRAY) {
-            throw new Broken(
+            throw new BrokenLineException(
                     field + " is an array of token ids",
                     String.valueOf(parser.currentToken()),
                     "write token ids, not text");
@@ -169,9 +144,10 @@ final class RecordedLine {
         return Arrays.copyOf(ids, count);
     }
 
-    private static int tokenId(JsonParser parser, String field, int at, int vocabularySize) throws IOException, Broken {
+    private static int tokenId(JsonParser parser, String field, int at, int vocabularySize)
+            throws IOException, BrokenLineException {
         if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT) {
-            throw new Broken(
+            throw new BrokenLineException(
                     field + " holds whole numbers",
                     parser.currentToken() + " at " + field + "[" + at + "]",
                     "write token ids");
@@ -179,19 +155,19 @@ final class RecordedLine {
         JsonParser.NumberType type = parser.getNumberType();
         long value = type == JsonParser.NumberType.BIG_INTEGER ? Long.MAX_VALUE : parser.getLongValue();
         if (value < 0) {
-            throw new Broken(
+            throw new BrokenLineException(
                     "token ids are not negative",
                     value + " at " + field + "[" + at + "]",
                     "tokenise again with the lane's tokenizer");
         }
         if (value >= vocabularySize) {
             if (vocabularySize == RecordedInputOptions.UNBOUNDED) {
-                throw new Broken(
+                throw new BrokenLineException(
                         "token ids are below " + RecordedInputOptions.UNBOUNDED,
                         value + " at " + field + "[" + at + "]",
                         "write token ids; no tokenizer has as many");
             }
-            throw new Broken(
+            throw new BrokenLineException(
                     "token ids are below the vocabulary size " + vocabularySize,
                     value + " at " + field + "[" + at + "]",
                     "tokenise with the lane's tokenizer, or set the vocabulary size of the one that was used");

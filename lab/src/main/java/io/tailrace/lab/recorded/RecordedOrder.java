@@ -40,7 +40,7 @@ public record RecordedOrder(List<Entry> entries) {
         RecordedInput.checkReadable(file);
         List<Entry> entries = new ArrayList<>();
         try (BufferedReader lines =
-                new BufferedReader(new InputStreamReader(RecordedInput.open(file), StandardCharsets.UTF_8))) {
+                new BufferedReader(new InputStreamReader(Packing.open(file), StandardCharsets.UTF_8))) {
             long number = 1;
             for (String line = lines.readLine(); line != null; line = lines.readLine(), number++) {
                 if (!line.isBlank() && entries.size() < entriesMax) {

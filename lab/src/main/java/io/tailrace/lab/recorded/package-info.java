@@ -1,5 +1,5 @@
 /**
- * Recorded requests as input: JSON lines, plain or gzip, read lazily and checked line by line.
+ * Recorded requests as input: JSON lines, plain, gzip or zstd, read lazily and checked line by line.
  *
  * <p>{@link io.tailrace.lab.recorded.RecordedInput} is an iterator of {@link io.tailrace.lab.recorded.RecordedRequest}. One
  * object a line: {@code id}, {@code prompt} and {@code response} (arrays of token ids), optional {@code parent} (then the full

@@ -16,24 +16,30 @@ import java.util.Set;
  *
  * @param name for people
  * @param cases in order
+ * @param sessions how many conversations or agent runs they belong to; 0: not said
  */
-public record ReplayStream(String name, List<ReplayCase> cases) {
+public record ReplayStream(String name, List<ReplayCase> cases, int sessions) {
     /** Marks every case whose response was given before in its scope. */
     public ReplayStream {
         cases = marked(cases);
+    }
+
+    /** Requests of which no session is known. */
+    public ReplayStream(String name, List<ReplayCase> cases) {
+        this(name, cases, 0);
     }
 
     /** The same requests in an order that the seed decides. */
     public ReplayStream shuffled(long seed) {
         List<ReplayCase> other = new ArrayList<>(cases);
         Collections.shuffle(other, new Random(seed));
-        return new ReplayStream(name, other);
+        return new ReplayStream(name, other, sessions);
     }
 
     /** The same requests as if all scopes had opted into one shared scope. */
     public ReplayStream inOneScope() {
         return new ReplayStream(
-                name, cases.stream().map(request -> request.inScope("")).toList());
+                name, cases.stream().map(request -> request.inScope("")).toList(), sessions);
     }
 
     /** Response tokens of all requests. */

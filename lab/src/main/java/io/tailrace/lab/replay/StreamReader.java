@@ -1,16 +1,18 @@
 package io.tailrace.lab.replay;
 
 import io.tailrace.lab.recorded.RecordedInput;
-import io.tailrace.lab.recorded.RecordedInputException;
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.recorded.RecordedOrder;
 import io.tailrace.lab.recorded.RecordedRequest;
+import io.tailrace.lab.recorded.RecordedRequests;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.Set;
+import java.util.function.Function;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -18,13 +20,16 @@ import picocli.CommandLine.Option;
  * Reads recorded requests into streams. A response of one token leaves nothing to draft: its request is passed over, though it
  * counts as read.
  *
- * @param options how lines are read
+ * @param files opens one
  * @param requestsMax most requests of each stream, from its start
- * @param badLineListener null: the first bad line is an error; else told of each, and it is passed over
  */
-public record StreamReader(
-        RecordedInputOptions options, long requestsMax, Consumer<RecordedInputException> badLineListener) {
+public record StreamReader(Function<Path, RecordedRequests> files, long requestsMax) {
     private static final int RESPONSE_TOKENS_MIN = 2;
+
+    /** A reader of token ids, for which the first bad line is an error. */
+    public StreamReader(RecordedInputOptions options, long requestsMax) {
+        this(file -> RecordedInput.strict(List.of(file), options), requestsMax);
+    }
 
     /** Which request an order means. */
     private record Key(String workload, String id) {}
@@ -32,23 +37,30 @@ public record StreamReader(
     /** The first requests of one file, in its order. */
     public ReplayStream file(Path file) {
         List<ReplayCase> cases = new ArrayList<>();
-        try (RecordedInput input = open(List.of(file))) {
+        Set<String> sessions = new HashSet<>();
+        try (RecordedRequests input = files.apply(file)) {
             for (long read = 0; read < requestsMax && input.hasNext(); read++) {
-                add(input.next(), null, cases);
+                RecordedRequest request = input.next();
+                add(request, null, cases);
+                if (request.session() != null) {
+                    sessions.add(request.session());
+                }
             }
         }
-        return new ReplayStream(nameOf(file), cases);
+        return new ReplayStream(nameOf(file), cases, sessions.size());
     }
 
     /** The first requests of an order, looked up in the files. */
-    public ReplayStream ordered(Path orderFile, List<Path> files) {
+    public ReplayStream ordered(Path orderFile, List<Path> inputs) {
         RecordedOrder order = RecordedOrder.read(orderFile, requestsMax);
         Map<Key, RecordedRequest> requests = new HashMap<>();
         order.entries().forEach(entry -> requests.put(new Key(entry.workload(), entry.id()), null));
-        try (RecordedInput input = open(files)) {
-            while (input.hasNext()) {
-                RecordedRequest request = input.next();
-                requests.replace(new Key(request.workload(), request.id()), null, request);
+        for (Path file : inputs) {
+            try (RecordedRequests input = files.apply(file)) {
+                while (input.hasNext()) {
+                    RecordedRequest request = input.next();
+                    requests.replace(new Key(request.workload(), request.id()), null, request);
+                }
             }
         }
         List<ReplayCase> cases = new ArrayList<>();
@@ -60,12 +72,6 @@ public record StreamReader(
             add(request, entry.tenant(), cases);
         }
         return new ReplayStream(nameOf(orderFile), cases);
-    }
-
-    private RecordedInput open(List<Path> files) {
-        return badLineListener == null
-                ? RecordedInput.strict(files, options)
-                : RecordedInput.lenient(files, options, badLineListener);
     }
 
     private static void add(RecordedRequest request, String scope, List<ReplayCase> cases) {
@@ -104,7 +110,7 @@ public record StreamReader(
 
         /** Reads the first requests of a file. */
         public StreamReader reader(long requestsMax) {
-            return new StreamReader(RecordedInputOptions.of(vocabulary.bound()), requestsMax, null);
+            return new StreamReader(RecordedInputOptions.of(vocabulary.bound()), requestsMax);
         }
 
         /** The first requests of each file. */

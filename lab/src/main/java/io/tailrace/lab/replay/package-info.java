@@ -7,7 +7,7 @@
  * {@link io.tailrace.lab.replay.ReplaySuite}:
  *
  * <pre>{@code
- * ReplayStream stream = new StreamReader(RecordedInputOptions.of(RecordedInputOptions.UNBOUNDED), 1200, null).file(Path.of("chat.jsonl.gz"));
+ * ReplayStream stream = new StreamReader(RecordedInputOptions.of(RecordedInputOptions.UNBOUNDED), 1200).file(Path.of("chat.jsonl.gz"));
  * ReplayRun run = new ReplayRun(stream, StrategyChoice.parse("adaptive"), new float[0], 16, ReplayProtocol.online());
  * double tokensPerStep = new ReplaySuite(List.of(run)).run(1).get(0).result().pooled().tokensPerStep();
  * }</pre>

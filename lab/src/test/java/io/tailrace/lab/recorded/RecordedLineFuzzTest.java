@@ -28,7 +28,7 @@ class RecordedLineFuzzTest {
         RecordedLine line;
         try {
             line = AllocationLimit.check(data.length, () -> RecordedLine.parse(data, data.length, VOCABULARY));
-        } catch (RecordedLine.Broken refused) {
+        } catch (BrokenLineException refused) {
             assertThat(refused.rule()).isNotBlank();
             assertThat(refused.value()).isNotBlank();
             assertThat(refused.remedy()).isNotBlank();

@@ -43,7 +43,7 @@ class RecordedDriftTest {
     }
 
     private static StreamReader reader() {
-        return new StreamReader(RecordedInputOptions.of(100_277), Long.MAX_VALUE, null);
+        return new StreamReader(RecordedInputOptions.of(100_277), Long.MAX_VALUE);
     }
 
     private static List<Path> files() throws IOException {

@@ -16,7 +16,7 @@ class StreamReaderTest {
     @TempDir
     Path folder;
 
-    private final StreamReader reader = new StreamReader(RecordedInputOptions.of(100), 3, null);
+    private final StreamReader reader = new StreamReader(RecordedInputOptions.of(100), 3);
 
     @Test
     void theFirstRequestsAreReadAndThoseOfOneTokenPassedOver() throws IOException {

@@ -6,7 +6,6 @@ import ai.djl.engine.EngineException;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
 import io.tailrace.worker.model.ModelLoadException;
-import java.nio.file.Path;
 
 /**
  * Starts DJL's PyTorch engine, once a process, with nothing fetched from anywhere: the native libraries come from the class
@@ -26,8 +25,8 @@ final class DjlEngine {
      * @param threads threads of one operation on the CPU; the last caller's word holds for the process
      */
     static synchronized PtNDManager open(String device, int threads) {
-        setDefault("ai.djl.pytorch.num_threads", String.valueOf(threads));
-        setDefault("ai.djl.pytorch.num_interop_threads", "1");
+        DjlSettings.setDefault("ai.djl.pytorch.num_threads", String.valueOf(threads));
+        DjlSettings.setDefault("ai.djl.pytorch.num_interop_threads", "1");
         Engine engine = start();
         JniUtils.setNumThreads(threads);
         return (PtNDManager) engine.newBaseManager(device(engine, device));
@@ -44,17 +43,8 @@ final class DjlEngine {
         return engine.hasCapability("CUDA") ? engine.getGpuCount() : 0;
     }
 
-    /** Keeps DJL from downloading and from phoning home, and says where it unpacks; needed before any of its classes loads. */
-    static void prepare() {
-        setDefault("ai.djl.offline", "true");
-        setDefault("OPT_OUT_TRACKING", "true");
-        if (System.getenv(CACHE) == null) {
-            setDefault(CACHE, defaultCache().toString());
-        }
-    }
-
     private static Engine start() {
-        prepare();
+        DjlSettings.prepare();
         try {
             return Engine.getEngine(ENGINE);
         } catch (EngineException | LinkageError e) {
@@ -80,18 +70,5 @@ final class DjlEngine {
                             .formatted(device, engine.getVersion(), engine.getGpuCount()));
         }
         return Device.gpu(index);
-    }
-
-    private static Path defaultCache() {
-        String base = System.getenv("XDG_CACHE_HOME");
-        return (base == null || base.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(base))
-                .resolve("tailrace")
-                .resolve("djl");
-    }
-
-    private static void setDefault(String key, String value) {
-        if (System.getProperty(key) == null) {
-            System.setProperty(key, value);
-        }
     }
 }

@@ -37,11 +37,11 @@ public final class DjlTokenizer implements TextTokenizer {
         this.fingerprint = fingerprint;
     }
 
-    /** Loads the tokenizer of a Hugging Face directory. */
-    public static DjlTokenizer load(Path directory) {
-        Path file = directory.resolve(NAME);
+    /** Loads the tokenizer of a Hugging Face directory, or the file itself. */
+    public static DjlTokenizer load(Path place) {
+        Path file = Files.isRegularFile(place) ? place : place.resolve(NAME);
         JsonNode root = ModelConfigFile.readJson(file);
-        DjlEngine.prepare();
+        DjlSettings.prepare();
         try {
             String fingerprint = fingerprint(Files.readAllBytes(file));
             return new DjlTokenizer(HuggingFaceTokenizer.newInstance(file, WHOLE_TEXTS), root, fingerprint);

@@ -146,7 +146,7 @@ public final class BenchFleetCommand implements Callable<Integer> {
     }
 
     private Row row(Path input, Path folder) throws Exception {
-        StreamReader reader = new StreamReader(RecordedInputOptions.of(ShiftTraffic.VOCABULARY), requests, null);
+        StreamReader reader = new StreamReader(RecordedInputOptions.of(ShiftTraffic.VOCABULARY), requests);
         List<ReplayCase> cases = reader.file(input).cases();
         if (cases.size() < 2) {
             throw new BadInputException("--input %s holds %d requests, two are needed".formatted(input, cases.size()));

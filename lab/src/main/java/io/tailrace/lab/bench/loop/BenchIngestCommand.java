@@ -108,7 +108,7 @@ public final class BenchIngestCommand implements Callable<Integer> {
                             file -> file.getFileName().toString().endsWith(".jsonl.gz"))
                     .sorted()
                     .toList();
-            StreamReader reader = new StreamReader(RecordedInputOptions.of(ShiftTraffic.VOCABULARY), requests, null);
+            StreamReader reader = new StreamReader(RecordedInputOptions.of(ShiftTraffic.VOCABULARY), requests);
             files.forEach(file -> cases.addAll(reader.file(file).cases()));
         }
         if (cases.size() < 2) {

@@ -29,7 +29,7 @@ record ShiftTraffic(List<ReplayCase> cases, int before) {
         if (!Files.isReadable(order)) {
             throw new BadInputException("--data %s: there is no %s in it".formatted(data, ORDER));
         }
-        List<ReplayCase> all = new StreamReader(RecordedInputOptions.of(VOCABULARY), Long.MAX_VALUE, null)
+        List<ReplayCase> all = new StreamReader(RecordedInputOptions.of(VOCABULARY), Long.MAX_VALUE)
                 .ordered(order, files(data))
                 .cases();
         String firstWorkload = all.get(0).workload();

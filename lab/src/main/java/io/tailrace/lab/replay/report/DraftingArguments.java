@@ -81,14 +81,29 @@ final class DraftingArguments {
             description = "Most endings that a source prepares for in a step. Default: ${DEFAULT-VALUE}.")
     private int cacheEntries;
 
-    @Bounds(min = 0)
+    @Bounds(min = 1)
     @Option(
             names = "--step-micros",
-            hidden = true,
             defaultValue = "20000",
             paramLabel = "N",
-            description = "How long a verification takes, for --speculate. Default: ${DEFAULT-VALUE}.")
+            description = "How long a step of one token takes on your server, for estimated times. Default:"
+                    + " ${DEFAULT-VALUE}.")
     private long stepMicros;
+
+    @Bounds(min = 1)
+    @Option(
+            names = "--batch",
+            defaultValue = "8",
+            paramLabel = "N",
+            description = "Requests that share a step on your server, for estimated GPU hours. Default:"
+                    + " ${DEFAULT-VALUE}.")
+    private int batch;
+
+    /** What steps are taken to cost. */
+    CostProfile profile() {
+        boolean assumed = cost.equals(AssumedCost.DEFAULT);
+        return new CostProfile(assumed ? "limited by memory bandwidth" : "as given", stepMicros, batch, curve());
+    }
 
     SimulatedSpeculation speculation() {
         return speculate == null

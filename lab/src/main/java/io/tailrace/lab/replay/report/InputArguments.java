@@ -1,5 +1,7 @@
 package io.tailrace.lab.replay.report;
 
+import io.tailrace.lab.logs.LogArguments;
+import io.tailrace.lab.logs.Logs;
 import io.tailrace.lab.recorded.RecordedInputException;
 import io.tailrace.lab.recorded.RecordedInputOptions;
 import io.tailrace.lab.replay.ReplayStream;
@@ -11,6 +13,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -24,9 +27,12 @@ final class InputArguments {
             arity = "1..*",
             paramLabel = "FILE",
             description =
-                    "Recorded requests as JSON lines, plain or gzip; several or repeated. Each file is a stream of"
-                            + " its own that starts with an empty index.")
+                    "Logs, or recorded requests as token ids; several or repeated. Each file is a stream of its own that"
+                            + " starts with an empty index.")
     private List<Path> inputs;
+
+    @Mixin
+    private LogArguments text = new LogArguments();
 
     @Bounds(min = 2)
     @Option(names = "--requests", paramLabel = "N", description = "The first N requests of each stream. Default: all.")
@@ -82,12 +88,15 @@ final class InputArguments {
     private long seed;
 
     /** Reads the streams; each has at least two requests. */
-    List<ReplayStream> streams(PrintWriter err) {
-        StreamReader reader = reader(err, requests == null ? Long.MAX_VALUE : requests);
+    List<ReplayStream> streams(PrintWriter out, PrintWriter err) {
+        StreamReader reader = reader(text.logs(), out, err);
         List<ReplayStream> streams = new ArrayList<>();
         if (order.equals("file") || order.equals("shuffled")) {
             for (Path file : inputs) {
                 ReplayStream stream = reader.file(file);
+                if (stream.cases().isEmpty() && inputs.size() > 1) {
+                    continue; // the requests of a batch, whose answers are in the next file
+                }
                 streams.add(order.equals("file") ? stream : stream.shuffled(seed));
             }
         } else {
@@ -98,18 +107,25 @@ final class InputArguments {
     }
 
     /** Answers that are in the index from the start. */
-    List<RememberedAnswer> warmAnswers(int promptTail, PrintWriter err) {
-        StreamReader reader = reader(err, Long.MAX_VALUE);
+    List<RememberedAnswer> warmAnswers(int promptTail) {
+        StreamReader reader = new StreamReader(
+                RecordedInputOptions.of(vocabulary.bound()).withPromptTokensMax(promptTokens), Long.MAX_VALUE);
         return warm.stream()
                 .flatMap(file -> reader.file(file).cases().stream())
                 .map(request -> request.answer(promptTail))
                 .toList();
     }
 
-    private StreamReader reader(PrintWriter err, long requestsMax) {
+    private StreamReader reader(Logs logs, PrintWriter out, PrintWriter err) {
         RecordedInputOptions options =
                 RecordedInputOptions.of(vocabulary.bound()).withPromptTokensMax(promptTokens);
-        return new StreamReader(options, requestsMax, skipBadLines ? RecordedInputException.reportedOn(err) : null);
+        Consumer<RecordedInputException> badLines = skipBadLines
+                ? RecordedInputException.reportedOn(err)
+                : badLine -> {
+                    throw badLine;
+                };
+        return new StreamReader(
+                file -> logs.open(file, options, badLines, out::println), requests == null ? Long.MAX_VALUE : requests);
     }
 
     void check() {}

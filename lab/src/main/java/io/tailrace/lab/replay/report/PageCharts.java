@@ -27,17 +27,30 @@ final class PageCharts {
     /** Named values, one for each category or x. */
     record Series(String name, int colour, double[] values) {}
 
-    /** Horizontal bars, grouped by category. */
+    /**
+     * Horizontal bars, grouped by category.
+     *
+     * @param max where the axis ends, so that charts side by side compare; 0: where the longest bar does
+     */
     record Bars(
             String kind,
             String place,
             String title,
+            String xTitle,
             int width,
             int digits,
+            double max,
             List<String> categories,
             List<Series> series) {
-        Bars(String place, String title, int digits, List<String> categories, List<Series> series) {
-            this("bars", place, title, 460, digits, categories, series);
+        Bars(
+                String place,
+                String title,
+                String xTitle,
+                int digits,
+                double max,
+                List<String> categories,
+                List<Series> series) {
+            this("bars", place, title, xTitle, 1040, digits, max, categories, series);
         }
     }
 
@@ -88,23 +101,70 @@ final class PageCharts {
         return budgets.get(budgets.size() / 2);
     }
 
-    /** Tokens a step by workload, the pool last; a chart for each budget. */
+    /** Tokens a step by workload, those that gain most first and the pool last; a chart for each budget, on one scale. */
     void workloads(List<ReplayRow> rows) {
-        List<String> workloads =
-                rows.stream().map(ReplayRow::workload).distinct().toList();
+        double max = rows.stream()
+                .mapToDouble(row -> row.all().tokensPerStep())
+                .max()
+                .orElse(1);
         for (int budget : budgets) {
+            List<ReplayRow> own =
+                    rows.stream().filter(row -> row.budget() == budget).toList();
+            List<String> workloads = sorted(own);
             List<Series> series = new ArrayList<>();
             for (String strategy : strategies) {
-                double[] values = new double[workloads.size()];
-                rows.stream()
-                        .filter(row ->
-                                row.budget() == budget && row.strategy().text().equals(strategy))
-                        .forEach(row -> values[workloads.indexOf(row.workload())] =
-                                row.all().tokensPerStep());
-                series.add(series(strategy, values));
+                series.add(series(strategy, tokensPerStep(of(own, strategy), workloads)));
             }
-            charts.add(new Bars("bars", "budget " + budget, 2, workloads, series));
+            charts.add(new Bars("bars", "budget " + budget, "tokens a step", 2, axisEnd(max), workloads, series));
         }
+    }
+
+    /** Leaves room for the value behind the longest bar. */
+    private static double axisEnd(double max) {
+        return Math.ceil(max * 1.1 * 2) / 2;
+    }
+
+    private static List<ReplayRow> of(List<ReplayRow> rows, String strategy) {
+        return rows.stream()
+                .filter(row -> row.strategy().text().equals(strategy))
+                .toList();
+    }
+
+    /** By what the first strategy gives. */
+    private List<String> sorted(List<ReplayRow> rows) {
+        return of(rows, strategies.get(0)).stream()
+                .sorted(Comparator.comparing((ReplayRow row) -> row.workload().equals(ReplayRow.POOLED))
+                        .thenComparing(row -> -row.all().tokensPerStep()))
+                .map(ReplayRow::workload)
+                .toList();
+    }
+
+    private static double[] tokensPerStep(List<ReplayRow> rows, List<String> workloads) {
+        double[] values = new double[workloads.size()];
+        rows.forEach(
+                row -> values[workloads.indexOf(row.workload())] = row.all().tokensPerStep());
+        return values;
+    }
+
+    /** What workers know of each other, by workload. */
+    void sharing(List<SharingModes.Mode> modes) {
+        if (modes.isEmpty()) {
+            return;
+        }
+        List<ReplayRow> last = new ArrayList<>(modes.get(modes.size() - 1).rows());
+        last.add(modes.get(modes.size() - 1).pooled());
+        List<String> workloads = sorted(last);
+        List<Series> series = new ArrayList<>();
+        double max = 1;
+        for (SharingModes.Mode mode : modes) {
+            List<ReplayRow> rows = new ArrayList<>(mode.rows());
+            rows.add(mode.pooled());
+            double[] values = tokensPerStep(rows, workloads);
+            max = Math.max(max, Arrays.stream(values).max().orElse(1));
+            series.add(new Series(mode.name(), colour(series.size()), values));
+        }
+        charts.add(new Bars(
+                "sharing", "budget " + last.get(0).budget(), "tokens a step", 2, axisEnd(max), workloads, series));
     }
 
     /** What a larger budget gives, pooled. */
@@ -126,8 +186,8 @@ final class PageCharts {
                     .toArray();
             series.add(series(strategy, values));
         }
-        charts.add(
-                new Lines("lines", "budgets", title, 340, 220, "draft tokens a verification", "", x, x, false, series));
+        charts.add(new Lines(
+                "lines", "budgets", title, 460, 260, "draft tokens a verification", title, x, x, false, series));
     }
 
     /** Tokens a step along each stream. */
@@ -147,7 +207,17 @@ final class PageCharts {
                     .asDoubleStream()
                     .toArray();
             charts.add(new Lines(
-                    "lines", "streams", stream, 310, 170, "requests in order", "", x, new double[0], false, series));
+                    "lines",
+                    "streams",
+                    stream,
+                    330,
+                    190,
+                    "requests in order",
+                    "tokens a step",
+                    x,
+                    new double[0],
+                    false,
+                    series));
         }
     }
 
@@ -208,7 +278,7 @@ final class PageCharts {
             series.add(new Series(choice, series.size(), values));
         }
         String names = String.join(" above ", series.stream().map(Series::name).toList());
-        charts.add(new Bars("speculation", title + " (" + names + ")", 1, sources, series));
+        charts.add(new Bars("speculation", title + " (" + names + ")", "%", 1, 0, sources, series));
     }
 
     /** What distinguishes a group of bars: budget, time of a draft, how many at a time; the strategy only where there are several. */

@@ -46,7 +46,7 @@ import picocli.CommandLine.Spec;
         },
         footerHeading = "%nExamples:%n",
         footer = {
-            "  tailrace replay --input requests.jsonl.gz --html report.html",
+            "  tailrace replay --input chat.jsonl --tokenizer models/llama --html report.html",
             "  tailrace replay --input *.jsonl.gz --strategy adaptive,suffix-decoding,none --budget 16 --threads 2",
             "  tailrace replay --input requests.jsonl --workers 8 --silo --count second-half --json silo.json",
             "",
@@ -65,7 +65,10 @@ public final class ReplayCommand implements Callable<Integer> {
     @Mixin
     private FiguresFile figures = new FiguresFile();
 
-    @Option(names = "--html", paramLabel = "FILE", description = "Writes a report with charts: one file, no network.")
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            description = "Writes a report with a verdict and charts: one file, no network.")
     private Path html;
 
     @Option(
@@ -89,14 +92,17 @@ public final class ReplayCommand implements Callable<Integer> {
         JsonFile.check("--html", html);
         input.check();
         drafting.check();
-        ReplayProtocol how = protocol.protocol(input.warmAnswers(protocol.promptTail(), err));
-        List<ReplayStream> streams = input.streams(err);
-        List<ReplayRun.Done> done = replay(streams, how, err);
-        report(done, out);
+        ReplayProtocol how = protocol.protocol(input.warmAnswers(protocol.promptTail()));
+        List<ReplayStream> streams = input.streams(out, err);
+        List<ReplayRun> runs = runs(streams, how, err);
+        List<ReplayRun.Done> done = replay(runs, err);
+        List<ReplayRow> rows = ReplayRow.of(done);
+        List<SharingModes.Mode> sharing = sharing(runs, rows, err);
+        report(streams, done, rows, sharing, out);
         return ExitCodes.DONE;
     }
 
-    private List<ReplayRun.Done> replay(List<ReplayStream> streams, ReplayProtocol how, PrintWriter err)
+    private List<ReplayRun> runs(List<ReplayStream> streams, ReplayProtocol how, PrintWriter err)
             throws InterruptedException {
         List<float[]> weights = drafting.weights(streams, err);
         List<ReplayRun> runs = new ArrayList<>();
@@ -108,13 +114,34 @@ public final class ReplayCommand implements Callable<Integer> {
                 }
             }
         }
+        return runs;
+    }
+
+    private List<ReplayRun.Done> replay(List<ReplayRun> runs, PrintWriter err) throws InterruptedException {
         ReplaySuite suite = new ReplaySuite(runs);
         return TokenProgress.during(
                 "replay", suite.tokens(), suite::tokensDone, err, () -> suite.run(drafting.threads()));
     }
 
-    private void report(List<ReplayRun.Done> done, PrintWriter out) throws IOException {
-        List<ReplayRow> rows = ReplayRow.of(done);
+    private List<SharingModes.Mode> sharing(List<ReplayRun> runs, List<ReplayRow> rows, PrintWriter err)
+            throws InterruptedException {
+        if (protocol.compared == null) {
+            return List.of();
+        }
+        int budget =
+                GainVerdict.of(ReplayRow.pooled(rows), drafting.profile()).row().budget();
+        Map<String, List<ReplayRun>> ways = SharingModes.runs(runs, budget, protocol.compared);
+        List<ReplayRun> all = ways.values().stream().flatMap(List::stream).toList();
+        return SharingModes.modes(ways, replay(all, err));
+    }
+
+    private void report(
+            List<ReplayStream> streams,
+            List<ReplayRun.Done> done,
+            List<ReplayRow> rows,
+            List<SharingModes.Mode> sharing,
+            PrintWriter out)
+            throws IOException {
         List<ReplayRow> pooled = ReplayRow.pooled(rows);
         AssumedCost curve = drafting.curve();
         out.println(drafting.weightsLine());
@@ -132,6 +159,14 @@ public final class ReplayCommand implements Callable<Integer> {
             out.println();
             tables.speculation(speculation);
         }
+        if (!sharing.isEmpty()) {
+            out.println();
+            tables.sharing(sharing, protocol.compared);
+        }
+        GainVerdict verdict = GainVerdict.of(pooled, drafting.profile());
+        out.println();
+        out.println(verdict.sentence());
+        out.println("Estimated where " + drafting.profile().assumptions() + ".");
         String command = commandLine();
         if (figures.isWanted()) {
             Map<String, Object> result = figures.begin();
@@ -144,8 +179,8 @@ public final class ReplayCommand implements Callable<Integer> {
             figures.write(result);
         }
         if (html != null) {
-            new ReplayPage(command, curve, drafting.weightsLine(), done, rows, pooled)
-                    .write(html, calibrated, speculation);
+            new ReplayPage(command, verdict, drafting.weightsLine(), done, rows, pooled)
+                    .write(html, new InputProfile(streams), sharing, calibrated, speculation);
             out.println();
             out.println("Report: " + html.toAbsolutePath());
         }
@@ -211,6 +246,15 @@ public final class ReplayCommand implements Callable<Integer> {
                 description = "How many of a prompt's last tokens are remembered before its response, for matching"
                         + " only. Default: ${DEFAULT-VALUE}.")
         private int promptTail;
+
+        @Bounds(min = 2)
+        @Option(
+                names = "--sharing",
+                paramLabel = "N",
+                description =
+                        "Also replays with N workers, each alone, sharing with a lag of 50 requests, and sharing at"
+                                + " once: what sharing is worth.")
+        private Integer compared;
 
         @ArgGroup
         private SharingArguments sharing = new SharingArguments();

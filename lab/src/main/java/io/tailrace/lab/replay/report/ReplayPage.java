@@ -28,6 +28,7 @@ import java.util.stream.Collectors;
 /** The report: one HTML file with everything in it, the chart library included, that asks no network. */
 final class ReplayPage {
     private final String command;
+    private final GainVerdict verdict;
     private final AssumedCost curve;
     private final String weights;
     private final List<ReplayRun.Done> done;
@@ -37,13 +38,14 @@ final class ReplayPage {
 
     ReplayPage(
             String command,
-            AssumedCost curve,
+            GainVerdict verdict,
             String weights,
             List<ReplayRun.Done> done,
             List<ReplayRow> rows,
             List<ReplayRow> pooled) {
         this.command = command;
-        this.curve = curve;
+        this.verdict = verdict;
+        this.curve = verdict.profile().curve();
         this.weights = weights;
         this.done = done;
         this.rows = rows;
@@ -51,13 +53,26 @@ final class ReplayPage {
         this.charts = new PageCharts(pooled);
     }
 
-    void write(Path file, List<ReplayRow> calibrated, List<SimulatedSpeculation.Row> speculation) throws IOException {
+    void write(
+            Path file,
+            InputProfile input,
+            List<SharingModes.Mode> sharing,
+            List<ReplayRow> calibrated,
+            List<SimulatedSpeculation.Row> speculation)
+            throws IOException {
         Map<String, Object> page = new HashMap<>();
         page.put("command", command);
         page.put("provenance", Machine.describe() + "; commit " + Machine.commit());
         page.put("weights", weights);
         page.put("cost", costText());
+        page.put("verdict", verdict.sentence());
         page.put("tiles", tiles());
+        page.put("profile", verdict.profile().name());
+        page.put("assumptions", verdict.profile().assumptions());
+        page.put("next", verdict.next());
+        page.put("input", input.figures());
+        page.put("shared", !sharing.isEmpty());
+        page.put("modes", modes(sharing));
         page.put("legend", legend());
         page.put("manyBudgets", charts.hasManyBudgets());
         page.put("seriesBudget", charts.streamsBudget());
@@ -66,7 +81,7 @@ final class ReplayPage {
         page.put("speculated", !speculation.isEmpty());
         page.put("speculation", speculation.stream().map(ReplayPage::cells).toList());
         page.put("rows", all().stream().map(this::cells).toList());
-        page.put("data", data(calibrated, speculation));
+        page.put("data", data(sharing, calibrated, speculation));
         page.putAll(Resources.charts());
         Files.writeString(
                 file,
@@ -80,9 +95,11 @@ final class ReplayPage {
     }
 
     /** What the charts show; safe inside a script element whatever workloads are called. */
-    private String data(List<ReplayRow> calibrated, List<SimulatedSpeculation.Row> speculation)
+    private String data(
+            List<SharingModes.Mode> sharing, List<ReplayRow> calibrated, List<SimulatedSpeculation.Row> speculation)
             throws JsonProcessingException {
         charts.workloads(all());
+        charts.sharing(sharing);
         charts.overBudgets(pooled, curve);
         charts.streams(done);
         calibrated.forEach(charts::reliability);
@@ -92,26 +109,41 @@ final class ReplayPage {
                 .replace("<", "\\u003c");
     }
 
-    /** The first strategy, pooled, at each budget. */
+    /** The three numbers that decide. */
     private List<Map<String, Object>> tiles() {
-        List<Map<String, Object>> tiles = new ArrayList<>();
-        String first = charts.strategies().get(0);
-        for (ReplayRow row : pooled) {
-            if (row.strategy().text().equals(first)) {
-                tiles.add(tile(
-                        format("%.2f", row.all().tokensPerStep()),
+        ReplayTally all = verdict.row().all();
+        CostProfile profile = verdict.profile();
+        return List.of(
+                tile(
+                        format("%.2f", all.tokensPerStep()),
                         "tokens a step",
                         format(
-                                "%s, budget %d; speed-up %.2f (estimate)",
-                                first, row.budget(), row.all().speedUp(curve))));
-            }
+                                "%s, budget %d; 1 without drafts",
+                                verdict.row().strategy().text(), verdict.row().budget())),
+                tile(
+                        format("%.1f ms", profile.millis(all)),
+                        "an output token, estimated",
+                        format("%.1f ms without drafts", profile.plainMillis())),
+                tile(
+                        format("%.2f GPU hours", profile.savedHours(all)),
+                        "saved in a million output tokens, estimated",
+                        format(
+                                "of %.2f without drafts; this replay had %,d tokens",
+                                profile.plainHours(), all.tokens())));
+    }
+
+    private List<Map<String, Object>> modes(List<SharingModes.Mode> sharing) {
+        List<Map<String, Object>> legend = new ArrayList<>();
+        for (SharingModes.Mode mode : sharing) {
+            legend.add(Map.of(
+                    "name",
+                    mode.name(),
+                    "colour",
+                    PageCharts.colour(legend.size()),
+                    "figure",
+                    format("%.2f", mode.pooled().all().tokensPerStep())));
         }
-        ReplayTally counted = pooled.get(0).all();
-        tiles.add(tile(
-                format("%,d", counted.requests()),
-                "requests counted",
-                format("%,d response tokens", counted.tokens())));
-        return tiles;
+        return legend;
     }
 
     private static Map<String, Object> tile(String figure, String of, String what) {

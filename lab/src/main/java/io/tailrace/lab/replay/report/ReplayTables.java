@@ -62,6 +62,16 @@ final class ReplayTables {
                 three(firsts.acceptedPerStep()));
     }
 
+    /** What workers know of each other, and what that gives. */
+    void sharing(List<SharingModes.Mode> modes, int workers) {
+        Table table = new Table(workers + " workers", "budget", "tokens/step", "speed-up");
+        for (SharingModes.Mode mode : modes) {
+            ReplayTally all = mode.pooled().all();
+            table.row(mode.name(), mode.pooled().budget(), three(all.tokensPerStep()), all.speedUp(curve));
+        }
+        table.print(out);
+    }
+
     /** Predicted beside observed, for rows whose strategies promise probabilities. */
     void reliability(List<ReplayRow> pooled) {
         Table table = new Table("strategy", "budget", "predicted", "paths", "mean", "right", "tokens", "mean", "right");

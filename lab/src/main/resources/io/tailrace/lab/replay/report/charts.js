@@ -21,6 +21,10 @@
     }
   };
 
+  /** Streams stand side by side: one scale for all. */
+  const highest = Math.ceil(Math.max(1, ...data.charts.filter(chart => chart.place === "streams")
+    .flatMap(chart => chart.series.flatMap(one => one.values))));
+
   const axis = (title, more) => ({
     title: { display: title !== "", text: title, color: colour("--soft"), font: { size: 11 } },
     ticks: { color: colour("--soft"), font: { size: 11 }, ...more?.ticks },
@@ -42,7 +46,7 @@
     return {
       type: "bar", data: { labels: chart.categories, datasets: sets }, plugins: [values],
       options: options({
-        x: axis("", { axis: { beginAtZero: true } }),
+        x: axis(chart.xTitle, { axis: { beginAtZero: true, ...(chart.max > 0 ? { max: chart.max } : {}) } }),
         y: axis("", { ticks: { autoSkip: false, color: colour("--ink") }, axis: { grid: { display: false } } })
       }, { indexAxis: "y", layout: { padding: { right: 34 } } })
     };
@@ -57,7 +61,8 @@
       sets.push({ label: "as predicted", data: [{ x: 0, y: 0 }, { x: 1, y: 1 }], borderColor: colour("--soft"),
         borderDash: [4, 4], borderWidth: 1, pointRadius: 0 });
     }
-    const unit = chart.diagonal ? { min: 0, max: 1 } : { beginAtZero: true };
+    const common = chart.place === "streams" ? { max: highest } : {};
+    const unit = chart.diagonal ? { min: 0, max: 1 } : { beginAtZero: true, ...common };
     const fifths = chart.diagonal ? { stepSize: 0.2 } : {};
     const labelled = chart.diagonal || chart.ticks.length > 0;
     const ticked = chart.ticks.length > 0
@@ -97,6 +102,36 @@
     data.charts.forEach(draw);
   }
 
+  /** Sorts the table by a column: numbers falling first, names rising; the pool stays last. */
+  function sortable(table) {
+    const heads = [...table.tHead.rows[0].cells];
+    const value = (row, i) => {
+      const text = row.cells[i].textContent.replace(/,/g, "");
+      return text !== "" && !isNaN(text) ? Number(text) : row.cells[i].textContent;
+    };
+    const sort = i => {
+      const body = table.tBodies[0];
+      const before = heads[i].getAttribute("aria-sort");
+      const numbers = typeof value(body.rows[0], i) === "number";
+      const falling = before ? before === "ascending" : numbers;
+      heads.forEach(head => head.removeAttribute("aria-sort"));
+      heads[i].setAttribute("aria-sort", falling ? "descending" : "ascending");
+      const order = (a, b) => {
+        const last = a.classList.contains("pooled") - b.classList.contains("pooled");
+        const x = value(a, i), y = value(b, i);
+        return last || (x < y ? -1 : x > y ? 1 : 0) * (falling ? -1 : 1);
+      };
+      body.append(...[...body.rows].sort(order));
+    };
+    heads.forEach((head, i) => {
+      head.tabIndex = 0;
+      head.addEventListener("click", () => sort(i));
+      head.addEventListener("keydown", event => { if (event.key === "Enter") { sort(i); } });
+    });
+  }
+
+  document.querySelectorAll("table.all").forEach(sortable);
   drawAll();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
+  matchMedia("print").addEventListener("change", drawAll);
 })();

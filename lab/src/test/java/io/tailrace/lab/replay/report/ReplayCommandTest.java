@@ -106,11 +106,36 @@ class ReplayCommandTest {
                         "reliability: adaptive, budget 8: paths",
                         "reliability: adaptive, budget 8: tokens");
         JsonNode bars = charts.get(0);
-        assertThat(bars.get("categories")).extracting(JsonNode::textValue).containsExactly("sql", "chat", "pooled");
+        assertThat(bars.get("categories"))
+                .extracting(JsonNode::textValue)
+                .containsExactlyInAnyOrder("sql", "chat", "pooled")
+                .last()
+                .isEqualTo("pooled");
         assertThat(bars.get("series").get(1).get("name").textValue()).isEqualTo("none");
         assertThat(bars.get("series").get(1).get("values"))
                 .extracting(JsonNode::doubleValue)
                 .containsOnly(1.0);
+    }
+
+    @Test
+    void theReportOpensWithAVerdictAndShowsWhatSharingIsWorth() throws IOException {
+        Path html = folder.resolve("r.html");
+        String options = " --budget 8 --sharing 2 --batch 4 --step-micros 10000 --html " + html;
+        assertThat(run("replay --input " + sql + " " + chat + options)).isZero();
+        String page = Files.readString(html);
+        assertThat(page.substring(page.indexOf("<h1>")))
+                .containsPattern("<h1>(Worth trying|A small gain|Little to gain): \\d\\.\\d\\d tokens a step")
+                .containsSubsequence(
+                        "GPU hours", "a step of one token takes 10.0 ms, 4 requests share it", "What to do next")
+                .containsSubsequence("each alone", "shared, 50 requests behind", "shared at once")
+                .contains("<td>requests</td><td>24</td>");
+        JsonNode sharing = data(page).get("charts").get(1);
+        assertThat(sharing.get("place").textValue()).isEqualTo("sharing");
+        assertThat(sharing.get("series")).hasSize(3);
+        assertThat(out.toString()).contains("2 workers", "each alone", "Estimated where a step of one token takes");
+        double alone = sharing.get("series").get(0).get("values").get(0).doubleValue();
+        double shared = sharing.get("series").get(2).get("values").get(0).doubleValue();
+        assertThat(alone).isLessThan(shared);
     }
 
     @Test

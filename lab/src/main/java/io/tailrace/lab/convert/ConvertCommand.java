@@ -1,0 +1,70 @@
+package io.tailrace.lab.convert;
+
+import io.tailrace.lab.recorded.RecordedInputOptions;
+import io.tailrace.lab.recorded.RecordedRequests;
+import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.JsonFile;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code tailrace convert}: logs as token ids. */
+@Command(
+        name = "convert",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = "Writes logs as recorded requests, which hold token ids and no text.",
+        footerHeading = "%nExample:%n",
+        footer = {
+            "  tailrace convert --input chat.jsonl --tokenizer models/llama --output ids.jsonl.gz",
+            "",
+            "Exit code 0: done; 2: bad input or usage."
+        })
+public final class ConvertCommand implements Callable<Integer> {
+    @Mixin
+    private LogInputs inputs = new LogInputs();
+
+    @Option(
+            names = "--output",
+            required = true,
+            paramLabel = "FILE",
+            description = "File to write; packed if its name ends with .gz or .zst. One that is there is replaced.")
+    private Path output;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        JsonFile.check("--output", output);
+        Path aside = aside();
+        long requests = 0;
+        try (RecordedWriter writer = new RecordedWriter(aside);
+                RecordedRequests read = inputs.open(
+                        RecordedInputOptions.UNBOUNDED, out, spec.commandLine().getErr())) {
+            for (; read.hasNext(); requests++) {
+                writer.write(read.next());
+            }
+        } catch (RuntimeException e) {
+            Files.deleteIfExists(aside);
+            throw e;
+        }
+        Files.move(aside, output, StandardCopyOption.REPLACE_EXISTING);
+        out.println("%s: %,d requests as token ids".formatted(output, requests));
+        return ExitCodes.DONE;
+    }
+
+    /** Packed like the file itself. */
+    private Path aside() {
+        return output.resolveSibling("part-" + output.getFileName());
+    }
+}

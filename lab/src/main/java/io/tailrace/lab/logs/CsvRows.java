@@ -1,0 +1,69 @@
+package io.tailrace.lab.logs;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.tailrace.lab.recorded.BrokenLineException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
+import org.apache.commons.csv.CSVFormat;
+import org.apache.commons.csv.CSVParser;
+import org.apache.commons.csv.CSVRecord;
+
+/** Rows under a head that names the columns; all values are text. */
+final class CsvRows implements LogRows {
+    private final CSVParser parser;
+    private final Iterator<CSVRecord> rows;
+    private long line = 1;
+
+    CsvRows(InputStream in, char separator) throws IOException {
+        CSVFormat format = CSVFormat.DEFAULT
+                .builder()
+                .setDelimiter(separator)
+                .setHeader()
+                .setSkipHeaderRecord(true)
+                .setIgnoreEmptyLines(true)
+                .get();
+        this.parser = CSVParser.builder()
+                .setReader(new InputStreamReader(in, StandardCharsets.UTF_8))
+                .setFormat(format)
+                .get();
+        this.rows = parser.iterator();
+    }
+
+    @Override
+    public LogRow next() throws IOException, BrokenLineException {
+        try {
+            line = parser.getCurrentLineNumber() + 1;
+            return rows.hasNext() ? new LogRow(fields(rows.next()), line) : null;
+        } catch (UncheckedIOException e) {
+            throw new BrokenLineException(
+                    "a row is CSV with quotes doubled", e.getMessage(), "export the file again with quoted fields");
+        }
+    }
+
+    private ObjectNode fields(CSVRecord row) throws BrokenLineException {
+        if (!row.isConsistent()) {
+            throw new BrokenLineException(
+                    "a row has as many fields as the head has names (%d)"
+                            .formatted(parser.getHeaderNames().size()),
+                    String.valueOf(row.size()),
+                    "quote fields that hold the separator or line breaks");
+        }
+        ObjectNode fields = JsonLines.JSON.createObjectNode();
+        row.toMap().forEach(fields::put);
+        return fields;
+    }
+
+    @Override
+    public long line() {
+        return line;
+    }
+
+    @Override
+    public void close() throws IOException {
+        parser.close();
+    }
+}

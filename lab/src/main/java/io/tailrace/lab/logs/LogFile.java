@@ -1,0 +1,108 @@
+package io.tailrace.lab.logs;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import io.tailrace.lab.recorded.BrokenLineException;
+import io.tailrace.lab.recorded.Packing;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** How the records of a file are laid out, told by how it begins. */
+enum LogFile {
+    JSON_LINES("JSON lines"),
+    JSON("JSON"),
+    CSV("CSV"),
+    TSV("tab-separated"),
+    PARQUET("Parquet"),
+    LOG_LINES("log lines");
+
+    private static final int LOOKED_AT_BYTES = 1 << 18;
+    private static final byte[] PARQUET_MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
+
+    private final String text;
+
+    LogFile(String text) {
+        this.text = text;
+    }
+
+    String text() {
+        return text;
+    }
+
+    static LogFile of(Path file) throws IOException, BrokenLineException {
+        try (InputStream in = Files.newInputStream(file)) {
+            if (new String(in.readNBytes(PARQUET_MAGIC.length), StandardCharsets.US_ASCII)
+                    .equals(new String(PARQUET_MAGIC, StandardCharsets.US_ASCII))) {
+                return PARQUET;
+            }
+        }
+        String begin;
+        try (InputStream in = Packing.open(file)) {
+            begin = new String(in.readNBytes(LOOKED_AT_BYTES), StandardCharsets.UTF_8).strip();
+        }
+        if (begin.lines().anyMatch(VllmRows::knows) && !begin.startsWith("{")) {
+            return LOG_LINES;
+        }
+        if (begin.isEmpty() || (begin.startsWith("{") && isLine(file))) {
+            return JSON_LINES;
+        }
+        if (begin.startsWith("{") || begin.startsWith("[")) {
+            return JSON;
+        }
+        return table(file, begin);
+    }
+
+    private static LogFile table(Path file, String begin) throws BrokenLineException {
+        String head = begin.lines().findFirst().orElse("");
+        if (head.indexOf('\t') >= 0) {
+            return TSV;
+        }
+        if (head.indexOf(',') >= 0 || file.toString().toLowerCase(Locale.ROOT).contains(".csv")) {
+            return CSV;
+        }
+        throw new BrokenLineException(
+                "a log is JSON, CSV, Parquet or vLLM's log of requests and answers",
+                "something else",
+                "start vLLM with --enable-log-requests --enable-log-outputs, or export JSON lines");
+    }
+
+    /** Whether the first value ends on the line where it begins; what is broken is taken for a line, and will be said of it. */
+    private static boolean isLine(Path file) throws IOException {
+        try (InputStream in = Packing.open(file);
+                JsonParser parser = JsonLines.JSON.getFactory().createParser(in)) {
+            parser.nextToken();
+            int line = parser.currentTokenLocation().getLineNr();
+            parser.skipChildren();
+            return parser.currentTokenLocation().getLineNr() == line;
+        } catch (JsonProcessingException e) {
+            return true;
+        }
+    }
+
+    LogRows open(Path file) throws IOException {
+        return switch (this) {
+            case PARQUET -> new ParquetRows(file);
+            case JSON_LINES -> new JsonLines(unpacked(file));
+            case JSON -> new JsonDocument(unpacked(file));
+            case CSV -> new CsvRows(unpacked(file), ',');
+            case TSV -> new CsvRows(unpacked(file), '\t');
+            case LOG_LINES -> new VllmRows(unpacked(file));
+        };
+    }
+
+    /** Without the mark that some programs put before UTF-8. */
+    private static InputStream unpacked(Path file) throws IOException {
+        InputStream in = new BufferedInputStream(Packing.open(file));
+        in.mark(3);
+        byte[] mark = in.readNBytes(3);
+        if (!new String(mark, StandardCharsets.UTF_8).equals("\ufeff")) {
+            in.reset();
+        }
+        return in;
+    }
+}

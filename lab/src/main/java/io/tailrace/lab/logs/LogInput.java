@@ -1,0 +1,165 @@
+package io.tailrace.lab.logs;
+
+import io.tailrace.lab.recorded.BrokenLineException;
+import io.tailrace.lab.recorded.RecordedInput;
+import io.tailrace.lab.recorded.RecordedInputException;
+import io.tailrace.lab.recorded.RecordedInputOptions;
+import io.tailrace.lab.recorded.RecordedRequest;
+import io.tailrace.lab.recorded.RecordedRequests;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.function.Consumer;
+
+/** The requests of one log of text, tokenised as they are asked for. Logs whose records stand in any order are sorted by time first. */
+final class LogInput implements RecordedRequests {
+    private static final int ID_CHARS_MAX = 200;
+
+    private final Path file;
+    private final LogRows rows;
+    private final LogShape shape;
+    private final LogTokenizer tokenizer;
+    private final RecordedInputOptions options;
+    private final Consumer<RecordedInputException> badLines;
+    private final LogTally tally = new LogTally();
+    private final Deque<Found> found = new ArrayDeque<>();
+    private RecordedRequest next;
+    private boolean ended;
+
+    private record Found(LoggedRequest request, long line) {}
+
+    LogInput(
+            Path file,
+            LogRows rows,
+            LogShape shape,
+            LogTokenizer tokenizer,
+            RecordedInputOptions options,
+            Consumer<RecordedInputException> badLines) {
+        this.file = file;
+        this.rows = rows;
+        this.shape = shape;
+        this.tokenizer = tokenizer;
+        this.options = options;
+        this.badLines = badLines;
+    }
+
+    /** What was read so far. */
+    String describe() {
+        return tally.describe();
+    }
+
+    @Override
+    public boolean hasNext() {
+        while (next == null && (!found.isEmpty() || find())) {
+            Found one = found.poll();
+            try {
+                next = recorded(one);
+            } catch (BrokenLineException e) {
+                badLines.accept(RecordedInputException.at(file, one.line, e));
+            }
+        }
+        return next != null;
+    }
+
+    @Override
+    public RecordedRequest next() {
+        if (!hasNext()) {
+            throw new NoSuchElementException("the log has ended");
+        }
+        RecordedRequest request = next;
+        next = null;
+        tally.request();
+        return request;
+    }
+
+    /** Looks for further requests; false at the end. */
+    private boolean find() {
+        do {
+            readRow();
+        } while (!ended && (shape.isUnordered() || found.isEmpty()));
+        sortByTime();
+        return !found.isEmpty();
+    }
+
+    private void readRow() {
+        try {
+            LogRow row = ended ? null : rows.next();
+            ended = row == null;
+            if (row != null) {
+                shape.read(row.fields(), tally).forEach(request -> found.add(new Found(request, row.line())));
+            }
+        } catch (BrokenLineException e) {
+            badLines.accept(RecordedInputException.at(file, rows.line(), e));
+        } catch (IOException e) {
+            throw new RecordedInputException(
+                    file, rows.line(), "the file is readable to its end", e.getMessage(), "copy or export it again", e);
+        }
+    }
+
+    private void sortByTime() {
+        boolean timed = found.stream().allMatch(one -> one.request.time() != null);
+        if (shape.isUnordered() && timed) {
+            List<Found> sorted = new ArrayList<>(found);
+            sorted.sort(Comparator.comparingDouble(one -> one.request.time()));
+            found.clear();
+            found.addAll(sorted);
+        }
+    }
+
+    /** Null where nothing was answered. */
+    private RecordedRequest recorded(Found one) throws BrokenLineException {
+        LogTokenizer.Ids ids = tokenizer.ids(one.request);
+        if (ids.response().length == 0) {
+            tally.pass("nothing answered");
+            return null;
+        }
+        check("prompt", ids.prompt());
+        check("response", ids.response());
+        LoggedRequest request = one.request;
+        String name = RecordedInput.nameWithoutEndings(file);
+        String base = request.id() == null ? name + ":" + one.line : request.id();
+        String id = base + request.turn();
+        if (id.length() > ID_CHARS_MAX) {
+            throw new BrokenLineException(
+                    "id has at most " + ID_CHARS_MAX + " characters", id.length() + " characters", "shorten it");
+        }
+        int kept = Math.min(ids.prompt().length, options.promptTokensMax());
+        return new RecordedRequest(
+                id,
+                request.scope() == null ? options.scopeDefault() : request.scope(),
+                request.workload() == null ? name : request.workload(),
+                request.session() == null && !request.turn().isEmpty() ? base : request.session(),
+                null,
+                Arrays.copyOfRange(ids.prompt(), ids.prompt().length - kept, ids.prompt().length),
+                ids.prompt().length,
+                ids.response(),
+                new RecordedRequest.Position(file, one.line));
+    }
+
+    private void check(String field, int[] ids) throws BrokenLineException {
+        for (int i = 0; i < ids.length; i++) {
+            if (ids[i] >= options.vocabularySize()) {
+                throw new BrokenLineException(
+                        "token ids are below the vocabulary size " + options.vocabularySize(),
+                        ids[i] + " at " + field + "[" + i + "]",
+                        "give the vocabulary of the model that answered");
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            rows.close();
+        } catch (IOException e) {
+            throw new RecordedInputException(
+                    file, 0, "an input is a readable file", e.getMessage(), "check the file and its permissions", e);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package io.tailrace.lab.logs;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/**
+ * One record of a log, whatever file it came from.
+ *
+ * @param fields an object
+ * @param line where it begins, from 1; of Parquet the row
+ */
+record LogRow(JsonNode fields, long line) {}

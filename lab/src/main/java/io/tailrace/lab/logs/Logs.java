@@ -1,0 +1,117 @@
+package io.tailrace.lab.logs;
+
+import io.tailrace.lab.recorded.BrokenLineException;
+import io.tailrace.lab.recorded.Packing;
+import io.tailrace.lab.recorded.RecordedInput;
+import io.tailrace.lab.recorded.RecordedInputException;
+import io.tailrace.lab.recorded.RecordedInputOptions;
+import io.tailrace.lab.recorded.RecordedRequest;
+import io.tailrace.lab.recorded.RecordedRequests;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Opens logs of any known format as recorded requests. Requests and answers that stand in two files are joined, if that of the requests is opened first. */
+public final class Logs {
+    private final LogFormat given;
+    private final Map<String, String> columns;
+    private final LogTokenizer tokenizer;
+    private final Map<LogFormat, LogShape> shapes = new EnumMap<>(LogFormat.class);
+
+    /** @param given null: it is recognised */
+    Logs(LogFormat given, Map<String, String> columns, LogTokenizer tokenizer) {
+        this.given = given;
+        this.columns = Map.copyOf(columns);
+        this.tokenizer = tokenizer;
+    }
+
+    /**
+     * The requests of a file.
+     *
+     * @param badLines told of each record that cannot be read, which is then passed over unless it throws
+     * @param told hears in a line what the file was, once it has been read to its end
+     */
+    public RecordedRequests open(
+            Path file, RecordedInputOptions options, Consumer<RecordedInputException> badLines, Consumer<String> told) {
+        RecordedInput.checkReadable(file);
+        try {
+            LogFile layout = LogFile.of(file);
+            LogFormat format = given == null ? recognised(file, layout) : given;
+            if (format == LogFormat.IDS) {
+                return RecordedInput.lenient(List.of(file), options, badLines);
+            }
+            LogShape shape = shapes.computeIfAbsent(format, each -> each.shape(columns));
+            LogInput input = new LogInput(file, layout.open(file), shape, tokenizer, options, badLines);
+            String what = "%s: %s, %s".formatted(file, format.text(), described(file, layout));
+            return new Told(input, () -> told.accept(what + "; " + input.describe()));
+        } catch (BrokenLineException e) {
+            throw RecordedInputException.at(file, 0, e);
+        } catch (IOException e) {
+            throw new RecordedInputException(
+                    file, 0, "an input is a readable file", e.getMessage(), "check the file and its permissions", e);
+        }
+    }
+
+    private static String described(Path file, LogFile layout) throws IOException {
+        Packing packing = Packing.of(file);
+        return packing == Packing.PLAIN
+                ? layout.text()
+                : layout.text() + " in " + packing.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** By the first record that can be read; if there is none, as token ids, whose reader says what is wrong. */
+    private LogFormat recognised(Path file, LogFile layout) throws IOException {
+        try (LogRows rows = layout.open(file)) {
+            while (true) {
+                try {
+                    LogRow row = rows.next();
+                    return row == null ? LogFormat.IDS : LogFormat.of(row.fields(), columns);
+                } catch (BrokenLineException e) {
+                    if (layout != LogFile.JSON_LINES || e.rule().startsWith("a record has fields")) {
+                        throw RecordedInputException.at(file, rows.line(), e);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Says what the log was when it has ended. */
+    private static final class Told implements RecordedRequests {
+        private final RecordedRequests requests;
+        private Runnable atEnd;
+
+        private Told(RecordedRequests requests, Runnable atEnd) {
+            this.requests = requests;
+            this.atEnd = atEnd;
+        }
+
+        @Override
+        public boolean hasNext() {
+            boolean more = requests.hasNext();
+            if (!more) {
+                tell();
+            }
+            return more;
+        }
+
+        @Override
+        public RecordedRequest next() {
+            return requests.next();
+        }
+
+        @Override
+        public void close() {
+            tell();
+            requests.close();
+        }
+
+        private void tell() {
+            atEnd.run();
+            atEnd = () -> {};
+        }
+    }
+}

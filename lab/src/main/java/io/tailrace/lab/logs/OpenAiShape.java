@@ -1,0 +1,103 @@
+package io.tailrace.lab.logs;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.tailrace.lab.logs.LoggedRequest.Asked;
+import io.tailrace.lab.logs.LoggedRequest.Names;
+import io.tailrace.lab.recorded.BrokenLineException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Calls of OpenAI's API: request and answer in one record, in records one after the other, or in the two files of a batch; or a conversation in
+ * {@code messages}, each of whose answers is a request. Requests wait for answers of the same id, those of one file for answers in the next.
+ */
+final class OpenAiShape implements LogShape {
+    private static final List<String> REQUEST = List.of("request", "request_body", "body");
+    /** Where rows of messages have their answer in a column of its own. */
+    private static final List<String> ANSWERS = List.of("response", "completion", "output", "answer", "generation");
+
+    private static final List<String> JOIN = List.of("custom_id", "request_id", "id");
+    private static final int OK = 200;
+
+    private final Map<String, JsonNode> waiting = new HashMap<>();
+
+    @Override
+    public boolean fits(JsonNode row) {
+        boolean conversation = row.has("messages") && ANSWERS.stream().noneMatch(row::hasNonNull);
+        return conversation || row.has("choices") || row.has("custom_id") || isCall(row);
+    }
+
+    private static boolean isCall(JsonNode row) {
+        return REQUEST.stream().anyMatch(field -> LogFields.first(row, field).isObject())
+                || LogFields.first(row, "response").has("choices");
+    }
+
+    @Override
+    public List<LoggedRequest> read(JsonNode row, LogTally tally) throws BrokenLineException {
+        JsonNode answer = row.has("choices") ? row : LogFields.first(row, "response", "response_body");
+        JsonNode request = LogFields.first(row, REQUEST);
+        boolean flat = request.isMissingNode() && row.has("messages");
+        JsonNode call = flat ? row : request;
+        if (failed(row, answer)) {
+            tally.pass("failed");
+            return List.of();
+        }
+        if (answer.isMissingNode()) {
+            return flat ? conversation(row, tally) : asked(row, call, tally);
+        }
+        JsonNode there = call.isMissingNode() && row.has("prompt") ? row : call;
+        JsonNode asked = there.isMissingNode() ? waited(row) : there;
+        JsonNode ids = LogFields.first(body(answer), "prompt_token_ids");
+        Asked what = LogFields.isIds(ids)
+                ? Asked.ids(LogFields.ids(ids, "prompt_token_ids"))
+                : Exchanges.asked(asked, MissingNode.getInstance(), "the request");
+        return Exchanges.answers(row, Names.USUAL, what, Exchanges.said(answer, "the response"));
+    }
+
+    private static JsonNode body(JsonNode answer) {
+        return answer.path("body").isObject() ? answer.path("body") : answer;
+    }
+
+    private static boolean failed(JsonNode row, JsonNode answer) {
+        boolean error =
+                row.path("error").isObject() || body(answer).path("error").isObject();
+        return error || answer.path("status_code").asInt(OK) != OK;
+    }
+
+    private static List<LoggedRequest> conversation(JsonNode row, LogTally tally) throws BrokenLineException {
+        Asked chat = Exchanges.asked(row, MissingNode.getInstance(), "messages");
+        List<LoggedRequest> turns = chat.messages() == null ? List.of() : Exchanges.turns(row, Names.USUAL, chat);
+        if (turns.isEmpty()) {
+            tally.pass("nothing answered");
+        }
+        return turns;
+    }
+
+    /** A request whose answer comes in another record. */
+    private List<LoggedRequest> asked(JsonNode row, JsonNode call, LogTally tally) throws BrokenLineException {
+        String id = LogFields.text(row, JOIN);
+        if (id == null || !call.isObject()) {
+            throw new BrokenLineException(
+                    "a record has a request and a response, or an id that joins them",
+                    "fields " + Exchanges.names(row),
+                    "write both into one record, or give both the same request_id");
+        }
+        waiting.put(id, call);
+        tally.pass("a request whose answer stands elsewhere");
+        return List.of();
+    }
+
+    private JsonNode waited(JsonNode row) throws BrokenLineException {
+        String id = LogFields.text(row, JOIN);
+        JsonNode request = waiting.remove(String.valueOf(id));
+        if (request == null) {
+            throw new BrokenLineException(
+                    "a response stands behind its request",
+                    "no request with id " + id,
+                    "name the file of the requests before this one (--input REQUESTS RESPONSES)");
+        }
+        return request;
+    }
+}

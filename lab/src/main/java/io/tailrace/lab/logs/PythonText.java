@@ -1,0 +1,63 @@
+package io.tailrace.lab.logs;
+
+/** A text as Python's repr writes it. */
+final class PythonText {
+    private PythonText() {}
+
+    /** Where the text or the None that begins at {@code from} ends: behind its quote; at the line's end where that is missing. */
+    static int end(String line, int from) {
+        char quote = line.charAt(from);
+        if (quote != '\'' && quote != '"') {
+            return Math.min(line.length(), from + "None".length());
+        }
+        for (int at = from + 1; at < line.length(); at++) {
+            if (line.charAt(at) == '\\') {
+                at++;
+            } else if (line.charAt(at) == quote) {
+                return at + 1;
+            }
+        }
+        return line.length();
+    }
+
+    /** The text within the quotes. What is escaped in a way that Python does not use stays as it is. */
+    static String read(String quoted) {
+        StringBuilder text = new StringBuilder(quoted.length());
+        int end = quoted.length() - 1;
+        for (int at = 1; at < end; at++) {
+            char letter = quoted.charAt(at);
+            if (letter != '\\' || at + 1 >= end) {
+                text.append(letter);
+                continue;
+            }
+            char escape = quoted.charAt(++at);
+            int digits = digits(escape);
+            if (digits > 0 && at + digits < end + 1) {
+                text.appendCodePoint(Integer.parseInt(quoted, at + 1, at + 1 + digits, 16));
+                at += digits;
+            } else {
+                text.append(plain(escape));
+            }
+        }
+        return text.toString();
+    }
+
+    private static int digits(char escape) {
+        return switch (escape) {
+            case 'x' -> 2;
+            case 'u' -> 4;
+            case 'U' -> 8;
+            default -> 0;
+        };
+    }
+
+    private static String plain(char escape) {
+        return switch (escape) {
+            case 'n' -> "\n";
+            case 'r' -> "\r";
+            case 't' -> "\t";
+            case '\\', '\'', '"' -> String.valueOf(escape);
+            default -> "\\" + escape;
+        };
+    }
+}

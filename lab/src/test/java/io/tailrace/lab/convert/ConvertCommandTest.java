@@ -1,0 +1,130 @@
+package io.tailrace.lab.convert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.tailrace.cli.Tailrace;
+import io.tailrace.testkit.llama.TinyTokenizer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConvertCommandTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    private Path folder;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private Path text;
+
+    @BeforeEach
+    void writeALogOfChats() throws IOException {
+        Files.writeString(folder.resolve("tokenizer.json"), TinyTokenizer.json());
+        Files.writeString(
+                folder.resolve("chat_template.jinja"),
+                "{% for m in messages %}{{ '<|im_start|>' + m.role + '\\n' + m.content + '<|im_end|>' }}{% endfor %}"
+                        + "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}");
+        text = Files.write(folder.resolve("talks.jsonl"), talks(new Random(7)));
+    }
+
+    private static List<String> talks(Random random) {
+        List<String> lines = new ArrayList<>();
+        for (int talk = 0; talk < 12; talk++) {
+            StringBuilder turns = new StringBuilder();
+            for (int turn = 0; turn < 3; turn++) {
+                turns.append(turn == 0 ? "" : ",")
+                        .append("{\"role\":\"user\",\"content\":\"Question %d?\"},".formatted(random.nextInt(5)))
+                        .append("{\"role\":\"assistant\",\"content\":\"The answer of the sea is %d and on it goes.\"}"
+                                .formatted(random.nextInt(3)));
+            }
+            lines.add("{\"id\":\"t%d\",\"messages\":[%s]}".formatted(talk, turns));
+        }
+        return lines;
+    }
+
+    @Test
+    void figuresOfTextAreThoseOfItsTokenIds() throws IOException {
+        assertThat(run("convert --input %s --tokenizer %s --output %s".formatted(text, folder, ids())))
+                .isZero();
+        assertThat(out.toString()).contains("talks.jsonl: openai, JSON lines; 36 requests", "36 requests as token ids");
+        assertThat(figures("--input %s --tokenizer %s".formatted(text, folder)))
+                .isEqualTo(figures("--input " + ids()))
+                .isNotEmpty();
+    }
+
+    @Test
+    void turnsOfAConversationNameTheirParentAndOnlyWhatCameNew() throws IOException {
+        run("convert --input %s --tokenizer %s --output %s".formatted(text, folder, folder.resolve("plain.jsonl")));
+        List<String> lines = Files.readAllLines(folder.resolve("plain.jsonl"));
+        JsonNode second = JSON.readTree(lines.get(1));
+        assertThat(second.path("parent").asText()).isEqualTo("t0/1");
+        assertThat(second.path("prompt").size())
+                .isLessThan(JSON.readTree(lines.get(0)).path("prompt").size() + 30);
+    }
+
+    @Test
+    void whatStopsLeavesNoFileBehind() throws IOException {
+        Files.writeString(text, "{\"id\":1");
+        assertThat(run("convert --format openai --input %s --tokenizer %s --output %s".formatted(text, folder, ids())))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains(text + ":1");
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files.map(file -> file.getFileName().toString()).filter(name -> name.contains("ids")))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void checkHoldsRequestsAgainstTheJobsOwnRules() throws IOException {
+        assertThat(run("check --input %s --tokenizer %s".formatted(text, folder)))
+                .isZero();
+        assertThat(out.toString()).contains("36 requests checked, 0 break a rule");
+        Path bad = Files.write(
+                folder.resolve("bad.jsonl"),
+                List.of(
+                        "{\"id\":\"a\",\"response\":[1,2]}",
+                        "{\"id\":\"b\",\"response\":[1,320]}",
+                        "{\"id\":\"c\",\"response\":[]}"));
+        assertThat(run("check --vocabulary 320 --input " + bad)).isEqualTo(1);
+        assertThat(out.toString()).contains("3 requests checked, 2 break a rule");
+        assertThat(err.toString())
+                .contains(bad + ":2, request b: TOKEN_OUT_OF_VOCABULARY", "response token 1 of 2", "0 to 319")
+                .contains(bad + ":3: a response has at least one token id");
+    }
+
+    private Path ids() {
+        return folder.resolve("ids.jsonl.gz");
+    }
+
+    /** Without what depends on the machine and on the file's name. */
+    private List<JsonNode> figures(String inputs) throws IOException {
+        Path json = folder.resolve("figures.json");
+        assertThat(run("replay %s --budget 8 --json %s".formatted(inputs, json)))
+                .isZero();
+        List<JsonNode> rows = new ArrayList<>();
+        for (JsonNode row : JSON.readTree(json.toFile()).path("pooled")) {
+            rows.add(((ObjectNode) row).without("draftMicros"));
+        }
+        return rows;
+    }
+
+    private int run(String arguments) {
+        return Tailrace.commandLine()
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(arguments.split(" +"));
+    }
+}

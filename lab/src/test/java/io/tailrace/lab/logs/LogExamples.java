@@ -1,0 +1,209 @@
+package io.tailrace.lab.logs;
+
+import com.github.luben.zstd.ZstdOutputStream;
+import io.tailrace.testkit.llama.TinyTokenizer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.GZIPOutputStream;
+import org.apache.parquet.example.data.Group;
+import org.apache.parquet.example.data.simple.SimpleGroupFactory;
+import org.apache.parquet.hadoop.ParquetWriter;
+import org.apache.parquet.hadoop.example.ExampleParquetWriter;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+import org.apache.parquet.io.LocalOutputFile;
+import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.MessageTypeParser;
+
+/** The same two requests in every format, as its public description has it; and a model's folder to read them with. */
+final class LogExamples {
+    static final String ASKED_1 = "<|im_start|>user\nWill it rain?<|im_end|>\n<|im_start|>assistant\n";
+    static final String SAID_1 = "Ask \"again\".<|im_end|>";
+    static final String ASKED_2 = ASKED_1 + SAID_1 + "\n<|im_start|>user\nAnd now?<|im_end|>\n<|im_start|>assistant\n";
+    static final String SAID_2 = "Yes.<|im_end|>";
+
+    static final String MESSAGES_1 = "[{\"role\":\"user\",\"content\":\"Will it rain?\"}]";
+    static final String MESSAGES_2 =
+            "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Will it rain?\"}]},"
+                    + "{\"role\":\"assistant\",\"content\":\"Ask \\\"again\\\".\",\"tool_calls\":null},{\"role\":\"user\",\"content\":\"And now?\"}]";
+    static final String ANSWER_1 = answer("c1", "Ask \\\"again\\\".");
+    static final String ANSWER_2 = answer("c2", "Yes.");
+
+    private static final String TEMPLATE =
+            "{% for message in messages %}{{ '<|im_start|>' + message.role + '\\n' + message.content }}"
+                    + "{% for call in message.tool_calls %}{{ '<call>' + call.function.name + call.function.arguments | tojson }}{% endfor %}"
+                    + "{{ '<|im_end|>\\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
+
+    private LogExamples() {}
+
+    /** A folder with tokenizer and chat template. */
+    static Path model(Path folder) throws IOException {
+        Files.writeString(folder.resolve("tokenizer.json"), TinyTokenizer.json());
+        Files.writeString(folder.resolve("chat_template.jinja"), TEMPLATE);
+        return folder;
+    }
+
+    private static String answer(String id, String text) {
+        return "{\"id\":\"%s\",\"object\":\"chat.completion\",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"%s\"},\"finish_reason\":\"stop\"}]}"
+                .formatted(id, text);
+    }
+
+    static String openai() {
+        return "{\"request\":{\"model\":\"m\",\"messages\":%s},\"response\":%s}\n{\"request\":{\"messages\":%s},\"response\":%s}\n"
+                .formatted(MESSAGES_1, ANSWER_1, MESSAGES_2, ANSWER_2);
+    }
+
+    /** Requests and answers in lines of their own. */
+    static String openaiLines() {
+        return "{\"request_id\":\"a\",\"request\":{\"messages\":%s}}\n{\"request_id\":\"b\",\"request\":{\"messages\":%s}}\n"
+                        .formatted(MESSAGES_1, MESSAGES_2)
+                + "{\"request_id\":\"a\",\"response\":%s}\n{\"request_id\":\"b\",\"response\":%s}\n"
+                        .formatted(ANSWER_1, ANSWER_2);
+    }
+
+    static String batchRequests() {
+        String line =
+                "{\"custom_id\":\"%s\",\"method\":\"POST\",\"url\":\"/v1/chat/completions\",\"body\":{\"model\":\"m\",\"messages\":%s}}\n";
+        return line.formatted("r1", MESSAGES_1) + line.formatted("r2", MESSAGES_2) + line.formatted("r3", MESSAGES_1);
+    }
+
+    static String batchResponses() {
+        String line =
+                "{\"id\":\"batch_req_%s\",\"custom_id\":\"%s\",\"response\":{\"status_code\":200,\"request_id\":\"q\",\"body\":%s},\"error\":null}\n";
+        return line.formatted("1", "r1", ANSWER_1)
+                + "{\"id\":\"batch_req_3\",\"custom_id\":\"r3\",\"response\":null,\"error\":{\"code\":\"expired\"}}\n"
+                + line.formatted("2", "r2", ANSWER_2);
+    }
+
+    /** A conversation whose answers are requests. */
+    static String conversation() {
+        return "{\"id\":\"talk\",\"messages\":%s,{\"role\":\"assistant\",\"content\":\"Yes.\"}]}\n"
+                .formatted(MESSAGES_2.substring(0, MESSAGES_2.length() - 1));
+    }
+
+    static String shareGpt() {
+        return """
+                [
+                  {
+                    "id": "talk",
+                    "conversations": [
+                      {"from": "human", "value": "Will it rain?"},
+                      {"from": "gpt", "value": "Ask \\"again\\"."},
+                      {"from": "human", "value": "And now?"},
+                      {"from": "gpt", "value": "Yes."}
+                    ]
+                  },
+                  {"id": "silent", "conversations": [{"from": "human", "value": "Hello?"}]}
+                ]
+                """;
+    }
+
+    /** Later ones first, and one that failed. */
+    static String liteLlm() {
+        String line =
+                "{\"id\":\"%s\",\"trace_id\":\"t\",\"call_type\":\"acompletion\",\"status\":\"%s\",\"startTime\":%s,\"messages\":%s,\"response\":%s}\n";
+        return line.formatted("x3", "failure", "1700000030.5", MESSAGES_1, "null")
+                + line.formatted("x2", "success", "1700000020.5", MESSAGES_2, ANSWER_2)
+                + line.formatted("x1", "success", "1700000010.5", MESSAGES_1, ANSWER_1);
+    }
+
+    static String langfuse() {
+        String line =
+                "{\"id\":\"%s\",\"traceId\":\"t\",\"type\":\"%s\",\"name\":\"weather\",\"startTime\":\"%s\",\"input\":%s,\"output\":%s}\n";
+        return line.formatted("o2", "GENERATION", "2024-05-29T13:46:20.1Z", MESSAGES_2, "\"Yes.\"")
+                + line.formatted("s", "SPAN", "2024-05-29T13:46:19.0Z", "\"x\"", "\"y\"")
+                + line.formatted(
+                        "o1",
+                        "GENERATION",
+                        "2024-05-29T13:46:19.963Z",
+                        "{\"messages\":" + MESSAGES_1 + "}",
+                        "{\"role\":\"assistant\",\"content\":\"Ask \\\"again\\\".\"}");
+    }
+
+    static String langfuseCsv() {
+        return "id,trace_id,type,start_time,input,output\n"
+                + "o2,t,GENERATION,2024-05-29 13:46:20.100000,%s,Yes.\n".formatted(quoted(MESSAGES_2))
+                + "o1,t,GENERATION,2024-05-29 13:46:19.963000,%s,\"Ask \"\"again\"\".\"\n"
+                        .formatted(quoted(MESSAGES_1));
+    }
+
+    static String csv() {
+        return "id,question,reply\nq1,%s,\"Ask \"\"again\"\".\"\nq2,%s,Yes.\n"
+                .formatted(quoted(MESSAGES_1), quoted(MESSAGES_2));
+    }
+
+    private static String quoted(String text) {
+        return "\"" + text.replace("\"", "\"\"") + "\"";
+    }
+
+    /** As {@code --enable-log-requests --enable-log-outputs} write them; the second answer was streamed. */
+    static String vllm() {
+        String asked =
+                "INFO 05-29 13:46:19 [logger.py:43] Received request %s: prompt: %s, params: SamplingParams(n=1, stop=[]), prompt_token_ids: None, prompt_embeds shape: None, lora_request: None.\n";
+        String said =
+                "INFO 05-29 13:46:20 [logger.py:77] Generated response %s%s: output: %s, output_token_ids: %s, finish_reason: %s\n";
+        return "INFO 05-29 13:46:00 [api_server.py:1] Started\n"
+                + asked.formatted("chatcmpl-1", python(ASKED_1))
+                + said.formatted("chatcmpl-1", "", "'Ask \"again\".<|im_end|>'", "None", "stop")
+                + asked.formatted("chatcmpl-2", python(ASKED_2))
+                + said.formatted("chatcmpl-2", " (streaming delta)", "'Yes'", "[61]", "None")
+                + said.formatted("chatcmpl-2", " (streaming complete)", "'Yes.'", "None", "streaming_complete");
+    }
+
+    private static String python(String text) {
+        return "'" + text.replace("\n", "\\n") + "'";
+    }
+
+    static void parquet(Path file) throws IOException {
+        MessageType schema = MessageTypeParser.parseMessageType("""
+                message row {
+                  required binary id (STRING);
+                  optional group messages (LIST) { repeated group list { optional group element {
+                    required binary role (STRING); required binary content (STRING); } } }
+                  optional binary completion (STRING);
+                }
+                """);
+        SimpleGroupFactory rows = new SimpleGroupFactory(schema);
+        try (ParquetWriter<Group> writer = ExampleParquetWriter.builder(new LocalOutputFile(file))
+                .withType(schema)
+                .withCompressionCodec(CompressionCodecName.ZSTD)
+                .build()) {
+            writer.write(row(rows.newGroup(), "p1", "Ask \"again\".", "user", "Will it rain?"));
+            writer.write(row(
+                    rows.newGroup(),
+                    "p2",
+                    "Yes.",
+                    "user",
+                    "Will it rain?",
+                    "assistant",
+                    "Ask \"again\".",
+                    "user",
+                    "And now?"));
+        }
+    }
+
+    private static Group row(Group row, String id, String completion, String... turns) {
+        row.append("id", id).append("completion", completion);
+        Group messages = row.addGroup("messages");
+        for (int i = 0; i < turns.length; i += 2) {
+            messages.addGroup("list")
+                    .addGroup("element")
+                    .append("role", turns[i])
+                    .append("content", turns[i + 1]);
+        }
+        return row;
+    }
+
+    static Path write(Path file, String text) throws IOException {
+        String name = file.toString();
+        try (OutputStream bytes = Files.newOutputStream(file);
+                OutputStream packed = name.endsWith(".gz")
+                        ? new GZIPOutputStream(bytes)
+                        : name.endsWith(".zst") ? new ZstdOutputStream(bytes) : bytes) {
+            packed.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+        return file;
+    }
+}

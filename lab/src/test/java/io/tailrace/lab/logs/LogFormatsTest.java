@@ -1,0 +1,262 @@
+package io.tailrace.lab.logs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tailrace.lab.recorded.RecordedInputException;
+import io.tailrace.lab.recorded.RecordedInputOptions;
+import io.tailrace.lab.recorded.RecordedRequest;
+import io.tailrace.lab.recorded.RecordedRequests;
+import io.tailrace.worker.djl.DjlTokenizer;
+import io.tailrace.worker.huggingface.JinjaChatTemplate;
+import io.tailrace.worker.model.TextTokenizer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LogFormatsTest {
+    @TempDir
+    static Path folder;
+
+    private static TextTokenizer tokenizer;
+    private static JinjaChatTemplate template;
+
+    private final List<String> told = new ArrayList<>();
+    private final List<RecordedInputException> bad = new ArrayList<>();
+
+    @BeforeAll
+    static void loadOnce() throws IOException {
+        LogExamples.model(folder);
+        tokenizer = DjlTokenizer.load(folder);
+        template = JinjaChatTemplate.find(folder).orElseThrow();
+    }
+
+    @AfterAll
+    static void closeOnce() {
+        tokenizer.close();
+    }
+
+    @Test
+    void callsOfOpenAisApi() throws IOException {
+        assertBoth(read(logs(), write("calls.jsonl.gz", LogExamples.openai())));
+        assertThat(told).singleElement().asString().contains("calls.jsonl.gz: openai, JSON lines in gzip; 2 requests");
+    }
+
+    @Test
+    void requestsAndAnswersInLinesOfTheirOwn() throws IOException {
+        assertBoth(read(logs(), write("lines.jsonl.zst", LogExamples.openaiLines())));
+        assertThat(told).singleElement().asString().contains("openai, JSON lines in zstd; 2 requests, 2 passed over");
+    }
+
+    @Test
+    void theTwoFilesOfABatchInTheOrderOfTheAnswers() throws IOException {
+        Logs logs = logs();
+        assertThat(read(logs, write("batch.jsonl", LogExamples.batchRequests())))
+                .isEmpty();
+        List<RecordedRequest> answered = read(logs, write("answers.jsonl", LogExamples.batchResponses()));
+        assertBoth(answered);
+        assertThat(told.get(1)).contains("1 passed over (failed)");
+    }
+
+    @Test
+    void anAnswerWithoutItsRequestIsNamed() throws IOException {
+        Path file = write("orphans.jsonl", LogExamples.batchResponses());
+        assertThatThrownBy(() -> strict(file))
+                .hasMessageContaining(file + ":1")
+                .hasMessageContaining("no request with id r1")
+                .hasMessageContaining("--input REQUESTS RESPONSES");
+    }
+
+    @Test
+    void conversationsGiveARequestForEachAnswer() throws IOException {
+        List<RecordedRequest> turns = read(logs(), write("talk.jsonl", LogExamples.conversation()));
+        assertBoth(turns);
+        assertThat(turns).extracting(RecordedRequest::id).containsExactly("talk/1", "talk/2");
+        assertThat(turns).extracting(RecordedRequest::session).containsExactly("talk", "talk");
+    }
+
+    @Test
+    void shareGptAsAnArrayOverManyLines() throws IOException {
+        assertBoth(read(logs(), write("sharegpt.json", LogExamples.shareGpt())));
+        assertThat(told).singleElement().asString().contains("sharegpt, JSON; 2 requests, 1 passed over");
+    }
+
+    @Test
+    void liteLlmsPayloadsInTheOrderOfTheirTimes() throws IOException {
+        List<RecordedRequest> calls = read(logs(), write("litellm.jsonl", LogExamples.liteLlm()));
+        assertBoth(calls);
+        assertThat(calls).extracting(RecordedRequest::session).containsOnly("t");
+        assertThat(told).singleElement().asString().contains("litellm", "1 passed over (failed)");
+    }
+
+    @Test
+    void langfusesObservationsFromJsonAndFromATable() throws IOException {
+        List<RecordedRequest> json = read(logs(), write("langfuse.jsonl", LogExamples.langfuse()));
+        assertBoth(json);
+        assertThat(json).extracting(RecordedRequest::workload).containsOnly("weather");
+        assertBoth(read(
+                logs(),
+                write(
+                        "page.json",
+                        "{\"data\":[%s],\"meta\":{\"page\":1}}"
+                                .formatted(LogExamples.langfuse().strip().replace("\n", ",\n")))));
+        assertBoth(read(logs(), write("langfuse.csv", LogExamples.langfuseCsv())));
+        assertThat(told.get(0)).contains("1 passed over (type SPAN)");
+        assertThat(told.get(2)).contains("langfuse, CSV");
+    }
+
+    @Test
+    void vllmsLogOfRequestsAndAnswers() throws IOException {
+        List<RecordedRequest> read = read(logs(), write("vllm.log", LogExamples.vllm()));
+        assertThat(read).hasSize(2);
+        assertThat(read.get(0).response()).isEqualTo(tokenizer.encode(LogExamples.SAID_1, false));
+        assertThat(read.get(1).response()).containsExactly(61);
+        assertThat(read.get(1).prompt()).endsWith(tokenizer.encode(LogExamples.ASKED_2, false));
+        assertThat(told).singleElement().asString().contains("vllm, log lines; 2 requests");
+    }
+
+    @Test
+    void aVllmPromptOfManyLinesIsReadWhole() throws IOException {
+        String line = "it rains \"again\" and again\n";
+        String prompt = LogExamples.ASKED_1 + line.repeat(20_000);
+        String log = "Received request r-1: prompt: '%s', params: x, prompt_token_ids: None.\n"
+                        .formatted(prompt.replace("\n", "\\n"))
+                + "Generated response r-1: output: \"It's\", output_token_ids: None, finish_reason: length\n"
+                + "Generated response r-2: output: 'x', output_token_ids: [1], finish_reason: stop\n";
+        List<RecordedRequest> read = read(logs(), write("long.log", log));
+        assertThat(read).singleElement().satisfies(one -> {
+            assertThat(one.promptTokens()).isEqualTo(tokenizer.encode(prompt, true).length);
+            assertThat(one.response()).isEqualTo(tokenizer.encode("It's", false));
+        });
+        assertThat(bad).singleElement().asString().contains("long.log:3", "no request r-2");
+    }
+
+    @Test
+    void aParquetFileThatIsNoneIsNamed() throws IOException {
+        Path file = write("none.parquet", "PAR1 and something else");
+        assertThatThrownBy(() -> strict(file))
+                .hasMessageContaining("none.parquet")
+                .hasMessageContaining("no Parquet");
+    }
+
+    @Test
+    void columnsThatAreNamed() throws IOException {
+        Path file = write("table.csv", LogExamples.csv());
+        assertThatThrownBy(() -> strict(file))
+                .hasMessageContaining(file + ":2")
+                .hasMessageContaining("[id, question, reply]")
+                .hasMessageContaining("--columns");
+        Logs named = new Logs(null, Map.of("prompt", "question", "response", "reply"), known());
+        assertBoth(read(named, file));
+    }
+
+    @Test
+    void parquetWithListsOfMessages() throws IOException {
+        Path file = folder.resolve("rows.parquet");
+        LogExamples.parquet(file);
+        List<RecordedRequest> rows = read(logs(), file);
+        assertBoth(rows);
+        assertThat(rows).extracting(RecordedRequest::id).containsExactly("p1", "p2");
+        assertThat(told).singleElement().asString().contains("columns, Parquet; 2 requests");
+    }
+
+    @Test
+    void anAnswerThatCallsAToolIsSpelledByTheTemplate() throws IOException {
+        String answer =
+                "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"1\",\"type\":\"function\",\"function\":"
+                        + "{\"name\":\"look\",\"arguments\":\"{\\\"at\\\": \\\"sky\\\"}\"}}]}";
+        String line =
+                "{\"request\":{\"messages\":%s},\"response\":{\"choices\":[{\"message\":%s,\"finish_reason\":\"tool_calls\"}]}}\n"
+                        .formatted(LogExamples.MESSAGES_1, answer);
+        assertThat(read(logs(), write("tools.jsonl", line)).get(0).response())
+                .isEqualTo(tokenizer.encode("<call>look{\"at\": \"sky\"}<|im_end|>", false));
+    }
+
+    @Test
+    void anAnswerThatWasCutOffHasNoEnd() throws IOException {
+        String cut = LogExamples.openai().replace("\"finish_reason\":\"stop\"", "\"finish_reason\":\"length\"");
+        assertThat(read(logs(), write("cut.jsonl", cut)).get(1).response()).isEqualTo(tokenizer.encode("Yes.", false));
+    }
+
+    @Test
+    void anAnswerThatIsJsonStaysText() throws IOException {
+        String line = "{\"prompt\":\"Say it.\",\"completion\":\"{\\\"rain\\\": true}\"}\n";
+        assertThat(read(logs(), write("json.jsonl", line)).get(0).response())
+                .isEqualTo(tokenizer.encode("{\"rain\": true}", false));
+    }
+
+    @Test
+    void aLineThatIsBrokenIsNamedOrPassedOver() throws IOException {
+        Path file = write(
+                "broken.jsonl",
+                "{\"request\":\n" + LogExamples.openai() + "{\"request\":{\"messages\":[{}]},\"response\":{}}\n");
+        assertThatThrownBy(() -> strict(file)).hasMessageContaining(file + ":1").hasMessageContaining("JSON object");
+        assertBoth(read(logs(), file));
+        assertThat(bad).extracting(RecordedInputException::line).containsExactly(1L, 4L);
+    }
+
+    @Test
+    void textWithoutATokenizerAndChatsWithoutATemplateSayWhatToGive() throws IOException {
+        Path file = write("bare.jsonl", LogExamples.openai());
+        Logs without = new Logs(null, Map.of(), new LogTokenizer(Optional.empty(), Optional.empty()));
+        Logs bare = new Logs(null, Map.of(), new LogTokenizer(Optional.of(tokenizer), Optional.empty()));
+        assertThatThrownBy(() -> strict(without, file))
+                .hasMessageContaining(file + ":1")
+                .hasMessageContaining("--tokenizer FOLDER");
+        assertThatThrownBy(() -> strict(bare, file))
+                .hasMessageContaining(file + ":1")
+                .hasMessageContaining("--chat-template FILE");
+    }
+
+    private static LogTokenizer known() {
+        return new LogTokenizer(Optional.of(tokenizer), Optional.of(template));
+    }
+
+    private static Logs logs() {
+        return new Logs(null, Map.of(), known());
+    }
+
+    private static Path write(String name, String text) throws IOException {
+        return LogExamples.write(folder.resolve(name), text);
+    }
+
+    private List<RecordedRequest> read(Logs logs, Path file) {
+        List<RecordedRequest> read = new ArrayList<>();
+        try (RecordedRequests requests =
+                logs.open(file, RecordedInputOptions.of(RecordedInputOptions.UNBOUNDED), bad::add, told::add)) {
+            requests.forEachRemaining(read::add);
+        }
+        return read;
+    }
+
+    private void strict(Path file) {
+        strict(logs(), file);
+    }
+
+    private void strict(Logs logs, Path file) {
+        try (RecordedRequests requests = logs.open(
+                file,
+                RecordedInputOptions.of(RecordedInputOptions.UNBOUNDED),
+                badLine -> {
+                    throw badLine;
+                },
+                told::add)) {
+            requests.forEachRemaining(request -> {});
+        }
+    }
+
+    private void assertBoth(List<RecordedRequest> read) {
+        assertThat(read).as(() -> bad.toString()).hasSize(2);
+        assertThat(read.get(0).prompt()).isEqualTo(tokenizer.encode(LogExamples.ASKED_1, false));
+        assertThat(read.get(0).response()).isEqualTo(tokenizer.encode(LogExamples.SAID_1, false));
+        assertThat(read.get(1).prompt()).isEqualTo(tokenizer.encode(LogExamples.ASKED_2, false));
+        assertThat(read.get(1).response()).isEqualTo(tokenizer.encode(LogExamples.SAID_2, false));
+    }
+}

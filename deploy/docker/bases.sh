@@ -25,8 +25,8 @@ make_debian() {
   rm -rf "$system"
 }
 
-copy_jars() { # copy_jars NAME: what deploy/by-hand/NAME-pom.xml needs at run time
-  [ -d "$home/$1" ] || maven -f "$root/deploy/by-hand/$1-pom.xml" dependency:copy-dependencies -DincludeScope=runtime \
+copy_jars() { # copy_jars NAME: what bases/NAME-pom.xml needs at run time
+  [ -d "$home/$1" ] || maven -f "$root/deploy/docker/bases/$1-pom.xml" dependency:copy-dependencies -DincludeScope=runtime \
     -DoutputDirectory="$home/$1"
 }
 
@@ -36,13 +36,13 @@ copy_flink() { # Flink's distribution, but for its scripts
   flink=$(version flink)
   python3 -m pip download -q --no-deps -d "$wheels" "apache-flink-libraries==$flink"
   python3 -m zipfile -e "$wheels/apache_flink_libraries-$flink-py2.py3-none-any.whl" "$unpacked"
-  maven -f "$root/deploy/by-hand/flink-pom.xml" dependency:copy -Dartifact="org.apache.flink:flink-s3-fs-hadoop:$flink" \
+  maven -f "$root/deploy/docker/bases/kafka-pom.xml" dependency:copy -Dartifact="org.apache.flink:flink-s3-fs-hadoop:$flink" \
     -Dmdep.useBaseVersion=true -DoutputDirectory="$home/flink-opt"
   mkdir -p "$home/flink.part/bin" "$home/flink.part/conf"
   mv "$unpacked/pyflink/lib" "$unpacked/pyflink/plugins" "$home/flink.part/"
   mv "$home/flink-opt" "$home/flink.part/opt"
   cp "$unpacked/pyflink/bin/bash-java-utils.jar" "$home/flink.part/bin/"
-  cp "$root/deploy/by-hand/log4j2.properties" "$home/flink.part/conf/log4j-console.properties"
+  cp "$root/deploy/flink/log4j2.properties" "$home/flink.part/conf/log4j-console.properties"
   rm -rf "$unpacked" "$wheels"
   mv "$home/flink.part" "$home/flink"
 }
@@ -57,7 +57,7 @@ copy_jars kafka
 copy_jars s3proxy
 copy_flink
 copy_repository
-cp "$root"/deploy/docker/bases/* "$root/deploy/by-hand/log4j2.properties" "$root/deploy/by-hand/logback.xml" "$home/"
+cp "$root"/deploy/docker/bases/* "$root/deploy/flink/log4j2.properties" "$home/"
 MAVEN_IMAGE=$(tag maven) TEMURIN_IMAGE=$(tag eclipse-temurin) FLINK_IMAGE=$(tag flink) KAFKA_IMAGE=$(tag apache/kafka) \
   S3PROXY_IMAGE=$(tag andrewgaul/s3proxy) PROMETHEUS_IMAGE=$(tag prom/prometheus) \
   docker compose -f "$home/compose.yml" build

@@ -47,11 +47,14 @@ job_runs() {
   curl -fsS "http://127.0.0.1:8081/jobs/$job" | grep -q '"state":"RUNNING"'
 }
 
-send() { # send NAME: answers that nobody can guess, by a client on this machine
+write() { # write NAME: a recording that nobody can guess
   "$home/python/bin/python" "$root/deploy/docker/probe.py" --write "$home/$1.jsonl" "$1-$RANDOM$RANDOM"
   sed -E 's/.*"id": "([^"]*)".*/\1/' "$home/$1.jsonl" >>"$home/ids"
+}
+
+send() { # send NAME: by a client on this machine; sent twice is no harm
   "$root/tailrace" load --name probe --bootstrap $bootstrap --store s3://tailrace-segments/ --model $model \
-    --input "$home/$1.jsonl" --cache "$home/cache" --pace 10 --port -1 >"$home/load.log" 2>&1 || fail "load failed; see $home/load.log"
+    --input "$home/$1.jsonl" --cache "$home/cache" --pace 10 --port -1
 }
 
 drafted() { # drafted NAME: the agent in its container drafts them for another engine
@@ -100,10 +103,12 @@ compose build >"$home/build.log" 2>&1 || fail "the build failed; see $home/build
 up
 await "job running" 120 job_runs
 await "every target scraped" 60 watched
-send first
+write first
+await "first answers sent" 120 send first
 await "first answers drafted by another client" 60 drafted first
 kill_each
-send second
+write second
+await "second answers sent" 120 send second
 await "second answers drafted by another client" 60 drafted second
 compose stop worker >/dev/null 2>&1
 await "green audit" 180 audited

@@ -41,6 +41,7 @@ import picocli.CommandLine.Spec;
             WorkerCommand.class,
             TapCommand.class,
             JobCommand.class,
+            ClusterCommand.class,
             TopicsCommand.class,
             SnapshotsCommand.class,
             DeleteCommand.class,

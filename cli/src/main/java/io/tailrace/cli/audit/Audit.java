@@ -54,7 +54,7 @@ final class Audit {
     List<Finding> run() throws IOException {
         List<Finding> findings = new ArrayList<>();
         try (LoopTopics topics = topicsOpened.get();
-                DurableStore files = FlinkFileStore.factory(store).open()) {
+                DurableStore files = files(store)) {
             Set<String> missing = new HashSet<>(acknowledged);
             InstallationFacts facts = InstallationFacts.read(topics, deep, missing);
             boolean complete = topics.removed(Topic.GENERATIONS) == 0;
@@ -67,6 +67,12 @@ final class Audit {
             }
         }
         return findings;
+    }
+
+    private static DurableStore files(URI store) throws IOException {
+        return "s3".equals(store.getScheme())
+                ? new S3Files(store)
+                : FlinkFileStore.factory(store).open();
     }
 
     private static Finding records(InstallationFacts facts, long written) {

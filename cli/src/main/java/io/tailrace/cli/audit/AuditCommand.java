@@ -60,7 +60,7 @@ public final class AuditCommand implements Callable<Integer> {
             names = "--store",
             required = true,
             paramLabel = "URI",
-            description = "The job's store: a folder, or what this machine's Flink file systems reach.")
+            description = "The job's store: file: or s3:, the latter with what AWS_* variables say.")
     private URI store;
 
     @Option(

@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.OptionSpec;
 class CommandOptionsTest {
     private static final CommandSpec JOB = CommandSpec.forAnnotatedObject(new IndexJobOptions());
 
-    static Stream<Arguments> commands() {
+    static Stream<Arguments> commands() throws Exception {
         List<Arguments> commands = new ArrayList<>();
         Map<String, Object> services =
                 RepositoryFiles.map(RepositoryFiles.yaml("docker-compose.yml").get("services"));
@@ -39,6 +39,9 @@ class CommandOptionsTest {
                         container.get("image"),
                         container.get("command"),
                         container.get("args")));
+        HelmChartTest.started()
+                .forEach((where, container) -> add(
+                        commands, where, container.get("image"), container.get("command"), container.get("args")));
         return commands.stream();
     }
 
@@ -70,9 +73,9 @@ class CommandOptionsTest {
     }
 
     @Test
-    void bothFilesStartTheJobTheTopicsAndWhatServes() {
+    void bothFilesStartTheJobTheTopicsAndWhatServes() throws Exception {
         assertThat(commands().map(command -> command.get()[0]))
-                .contains("compose jobmanager", "compose worker-1", "compose topics", "kubernetes agent");
+                .contains("compose jobmanager", "compose worker", "compose agent", "kubernetes topics", "kubernetes agent");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.tailrace.e2e.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
@@ -48,16 +49,17 @@ class ComposeFileTest {
     @Test
     void hasTheWholeLoop() {
         assertThat(services(COMPOSE).keySet())
-                .contains(
+                .containsExactlyInAnyOrder(
                         "kafka",
                         "topics",
                         "store",
-                        "buckets",
-                        "traffic",
+                        "setup",
                         "jobmanager",
-                        "taskmanager-1",
-                        "taskmanager-2")
-                .contains("worker-1", "worker-2", "prometheus", "grafana");
+                        "taskmanager",
+                        "worker",
+                        "agent",
+                        "prometheus",
+                        "grafana");
     }
 
     @ParameterizedTest(name = "{0}")
@@ -148,15 +150,13 @@ class ComposeFileTest {
     void signsWhatTheJobAnnouncesAndChecksItEverywhere() {
         assertThat(arguments("jobmanager"))
                 .contains("--signing-key=/keys/signing.pem", "--trusted-keys=/keys/trusted.pem");
-        for (String worker : List.of("worker-1", "worker-2")) {
-            assertThat(arguments(worker))
+        for (String client : List.of("worker", "agent")) {
+            assertThat(arguments(client))
                     .contains("--trusted-keys=/keys/trusted.pem")
                     .noneMatch(argument -> argument.startsWith("--signing-key"));
         }
-        for (String taskManager : List.of("taskmanager-1", "taskmanager-2")) {
-            assertThat(folders(RepositoryFiles.map(services(COMPOSE).get(taskManager))))
-                    .contains("/keys");
-        }
+        assertThat(folders(RepositoryFiles.map(services(COMPOSE).get("taskmanager"))))
+                .contains("/keys");
     }
 
     private static List<String> arguments(String service) {
@@ -213,11 +213,14 @@ class ComposeFileTest {
 
     @Test
     void theImagesAreBuiltFromPinnedOnes() throws Exception {
-        List<String> from = Files.readAllLines(RepositoryFiles.root().resolve("deploy/docker/Dockerfile")).stream()
+        assertThat(builtFrom()).hasSize(3).allMatch(image -> PINNED.matcher(image).matches());
+    }
+
+    private static List<String> builtFrom() throws IOException {
+        return Files.readAllLines(RepositoryFiles.root().resolve("deploy/docker/Dockerfile")).stream()
                 .filter(line -> line.startsWith("FROM "))
                 .map(line -> line.split(" ", -1)[1])
                 .toList();
-        assertThat(from).hasSize(3).allMatch(image -> PINNED.matcher(image).matches());
     }
 
     @ParameterizedTest(name = "{0}")
@@ -229,5 +232,27 @@ class ComposeFileTest {
                         assertThat(value).asString().startsWith("${");
                     }
                 });
+    }
+
+    /** What nobody can pull is made under the tags that are used; only Grafana has nothing that stands in for it. */
+    @Test
+    void everyImageButGrafanasCanBeMadeWhereNoneCanBePulled() throws Exception {
+        String script = RepositoryFiles.text("deploy/docker/bases.sh");
+        Set<String> targets = RepositoryFiles.map(
+                        RepositoryFiles.yaml("deploy/docker/bases/compose.yml").get("services"))
+                .keySet();
+        assertThat(RepositoryFiles.text("deploy/docker/bases/Dockerfile").lines())
+                .filteredOn(line -> line.startsWith("FROM "))
+                .extracting(line -> line.substring(line.lastIndexOf(' ') + 1))
+                .containsExactlyInAnyOrderElementsOf(targets);
+        Stream.concat(images(), builtFrom().stream())
+                .filter(image -> !image.startsWith("tailrace/") && !image.startsWith("grafana/"))
+                .map(image -> image.substring(0, image.indexOf(':')))
+                .forEach(image -> assertThat(script).contains("$(tag " + image + ")"));
+    }
+
+    private static Stream<String> images() {
+        return services(COMPOSE).values().stream()
+                .map(service -> String.valueOf(RepositoryFiles.map(service).get("image")));
     }
 }

@@ -67,6 +67,14 @@ class FlinkConfigurationTest {
                 .isLessThanOrEqualTo(java.time.Duration.ofSeconds(2));
     }
 
+    /** Java 17 closes them; Flink's own file, which this one replaces in the image, opens them. */
+    @Test
+    void everyProcessMayReflectOnWhatFlinkSerializes() {
+        assertThat(String.valueOf(
+                        RepositoryFiles.yaml("deploy/flink/config.yaml").get("env.java.opts.all")))
+                .contains("--add-opens=java.base/java.lang=ALL-UNNAMED", "--add-opens=java.base/java.util=ALL-UNNAMED");
+    }
+
     /** The other strategies go by the time of day, and fixed attempts would run out against a TaskManager that stays dead. */
     @Test
     void theJobIsRestartedForEverWhateverTheClockSays() {

@@ -43,8 +43,17 @@ public final class RepositoryFiles {
     }
 
     static List<Map<String, Object>> yamlDocuments(String path) {
+        return documents(text(path));
+    }
+
+    /** The YAML documents of a text, but for empty ones. */
+    static List<Map<String, Object>> documents(String text) {
         List<Map<String, Object>> documents = new ArrayList<>();
-        parser().loadAll(text(path)).forEach(document -> documents.add(map(document)));
+        parser().loadAll(text).forEach(document -> {
+            if (document != null) {
+                documents.add(map(document));
+            }
+        });
         return documents;
     }
 

@@ -76,7 +76,7 @@ final class S3Proxy implements AutoCloseable {
 
     private static String classPath(Path folder) throws IOException, InterruptedException {
         Path file = folder.resolve("classpath.txt");
-        Path pom = RepositoryFiles.root().resolve("deploy/by-hand/s3proxy-pom.xml");
+        Path pom = RepositoryFiles.root().resolve("deploy/docker/bases/s3proxy-pom.xml");
         Path log = folder.resolve("maven.log");
         Process maven = new ProcessBuilder(List.of(
                         "mvn",

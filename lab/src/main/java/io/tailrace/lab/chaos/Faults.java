@@ -77,7 +77,7 @@ final class Faults {
     }
 
     private static String taskManager(PlannedFault planned) {
-        return Installation.taskManager(planned.choice(Cluster.TASKMANAGERS));
+        return Installation.taskManager(planned.choice(Installation.TASKMANAGERS));
     }
 
     private static String worker(PlannedFault planned) {

@@ -2,6 +2,12 @@ package io.tailrace.lab.chaos;
 
 import io.tailrace.jobs.topics.TopicCreation;
 import io.tailrace.local.EmbeddedBroker;
+import io.tailrace.local.cluster.ChildProcess;
+import io.tailrace.local.cluster.FlinkJob;
+import io.tailrace.local.cluster.FlinkParts;
+import io.tailrace.local.cluster.FlinkPlace;
+import io.tailrace.local.cluster.FlinkSettings;
+import io.tailrace.local.cluster.Ports;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -22,7 +28,9 @@ import org.apache.kafka.clients.admin.Admin;
 final class Installation implements AutoCloseable {
     static final String BROKER = "broker";
     static final String JOBMANAGER = "jobmanager";
+    static final int TASKMANAGERS = 2;
 
+    private static final int PARALLELISM = 2;
     private static final int START_SECONDS_MAX = 90;
 
     private final RunFolders folders;
@@ -36,7 +44,7 @@ final class Installation implements AutoCloseable {
     private final Disks disks;
     private final Clocks clocks;
     private final OutsideWatch outside;
-    private final Cluster cluster;
+    private final FlinkJob cluster;
 
     /** The links, by who comes from where to where. */
     enum Route {
@@ -70,23 +78,25 @@ final class Installation implements AutoCloseable {
         int[] ports = Ports.free(9);
         FlinkSettings.write(home.resolve("deploy/flink/config.yaml"), folders.configuration());
         Files.copy(
-                home.resolve("deploy/by-hand/log4j2.properties"),
+                home.resolve("deploy/flink/log4j2.properties"),
                 folders.configuration().resolve("log4j2.properties"));
         bootstrap = "127.0.0.1:" + ports[0];
         link(Route.JOB_KAFKA, ports[1], ports[2]);
         link(Route.WORKERS_KAFKA, ports[3], ports[4]);
         link(Route.WORKERS_STORE, ports[5], ports[6]);
         store = new StoreServer(folders.segments(), ports[6]);
-        cluster = new Cluster(folders, ports[7], jobArguments("127.0.0.1:" + ports[1]), log);
+        FlinkPlace place = folders.flink(ports[7], ports[8]);
+        cluster = new FlinkJob(place, PARALLELISM, jobArguments("127.0.0.1:" + ports[1]), log);
+        FlinkParts flink = new FlinkParts(place);
         JavaCommands java = new JavaCommands(folders, clocks);
         add(java.broker(
                 ports[0],
                 List.of(
                         new EmbeddedBroker.Listener("JOB", ports[2], ports[1]),
                         new EmbeddedBroker.Listener("WORKERS", ports[4], ports[3]))));
-        add(java.jobManager(ports[7], ports[8]));
-        for (int i = 1; i <= Cluster.TASKMANAGERS; i++) {
-            add(java.taskManager(taskManager(i - 1), ports[7], ports[8]));
+        add(java.part(flink.jobManager(JOBMANAGER)));
+        for (int i = 1; i <= TASKMANAGERS; i++) {
+            add(java.part(flink.taskManager(taskManager(i - 1))));
         }
         for (String worker : Truth.WORKERS) {
             add(java.worker(worker, seed, "127.0.0.1:" + ports[3], URI.create("http://127.0.0.1:" + ports[5] + "/")));
@@ -109,7 +119,7 @@ final class Installation implements AutoCloseable {
     /** The job's, as if all of them were on one machine. */
     static List<String> jobProcesses() {
         List<String> processes = new ArrayList<>(List.of(JOBMANAGER));
-        for (int i = 0; i < Cluster.TASKMANAGERS; i++) {
+        for (int i = 0; i < TASKMANAGERS; i++) {
             processes.add(taskManager(i));
         }
         return processes;
@@ -128,7 +138,7 @@ final class Installation implements AutoCloseable {
         ChildProcess broker = process(BROKER);
         broker.start();
         process(JOBMANAGER).start();
-        for (int i = 0; i < Cluster.TASKMANAGERS; i++) {
+        for (int i = 0; i < TASKMANAGERS; i++) {
             process(taskManager(i)).start();
         }
         broker.awaitWords(ChaosBroker.READY, START_SECONDS_MAX);
@@ -202,7 +212,7 @@ final class Installation implements AutoCloseable {
         return clocks;
     }
 
-    Cluster cluster() {
+    FlinkJob cluster() {
         return cluster;
     }
 

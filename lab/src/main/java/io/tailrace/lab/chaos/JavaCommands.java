@@ -1,13 +1,13 @@
 package io.tailrace.lab.chaos;
 
 import io.tailrace.local.EmbeddedBroker;
+import io.tailrace.local.cluster.ChildProcess;
+import io.tailrace.local.cluster.FlinkParts;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint;
-import org.apache.flink.runtime.taskexecutor.TaskManagerRunner;
 
 /** How each part is started: a JVM with this one's class path, which writes nowhere but below the run's folder. */
 final class JavaCommands {
@@ -27,22 +27,8 @@ final class JavaCommands {
                 ChaosBroker.arguments(folders.broker().resolve("data"), port, listeners));
     }
 
-    ChildProcess.Command jobManager(int restPort, int rpcPort) throws IOException {
-        return java(
-                Installation.JOBMANAGER,
-                List.of("-Xmx320m", "-XX:MaxMetaspaceSize=256m"),
-                StandaloneSessionClusterEntrypoint.class,
-                flink(restPort, rpcPort));
-    }
-
-    ChildProcess.Command taskManager(String name, int restPort, int rpcPort) throws IOException {
-        List<String> arguments = flink(restPort, rpcPort);
-        arguments.add("-Dtaskmanager.resource-id=" + name);
-        return java(
-                name,
-                List.of("-Xms512m", "-Xmx512m", "-XX:MaxDirectMemorySize=256m", "-XX:G1HeapRegionSize=8m"),
-                TaskManagerRunner.class,
-                arguments);
+    ChildProcess.Command part(FlinkParts.Part part) throws IOException {
+        return java(part.name(), part.jvm(), part.main(), part.arguments());
     }
 
     ChildProcess.Command worker(String name, long seed, String bootstrap, URI store) throws IOException {
@@ -51,13 +37,6 @@ final class JavaCommands {
                 List.of("-Xmx256m"),
                 ChaosWorker.class,
                 ChaosWorker.arguments(folders, name, seed, bootstrap, store));
-    }
-
-    private List<String> flink(int restPort, int rpcPort) {
-        List<String> arguments =
-                new ArrayList<>(List.of("--configDir", folders.configuration().toString()));
-        arguments.addAll(FlinkSettings.process(folders, restPort, rpcPort));
-        return arguments;
     }
 
     private ChildProcess.Command java(String name, List<String> jvm, Class<?> main, List<String> arguments)

@@ -1,5 +1,7 @@
 package io.tailrace.lab.chaos;
 
+import io.tailrace.local.cluster.ChildProcess;
+import io.tailrace.local.cluster.FlinkJob;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -11,7 +13,7 @@ final class JobFault implements Fault {
     private static final long OLDER_SECONDS = 10;
 
     private final Installation installation;
-    private final Cluster cluster;
+    private final FlinkJob cluster;
     private final FaultKind kind;
     private final List<String> savepoints;
 
@@ -71,7 +73,7 @@ final class JobFault implements Fault {
         try {
             savepoints.add(cluster.rest().stop(first));
             awaitState(first, "FINISHED");
-            for (int i = 0; i < Cluster.TASKMANAGERS; i++) {
+            for (int i = 0; i < Installation.TASKMANAGERS; i++) {
                 restart(Installation.taskManager(i));
             }
             restart(Installation.JOBMANAGER);
@@ -114,7 +116,7 @@ final class JobFault implements Fault {
 
     private void requireRunning(String job) throws IOException, InterruptedException {
         String state = cluster.rest().state(job);
-        if (Cluster.ended(state)) {
+        if (FlinkJob.ended(state)) {
             throw new IOException("job %s has ended: %s".formatted(job, state));
         }
     }

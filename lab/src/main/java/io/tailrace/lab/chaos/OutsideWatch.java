@@ -1,5 +1,6 @@
 package io.tailrace.lab.chaos;
 
+import io.tailrace.local.cluster.ChildProcess;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

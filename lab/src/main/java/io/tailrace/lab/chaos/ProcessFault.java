@@ -1,5 +1,6 @@
 package io.tailrace.lab.chaos;
 
+import io.tailrace.local.cluster.ChildProcess;
 import java.io.IOException;
 
 /** A process that is gone, or stands still. */

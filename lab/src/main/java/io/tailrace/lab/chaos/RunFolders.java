@@ -1,5 +1,6 @@
 package io.tailrace.lab.chaos;
 
+import io.tailrace.local.cluster.FlinkPlace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -7,6 +8,8 @@ import java.util.List;
 
 /** Where a run has what. Everything that its processes may touch is below the root. */
 record RunFolders(Path root) {
+    private static final int TASKMANAGER_HEAP_MEGABYTES = 512;
+
     /** Makes them, those that are to get full on disks of their own. */
     Disks make(Disks disks) throws IOException, InterruptedException {
         disks.add(broker());
@@ -76,6 +79,10 @@ record RunFolders(Path root) {
 
     Path configuration() {
         return root.resolve("conf");
+    }
+
+    FlinkPlace flink(int restPort, int rpcPort) {
+        return new FlinkPlace(configuration(), state(), tasks(), restPort, rpcPort, TASKMANAGER_HEAP_MEGABYTES);
     }
 
     /** While it is there, workers serve nothing. */

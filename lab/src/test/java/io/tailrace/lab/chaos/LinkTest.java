@@ -3,6 +3,7 @@ package io.tailrace.lab.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.local.cluster.Ports;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -2,6 +2,7 @@ package io.tailrace.lab.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.local.cluster.ChildProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

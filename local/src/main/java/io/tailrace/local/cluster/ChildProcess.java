@@ -1,4 +1,4 @@
-package io.tailrace.lab.chaos;
+package io.tailrace.local.cluster;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A part of the installation as a process, which can be killed, paused and started again with the same command. One thread at a time, but for
+ * A part of an installation as a process, which can be killed, paused and started again with the same command. One thread at a time, but for
  * {@link #alive} and {@link #pid}.
  */
-final class ChildProcess implements AutoCloseable {
+public final class ChildProcess implements AutoCloseable {
     private static final long END_SECONDS_MAX = 30;
     private static final int TAIL_LINES = 12;
     private static final long LOOK_MILLIS = 50;
@@ -32,22 +32,22 @@ final class ChildProcess implements AutoCloseable {
      * @param folder where it is started; all it may write to is below the run's folder
      * @param log what it says
      */
-    record Command(String name, List<String> words, Map<String, String> environment, Path folder, Path log) {
-        Command {
+    public record Command(String name, List<String> words, Map<String, String> environment, Path folder, Path log) {
+        public Command {
             words = List.copyOf(words);
             environment = Map.copyOf(environment);
         }
     }
 
-    ChildProcess(Command command) {
+    public ChildProcess(Command command) {
         this.command = command;
     }
 
-    String name() {
+    public String name() {
         return command.name();
     }
 
-    void start() throws IOException {
+    public void start() throws IOException {
         Files.createDirectories(command.folder());
         ProcessBuilder builder = new ProcessBuilder(new ArrayList<>(command.words()))
                 .directory(command.folder().toFile())
@@ -60,27 +60,27 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /** How often it has been started. */
-    int starts() {
+    public int starts() {
         return starts;
     }
 
-    boolean alive() {
+    public boolean alive() {
         Process running = process;
         return running != null && running.isAlive();
     }
 
-    long pid() {
+    public long pid() {
         return process.pid();
     }
 
     /** SIGKILL; returns when it is gone. */
-    void kill() throws InterruptedException {
+    public void kill() throws InterruptedException {
         process.destroyForcibly();
         process.waitFor();
     }
 
     /** SIGTERM, and SIGKILL where that does not end it. */
-    void end() throws IOException, InterruptedException {
+    public void end() throws IOException, InterruptedException {
         if (!alive()) {
             return;
         }
@@ -94,13 +94,13 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /** SIGSTOP: it does nothing, and its connections stay. */
-    void pause() throws IOException, InterruptedException {
+    public void pause() throws IOException, InterruptedException {
         signal("STOP");
         paused = true;
     }
 
     /** SIGCONT. */
-    void resume() throws IOException, InterruptedException {
+    public void resume() throws IOException, InterruptedException {
         if (alive()) {
             signal("CONT");
         }
@@ -108,7 +108,7 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /** Waits until it has said the words once for each of its starts. */
-    void awaitWords(String words, int secondsMax) throws IOException, InterruptedException {
+    public void awaitWords(String words, int secondsMax) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(secondsMax);
         while (count(words) < starts) {
             if (!alive() || System.nanoTime() > deadline) {
@@ -120,7 +120,7 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /** The end of what it has said. */
-    String tail() throws IOException {
+    public String tail() throws IOException {
         List<String> lines = said().lines().toList();
         return String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size()));
     }

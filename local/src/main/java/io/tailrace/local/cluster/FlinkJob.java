@@ -1,4 +1,4 @@
-package io.tailrace.lab.chaos;
+package io.tailrace.local.cluster;
 
 import io.tailrace.jobs.IndexJob;
 import io.tailrace.jobs.options.IndexJobOptions;
@@ -14,15 +14,10 @@ import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** The Flink cluster with the job on it. It has no high availability: whoever tends it starts the job again after the JobManager has died. */
-final class Cluster {
-    static final int TASKMANAGERS = 2;
-    static final int SLOTS = 2;
-
-    private static final int PARALLELISM = 2;
-
-    private final RunFolders folders;
-    private final int restPort;
+/** The index job on a cluster without high availability: whoever tends it starts it again after the JobManager has died. */
+public final class FlinkJob {
+    private final FlinkPlace place;
+    private final int parallelism;
     private final List<String> arguments;
     private final FlinkRest rest;
     private final Consumer<String> log;
@@ -30,30 +25,30 @@ final class Cluster {
     private int jobManagerStarts;
 
     /** @param arguments of the job */
-    Cluster(RunFolders folders, int restPort, List<String> arguments, Consumer<String> log) {
-        this.folders = folders;
-        this.restPort = restPort;
+    public FlinkJob(FlinkPlace place, int parallelism, List<String> arguments, Consumer<String> log) {
+        this.place = place;
+        this.parallelism = parallelism;
         this.arguments = List.copyOf(arguments);
-        this.rest = new FlinkRest(restPort);
+        this.rest = new FlinkRest(place.restPort());
         this.log = log;
     }
 
-    FlinkRest rest() {
+    public FlinkRest rest() {
         return rest;
     }
 
     /** The job that is meant to run; null: none yet. */
-    String job() {
+    public String job() {
         return job;
     }
 
     /** Starts the job again if it has ended, or if the JobManager has. Does nothing while there are no slots for it. */
-    void tend(ChildProcess jobManager) throws InterruptedException {
+    public void tend(ChildProcess jobManager) throws InterruptedException {
         try {
             if (job != null && (jobManager.starts() != jobManagerStarts || ended(rest.state(job)))) {
                 job = null;
             }
-            if (job == null && rest.slots() >= PARALLELISM) {
+            if (job == null && rest.slots() >= parallelism) {
                 goOn(jobManager);
             }
         } catch (IOException notNow) {
@@ -62,14 +57,14 @@ final class Cluster {
     }
 
     private void goOn(ChildProcess jobManager) throws IOException {
-        Optional<Path> state = LocalFlink.KeptState.newest(folders.state(), log);
+        Optional<Path> state = LocalFlink.KeptState.newest(place.state(), log);
         jobManagerStarts = jobManager.starts();
         job = submit(state.map(path -> path.toUri().toString()).orElse(null));
         log.accept("job %s from %s".formatted(job, state.map(Path::toString).orElse("empty state")));
     }
 
     /** Whether the job runs. */
-    boolean running() throws InterruptedException {
+    public boolean running() throws InterruptedException {
         try {
             return job != null && rest.state(job).equals("RUNNING");
         } catch (IOException e) {
@@ -77,28 +72,28 @@ final class Cluster {
         }
     }
 
-    static boolean ended(String state) {
+    public static boolean ended(String state) {
         return List.of("", "FAILED", "CANCELED", "FINISHED").contains(state);
     }
 
     /** From now on this job is the one that is meant to run. */
-    void follow(String submitted) {
+    public void follow(String submitted) {
         job = submitted;
     }
 
     /** Submits the job; null: with empty state. */
-    String submit(String restoreFrom, String... further) throws IOException {
+    public String submit(String restoreFrom, String... further) throws IOException {
         Configuration configuration =
-                GlobalConfiguration.loadConfiguration(folders.configuration().toString(), new Configuration());
-        FlinkSettings.client(folders, restPort).forEach(configuration::setString);
+                GlobalConfiguration.loadConfiguration(place.configuration().toString(), new Configuration());
+        FlinkSettings.client(place).forEach(configuration::setString);
         if (restoreFrom != null) {
             configuration.set(StateRecoveryOptions.SAVEPOINT_PATH, restoreFrom);
         }
         List<String> all = new ArrayList<>(arguments);
         all.addAll(List.of(further));
         StreamExecutionEnvironment environment =
-                StreamExecutionEnvironment.createRemoteEnvironment("127.0.0.1", restPort, configuration);
-        environment.setParallelism(PARALLELISM);
+                StreamExecutionEnvironment.createRemoteEnvironment("127.0.0.1", place.restPort(), configuration);
+        environment.setParallelism(parallelism);
         IndexJob.build(environment, IndexJobOptions.parse(all.toArray(new String[0])));
         try {
             return environment.executeAsync(IndexJob.NAME).getJobID().toHexString();

@@ -1,4 +1,4 @@
-package io.tailrace.lab.chaos;
+package io.tailrace.local.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** The cluster's REST interface. */
-final class FlinkRest {
+public final class FlinkRest {
     private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
     private static final long SAVEPOINT_SECONDS_MAX = 60;
     private static final long LOOK_MILLIS = 200;
@@ -27,12 +27,12 @@ final class FlinkRest {
     }
 
     /** Slots that are registered, free or not. */
-    int slots() throws IOException, InterruptedException {
+    public int slots() throws IOException, InterruptedException {
         return get("overview").path("slots-total").asInt();
     }
 
     /** Flink's word for the job's state; empty: the JobManager does not know it. */
-    String state(String job) throws IOException, InterruptedException {
+    public String state(String job) throws IOException, InterruptedException {
         for (JsonNode known : get("jobs/overview").path("jobs")) {
             if (known.path("jid").asText().equals(job)) {
                 return known.path("state").asText();
@@ -42,7 +42,7 @@ final class FlinkRest {
     }
 
     /** Why a job has failed. */
-    String failure(String job) throws IOException, InterruptedException {
+    public String failure(String job) throws IOException, InterruptedException {
         JsonNode exceptions = get("jobs/" + job + "/exceptions");
         return exceptions
                         .path("exceptionHistory")
@@ -53,17 +53,17 @@ final class FlinkRest {
                 + exceptions.path("root-exception").asText();
     }
 
-    void cancel(String job) throws IOException, InterruptedException {
+    public void cancel(String job) throws IOException, InterruptedException {
         send(request("jobs/" + job + "?mode=cancel").method("PATCH", HttpRequest.BodyPublishers.noBody()));
     }
 
     /** Takes a savepoint and returns where it lies. */
-    String savepoint(String job) throws IOException, InterruptedException {
+    public String savepoint(String job) throws IOException, InterruptedException {
         return await(job, post("jobs/" + job + "/savepoints", Map.of("cancel-job", false)));
     }
 
     /** Stops the job with a savepoint and returns where that lies. */
-    String stop(String job) throws IOException, InterruptedException {
+    public String stop(String job) throws IOException, InterruptedException {
         return await(job, post("jobs/" + job + "/stop", Map.of("drain", false)));
     }
 

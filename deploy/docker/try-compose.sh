@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# Starts docker-compose.yml for real and sees that it bears what it promises: answers sent in by one client are drafted by
+# another, the audit is green, each container may be killed, and `down` and `up` lose nothing. Takes everything down again.
+#
+# Usage: deploy/docker/try-compose.sh       as root (it kills containers' processes and opens the agent's socket)
+# Images that cannot be pulled are made by bases.sh. Exit code 0: all held; 1: something did not; 3: no Docker engine, nothing was tried.
+set -euo pipefail
+
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)"
+home="$root/.tailrace/try-compose"
+model=synthetic@1,vocabulary=32768,tokenizer=synthetic-words
+bootstrap=127.0.0.1:29092
+export AWS_ACCESS_KEY_ID=tailrace AWS_SECRET_ACCESS_KEY=tailrace-try-out-only AWS_ENDPOINT_URL_S3=http://127.0.0.1:8090
+
+say() { echo "try-compose: $*"; }
+fail() { say "$*" >&2; exit 1; }
+compose() { docker compose -p tailrace-try -f "$root/docker-compose.yml" "$@"; }
+
+await() { # await WHAT SECONDS COMMAND...: until the command succeeds
+  local what=$1 limit=$2 began=$SECONDS
+  shift 2
+  until "$@" >"$home/last.log" 2>&1; do
+    [ $((SECONDS - began)) -lt "$limit" ] || { cat "$home/last.log" >&2; fail "no $what within $limit s"; }
+    sleep 1
+  done
+  say "$what after $((SECONDS - began)) s"
+}
+
+get_images() {
+  local image missing=no
+  services=(kafka store jobmanager taskmanager worker agent prometheus)
+  for image in $(sed -nE 's/^(FROM| *image:) ([^ ]+:[^ ]+).*/\2/p' "$root/deploy/docker/Dockerfile" "$root/docker-compose.yml" | grep -v '^tailrace/'); do
+    docker image inspect "$image" >/dev/null 2>&1 || docker pull -q "$image" >/dev/null 2>&1 || case $image in
+      grafana/*) grafana=no ;;
+      *) missing=yes ;;
+    esac
+  done
+  if [ "${grafana:-yes}" = yes ]; then services+=(grafana); else say "Grafana is left out: its image cannot be pulled, and nothing stands in for it"; fi
+  [ $missing = no ] || "$root/deploy/docker/bases.sh" >"$home/bases.log" 2>&1 || fail "no base images; see $home/bases.log"
+}
+
+up() { compose up -d --wait "${services[@]}" >"$home/up.log" 2>&1 || { tail -5 "$home/up.log" >&2; fail "up failed"; }; }
+
+job_runs() {
+  local job
+  job=$(curl -fsS http://127.0.0.1:8081/jobs | grep -oE '[0-9a-f]{32}' | head -1)
+  curl -fsS "http://127.0.0.1:8081/jobs/$job" | grep -q '"state":"RUNNING"'
+}
+
+write() { # write NAME: a recording that nobody can guess
+  "$home/python/bin/python" "$root/deploy/docker/probe.py" --write "$home/$1.jsonl" "$1-$RANDOM$RANDOM"
+  sed -E 's/.*"id": "([^"]*)".*/\1/' "$home/$1.jsonl" >>"$home/ids"
+}
+
+send() { # send NAME: by a client on this machine; sent twice is no harm
+  "$root/tailrace" load --name probe --bootstrap $bootstrap --store s3://tailrace-segments/ --model $model \
+    --input "$home/$1.jsonl" --cache "$home/cache" --pace 10 --port -1
+}
+
+drafted() { # drafted NAME: the agent in its container drafts them for another engine
+  local socket
+  socket=$(docker volume inspect -f '{{.Mountpoint}}' tailrace-try_socket)/agent.sock
+  "$home/python/bin/python" "$root/deploy/docker/probe.py" "$socket" "$home/$1.jsonl"
+}
+
+audited() { # with the worker at rest, so that nothing changes while it reads
+  "$root/tailrace" audit --bootstrap $bootstrap --store s3://tailrace-segments/ --deep --ids "$home/ids"
+}
+
+watched() { # Prometheus reaches everything it is to watch
+  curl -fsS 'http://127.0.0.1:9090/api/v1/query?query=min(up)' | grep -q '"1"\]'
+}
+
+healthy() { [ "$(docker inspect -f '{{.State.Health.Status}}' "$(compose ps -q "$1")")" = healthy ]; }
+
+restarted() { # restarted SERVICE PID: another process, and healthy
+  local pid
+  pid=$(docker inspect -f '{{.State.Pid}}' "$(compose ps -q "$1")")
+  [ "$pid" != "$2" ] && [ "$pid" != 0 ] && healthy "$1"
+}
+
+kill_each() {
+  local service pid
+  for service in "${services[@]}"; do
+    pid=$(docker inspect -f '{{.State.Pid}}' "$(compose ps -q "$service")")
+    kill -9 "$pid"
+    await "$service back" 120 restarted "$service" "$pid"
+    await "job running" 120 job_runs
+  done
+}
+
+if ! docker info >/dev/null 2>&1 || ! docker compose version >/dev/null 2>&1; then
+  say "nothing was tried: there is no Docker engine with the Compose plug-in here"
+  exit 3
+fi
+mkdir -p "$home"
+rm -rf "$home/ids" "$home/cache"
+[ -x "$home/python/bin/python" ] || { python3 -m venv "$home/python" && "$home/python/bin/pip" install -q "numpy>=1.24"; }
+"$root/tailrace" --help >/dev/null
+get_images
+trap 'compose down -v >/dev/null 2>&1' EXIT
+compose build >"$home/build.log" 2>&1 || fail "the build failed; see $home/build.log"
+up
+await "job running" 120 job_runs
+await "every target scraped" 60 watched
+write first
+await "first answers sent" 120 send first
+await "first answers drafted by another client" 60 drafted first
+kill_each
+write second
+await "second answers sent" 120 send second
+await "second answers drafted by another client" 60 drafted second
+compose stop worker >/dev/null 2>&1
+await "green audit" 180 audited
+compose down >/dev/null 2>&1
+up
+await "job running" 120 job_runs
+compose stop worker >/dev/null 2>&1
+for name in first second; do await "$name answers drafted after down and up" 60 drafted $name; done
+await "green audit" 180 audited
+say "all held"

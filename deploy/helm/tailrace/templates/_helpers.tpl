@@ -1,0 +1,148 @@
+{{- define "tailrace.labels" -}}
+app.kubernetes.io/part-of: tailrace
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end -}}
+
+{{/* The model of a name; a name that the job does not have is an error. */}}
+{{- define "tailrace.model" -}}
+{{- $found := dict -}}
+{{- range .models }}{{ if eq .name $.name }}{{ $_ := set $found "is" . }}{{ end }}{{ end -}}
+{{- if not $found.is }}{{ fail (printf "model %s is not among `models`, so no job indexes it; add it there" .name) }}{{ end -}}
+{{- toJson $found.is -}}
+{{- end -}}
+
+{{- define "tailrace.jobArguments" -}}
+- --bootstrap={{ .Values.kafka.bootstrap }}
+- --client-config=/etc/tailrace/kafka/client.properties
+{{- with .Values.kafka.topicPrefix }}
+- --topic-prefix={{ . }}
+{{- end }}
+- --signing-key=/etc/tailrace/signing/signing.pem
+- --trusted-keys=/etc/tailrace/trusted/trusted.pem
+- --store={{ .Values.store.segments }}
+{{- range .Values.models }}
+- --model={{ .name }}@{{ .revision }},vocabulary={{ int64 .vocabulary }},tokenizer={{ .tokenizer }}
+{{- end }}
+{{- range .Values.job.options }}
+- {{ . | quote }}
+{{- end }}
+{{- end -}}
+
+{{- define "tailrace.jobMounts" -}}
+- { name: kafka, mountPath: /etc/tailrace/kafka, readOnly: true }
+- { name: signing, mountPath: /etc/tailrace/signing, readOnly: true }
+- { name: trusted, mountPath: /etc/tailrace/trusted, readOnly: true }
+{{- end -}}
+
+{{- define "tailrace.jobVolumes" -}}
+- name: kafka
+  secret: { secretName: {{ .Values.kafka.secret }} }
+- name: signing
+  secret: { secretName: {{ .Values.keys.signingSecret }}, defaultMode: 0440 }
+- name: trusted
+  secret: { secretName: {{ .Values.keys.trustedSecret }} }
+{{- end -}}
+
+{{/* Options that agents and workers share. */}}
+{{- define "tailrace.clientArguments" -}}
+- --bootstrap={{ .Values.kafka.bootstrap }}
+- --client-config=/etc/tailrace/kafka/client.properties
+{{- with .Values.kafka.topicPrefix }}
+- --topic-prefix={{ . }}
+{{- end }}
+- --trusted-keys=/etc/tailrace/trusted/trusted.pem
+- --store={{ .Values.store.segments }}
+- --name=$(POD_NAME)
+- --cache=/work/cache
+- --spool=/work/spool
+- --host=0.0.0.0
+{{- end -}}
+
+{{- define "tailrace.clientMounts" -}}
+- { name: kafka, mountPath: /etc/tailrace/kafka, readOnly: true }
+- { name: trusted, mountPath: /etc/tailrace/trusted, readOnly: true }
+- { name: work, mountPath: /work }
+{{- end -}}
+
+{{- define "tailrace.clientVolumes" -}}
+- name: kafka
+  secret: { secretName: {{ .Values.kafka.secret }} }
+- name: trusted
+  secret: { secretName: {{ .Values.keys.trustedSecret }} }
+- name: work
+  emptyDir: { sizeLimit: 10Gi }
+{{- end -}}
+
+{{/* Credentials of a secret, unless pods have an identity. */}}
+{{- define "tailrace.credentials" -}}
+{{- if not .root.Values.store.workloadIdentity.enabled }}
+- name: AWS_ACCESS_KEY_ID
+  valueFrom: { secretKeyRef: { name: {{ .secret }}, key: access-key } }
+- name: AWS_SECRET_ACCESS_KEY
+  valueFrom: { secretKeyRef: { name: {{ .secret }}, key: secret-key } }
+{{- end }}
+{{- with .root.Values.store.endpoint }}
+- name: AWS_ENDPOINT_URL_S3
+  value: {{ . | quote }}
+{{- end }}
+{{- end -}}
+
+{{- define "tailrace.container" -}}
+securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: [ALL] } }
+{{- end -}}
+
+{{- define "tailrace.pod" -}}
+securityContext: { runAsNonRoot: true, runAsUser: {{ .user }}, fsGroup: {{ .user }}, seccompProfile: { type: RuntimeDefault } }
+{{- with .root.Values.images.pullSecrets }}
+imagePullSecrets: {{ toJson . }}
+{{- end }}
+{{- end -}}
+
+{{/* Flink's settings: deploy/flink/config.yaml, and what a cluster adds. All values are text. */}}
+{{- define "tailrace.flinkSettings" -}}
+{{- $settings := dict -}}
+{{- range $key, $value := fromYaml (.Files.Get "files/flink.yaml") -}}
+{{- $_ := set $settings $key (kindIs "float64" $value | ternary (toString (int64 (kindIs "float64" $value | ternary $value 0))) (toString $value)) -}}
+{{- end -}}
+{{- $_ := set $settings "taskmanager.memory.process.size" .Values.job.taskManagerMemory -}}
+{{- $_ := set $settings "taskmanager.numberOfTaskSlots" (toString (int64 .Values.job.slots)) -}}
+{{- $_ := set $settings "parallelism.default" (toString (mul .Values.job.slots .Values.job.taskManagers)) -}}
+{{- $_ := set $settings "execution.checkpointing.dir" (printf "s3://%s/checkpoints" .Values.store.stateBucket) -}}
+{{- $_ := set $settings "execution.checkpointing.savepoint-dir" (printf "s3://%s/savepoints" .Values.store.stateBucket) -}}
+{{- $_ := set $settings "high-availability.type" "kubernetes" -}}
+{{- $_ := set $settings "high-availability.storageDir" (printf "s3://%s/high-availability" .Values.store.stateBucket) -}}
+{{- with .Values.store.endpoint }}{{ $_ := set $settings "s3.endpoint" . }}{{ end -}}
+{{- if .Values.store.workloadIdentity.enabled -}}
+{{- $_ := set $settings "s3.aws.credentials.provider" "com.amazonaws.auth.WebIdentityTokenCredentialsProvider" -}}
+{{- end -}}
+{{- toYaml $settings -}}
+{{- end -}}
+
+{{- define "tailrace.autoscaler" -}}
+{{- if gt (int .autoscale.max) 0 }}
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: {{ .name }}
+  labels: {{ include "tailrace.labels" .root | nindent 4 }}
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: {{ .name }} }
+  minReplicas: {{ int .replicas }}
+  maxReplicas: {{ int .autoscale.max }}
+  metrics:
+    - type: Resource
+      resource: { name: cpu, target: { type: Utilization, averageUtilization: {{ int .autoscale.cpu }} } }
+{{- end }}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: {{ .name }}
+  labels: {{ include "tailrace.labels" .root | nindent 4 }}
+spec:
+  maxUnavailable: 1
+  selector:
+    matchLabels: { app.kubernetes.io/name: {{ .name }} }
+{{- end -}}

@@ -1,0 +1,42 @@
+package io.tailrace.e2e.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** docker-compose.yml, started for real by deploy/docker/try-compose.sh, where there is a Docker engine. */
+@Tag("full")
+class ComposeIT {
+    private static final long MINUTES_MAX = 30;
+    private static final int NO_ENGINE = 3;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void theContainersShareAnswersBearKillsAndKeepWhatTheyHave() throws Exception {
+        Path output = folder.resolve("output");
+        Process script = new ProcessBuilder(RepositoryFiles.root()
+                        .resolve("deploy/docker/try-compose.sh")
+                        .toString())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        boolean ended = script.waitFor(MINUTES_MAX, TimeUnit.MINUTES);
+        if (!ended) {
+            script.destroy(); // takes its containers down
+            script.waitFor();
+        }
+        String said = Files.readString(output);
+        System.out.print(said);
+        assertThat(ended).as("ends within %d minutes", MINUTES_MAX).isTrue();
+        assumeFalse(script.exitValue() == NO_ENGINE, said);
+        assertThat(script.exitValue()).as(said).isZero();
+    }
+}

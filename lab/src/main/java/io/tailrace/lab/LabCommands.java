@@ -18,6 +18,7 @@ import io.tailrace.lab.bench.serve.BenchServeCommand;
 import io.tailrace.lab.chaos.ChaosCommand;
 import io.tailrace.lab.demo.DemoCommand;
 import io.tailrace.lab.experiment.Experiments;
+import io.tailrace.lab.experiment.Parts;
 import io.tailrace.lab.load.LoadCommand;
 import io.tailrace.lab.replay.report.ReplayCommand;
 import io.tailrace.lab.traffic.TrafficCommand;
@@ -62,6 +63,7 @@ public final class LabCommands implements CommandGroup {
                 BenchPoisonCommand.class,
                 Experiments.Strategies.class,
                 Experiments.Sources.class,
+                Parts.class,
                 Experiments.IndexSize.class,
                 Experiments.Shift.class,
                 Experiments.Silos.class,

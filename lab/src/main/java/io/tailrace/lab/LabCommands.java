@@ -20,6 +20,7 @@ import io.tailrace.lab.convert.CheckCommand;
 import io.tailrace.lab.convert.ConvertCommand;
 import io.tailrace.lab.demo.DemoCommand;
 import io.tailrace.lab.experiment.Experiments;
+import io.tailrace.lab.experiment.Parts;
 import io.tailrace.lab.load.LoadCommand;
 import io.tailrace.lab.replay.report.ReplayCommand;
 import io.tailrace.lab.traffic.TrafficCommand;
@@ -66,6 +67,7 @@ public final class LabCommands implements CommandGroup {
                 BenchPoisonCommand.class,
                 Experiments.Strategies.class,
                 Experiments.Sources.class,
+                Parts.class,
                 Experiments.IndexSize.class,
                 Experiments.Shift.class,
                 Experiments.Silos.class,

@@ -2,6 +2,7 @@ package io.tailrace.lab.experiment;
 
 import io.tailrace.lab.experiment.Trial.Finished;
 import io.tailrace.lab.replay.ReplayTally;
+import io.tailrace.suffix.draft.DraftPart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -62,9 +63,13 @@ public final class Comparison {
         return finished.stream().map(Comparison::name).distinct().toList();
     }
 
-    /** Its strategy, sources aside. */
+    /** Its strategy, whatever is left out of it. */
     private static String name(Finished one) {
-        return one.trial().run().strategy().text().replace(":" + Trials.OWN_PARAMETER + "=false", "");
+        String text = one.trial().run().strategy().text();
+        for (DraftPart part : DraftPart.ALL) {
+            text = text.replace(Trials.off(part), "");
+        }
+        return text;
     }
 
     private ResultPage.Table table(String title, Figure figure, Predicate<Finished> which) {

@@ -8,9 +8,11 @@ import io.tailrace.lab.replay.ReplayProtocol.Sources;
 import io.tailrace.lab.replay.ReplayRun;
 import io.tailrace.lab.replay.ReplayStream;
 import io.tailrace.suffix.RememberedAnswer;
+import io.tailrace.suffix.draft.DraftPart;
 import io.tailrace.suffix.strategy.StrategyChoice;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
@@ -27,9 +29,6 @@ public record Trials(
     static final int[] WORKERS = {1, 2, 4, 8};
     static final int[] FLUSHES = {1, 8, 64, 512};
     static final int[] INDEX_SIZES = {256, 512, 1024, 2048, 4096};
-    /** Parameter of strategies that can leave the request's own context out. */
-    static final String OWN_PARAMETER = "own";
-
     private static final ReplayProtocol ONLINE = ReplayProtocol.online();
     /** The index stays as it is. */
     private static final int NEVER = Integer.MAX_VALUE;
@@ -58,13 +57,40 @@ public record Trials(
         List<Trial> trials = new ArrayList<>();
         for (StrategyChoice strategy : strategies) {
             addAll(trials, "own context only", strategy, ONLINE.from(Sources.OWN));
-            if (strategy.strategy().parameters().contains(OWN_PARAMETER)) {
-                StrategyChoice shared = StrategyChoice.parse(strategy.text() + ":" + OWN_PARAMETER + "=false");
-                addAll(trials, "shared only", shared, ONLINE);
+            if (strategy.strategy().parameters().contains(DraftPart.OWN.label())) {
+                addAll(trials, "shared only", without(strategy, DraftPart.OWN), ONLINE);
             }
             addAll(trials, "both", strategy, ONLINE);
         }
         return trials;
+    }
+
+    /**
+     * What does the default drafter give without some of its parts?
+     *
+     * @param variant the column's heading
+     * @param parts what is left out
+     * @param protocol what is remembered, and when
+     */
+    public List<Trial> adaptive(String variant, Set<DraftPart> parts, ReplayProtocol protocol) {
+        List<Trial> trials = new ArrayList<>();
+        for (StrategyChoice strategy : strategies) {
+            StrategyChoice less = strategy;
+            for (DraftPart part : parts) {
+                less = without(less, part);
+            }
+            addAll(trials, variant, less, protocol);
+        }
+        return trials;
+    }
+
+    private static StrategyChoice without(StrategyChoice strategy, DraftPart part) {
+        return StrategyChoice.parse(strategy.text() + off(part));
+    }
+
+    /** What a strategy's text ends with, if a part is left out. */
+    static String off(DraftPart part) {
+        return ":" + part.label() + "=false";
     }
 
     /** What does it cost if finished responses enter the index late? */

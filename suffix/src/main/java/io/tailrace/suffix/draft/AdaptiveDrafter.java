@@ -1,6 +1,7 @@
 package io.tailrace.suffix.draft;
 
 import io.tailrace.suffix.LaneIndex;
+import java.util.Set;
 
 /**
  * The default: occurrences vote, a learned mixer decides.
@@ -32,7 +33,7 @@ public final class AdaptiveDrafter implements CandidateDrafter {
     private final Mixer mixer;
     private final DraftPolicy policy;
     private final boolean tree;
-    private final boolean ownVotes;
+    private final Set<DraftPart> parts;
     private final TargetRows target;
     private final VoterSearch search;
     private final BestFirstGrowth growth;
@@ -49,7 +50,7 @@ public final class AdaptiveDrafter implements CandidateDrafter {
      * @param policy limits
      */
     public AdaptiveDrafter(Mixer mixer, DraftPolicy policy) {
-        this(mixer, policy, true, true);
+        this(mixer, policy, true, DraftPart.ALL);
     }
 
     /**
@@ -58,20 +59,20 @@ public final class AdaptiveDrafter implements CandidateDrafter {
      * @param mixer judges candidates, and learns from what this drafter's verifications say
      * @param policy limits
      * @param tree false: the likeliest path, each node the parent of the next
-     * @param ownVotes false: the request's own context does not vote; for measuring what the shared sources give alone
+     * @param parts what it drafts with; {@link DraftPart#ALL} but for measuring
      */
-    public AdaptiveDrafter(Mixer mixer, DraftPolicy policy, boolean tree, boolean ownVotes) {
-        this(mixer, policy, tree, ownVotes, null);
+    public AdaptiveDrafter(Mixer mixer, DraftPolicy policy, boolean tree, Set<DraftPart> parts) {
+        this(mixer, policy, tree, parts, null);
     }
 
-    private AdaptiveDrafter(Mixer mixer, DraftPolicy policy, boolean tree, boolean ownVotes, TargetRows target) {
+    private AdaptiveDrafter(Mixer mixer, DraftPolicy policy, boolean tree, Set<DraftPart> parts, TargetRows target) {
         this.mixer = mixer;
         this.policy = policy;
         this.tree = tree;
-        this.ownVotes = ownVotes;
+        this.parts = parts;
         this.target = target;
-        this.search = new VoterSearch(ownVotes);
-        this.growth = new BestFirstGrowth(search, tree, target);
+        this.search = new VoterSearch(parts);
+        this.growth = new BestFirstGrowth(search, tree, parts, target);
     }
 
     /**
@@ -81,7 +82,7 @@ public final class AdaptiveDrafter implements CandidateDrafter {
      * @return another drafter, which has seen nothing
      */
     public AdaptiveDrafter with(TargetRows target) {
-        return new AdaptiveDrafter(mixer, policy, tree, ownVotes, target);
+        return new AdaptiveDrafter(mixer, policy, tree, parts, target);
     }
 
     @Override

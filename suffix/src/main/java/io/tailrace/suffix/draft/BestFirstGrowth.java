@@ -2,6 +2,7 @@ package io.tailrace.suffix.draft;
 
 import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.Occurrences;
+import java.util.Set;
 
 /**
  * Grows a draft's tree best-first by the probability of the whole path: who found voters at the context's end has them vote, a {@link Mixer}
@@ -44,11 +45,12 @@ final class BestFirstGrowth {
      *
      * @param search holds the request's context
      * @param tree false: the likeliest path, each node the parent of the next
+     * @param parts what it drafts with
      * @param target the lane's rows of the target's own candidates; null: none
      */
-    BestFirstGrowth(VoterSearch search, boolean tree, TargetRows target) {
+    BestFirstGrowth(VoterSearch search, boolean tree, Set<DraftPart> parts, TargetRows target) {
         this.search = search;
-        this.inputs = new CandidateInputs(candidates, search.places());
+        this.inputs = new CandidateInputs(candidates, search.places(), parts);
         this.tree = tree;
         this.rows = target == null ? null : new RowStage(target, candidates);
     }

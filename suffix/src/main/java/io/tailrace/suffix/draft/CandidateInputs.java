@@ -1,6 +1,7 @@
 package io.tailrace.suffix.draft;
 
 import io.tailrace.suffix.LaneVocabulary;
+import java.util.Set;
 
 /**
  * Fills in the inputs of candidates that are no shares of votes: what the votes say at a glance, whether and where the request's context has
@@ -11,13 +12,17 @@ final class CandidateInputs {
 
     private final Candidates candidates;
     private final ContextPlaces places;
+    private final boolean popularTokens;
+    private final boolean tokenInputs;
     private LaneVocabulary vocabulary = LaneVocabulary.EMPTY;
     /** What the lane says of what comes after the place's last token. */
     private int following;
 
-    CandidateInputs(Candidates candidates, ContextPlaces places) {
+    CandidateInputs(Candidates candidates, ContextPlaces places, Set<DraftPart> parts) {
         this.candidates = candidates;
         this.places = places;
+        this.popularTokens = parts.contains(DraftPart.POPULAR);
+        this.tokenInputs = parts.contains(DraftPart.TOKEN);
     }
 
     /** What the lane says from now on. */
@@ -27,7 +32,7 @@ final class CandidateInputs {
 
     /** Adds the lane's popular tokens to a place, those that nobody names. */
     void addPopular(int place) {
-        for (int rank = 0; rank < vocabulary.popularTokens(); rank++) {
+        for (int rank = 0; popularTokens && rank < vocabulary.popularTokens(); rank++) {
             candidates.findOrAdd(place, vocabulary.popularToken(rank));
         }
     }
@@ -35,7 +40,7 @@ final class CandidateInputs {
     /** Describes all candidates of a place, which comes after the token {@code previous}. */
     void describe(int place, int previous) {
         following = vocabulary.following(previous);
-        boolean popular = place == 0 && vocabulary.popularTokens() > 0;
+        boolean popular = popularTokens && place == 0 && vocabulary.popularTokens() > 0;
         float depth = Features.depth(candidates.depth[place]);
         for (int candidate = candidates.first[place]; candidate < candidates.end[place]; candidate++) {
             float[] scalars = candidates.scalars;
@@ -43,7 +48,9 @@ final class CandidateInputs {
             scalars[at + Features.BIAS] = 1;
             scalars[at + Features.DEPTH] = depth;
             ofVotes(place, candidate, scalars, at);
-            ofToken(candidate, popular, scalars, at);
+            if (tokenInputs) {
+                ofToken(candidate, popular, scalars, at);
+            }
         }
     }
 

@@ -5,6 +5,7 @@ import io.tailrace.suffix.LaneIndex;
 import io.tailrace.suffix.OccurrenceIndex;
 import io.tailrace.suffix.Occurrences;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Finds who may vote.
@@ -43,14 +44,22 @@ final class VoterSearch {
 
     private int contextInLine;
     private final boolean ownVotes;
+    private final boolean saidApart;
+    private final boolean gappedVotes;
+    private final boolean alignedVotes;
+    private final boolean similarVotes;
 
     /**
      * A search of one request's voters.
      *
-     * @param ownVotes false: places in the own context do not vote
+     * @param parts who votes
      */
-    VoterSearch(boolean ownVotes) {
-        this.ownVotes = ownVotes;
+    VoterSearch(Set<DraftPart> parts) {
+        this.ownVotes = parts.contains(DraftPart.OWN);
+        this.saidApart = parts.contains(DraftPart.SAID);
+        this.gappedVotes = parts.contains(DraftPart.GAPPED);
+        this.alignedVotes = parts.contains(DraftPart.ALIGNED);
+        this.similarVotes = parts.contains(DraftPart.SIMILAR);
     }
 
     void reset() {
@@ -69,7 +78,9 @@ final class VoterSearch {
     /** The prompt is whole: what comes is the request's own answer. */
     void beginAnswer() {
         recent.beginAnswer();
-        similar.ask(own.tokens(), own.length());
+        if (similarVotes) {
+            similar.ask(own.tokens(), own.length());
+        }
     }
 
     /** Where the context has which token. */
@@ -100,10 +111,12 @@ final class VoterSearch {
             tellSaid(into, 0, 0);
         }
         collectShared(index, into, step);
-        if (ownVotes) {
+        if (ownVotes && gappedVotes) {
             own.gappedOccurrences(1, OWN_GAPPED_MATCH_MIN, OWN_GAPPED_MAX, SourceKind.OWN_GAPPED.index(), into);
         }
-        similar.collect(index, line, contextInLine, into);
+        if (similarVotes) {
+            similar.collect(index, line, contextInLine, into);
+        }
     }
 
     private void collectShared(LaneIndex index, Occurrences into, boolean step) {
@@ -118,14 +131,27 @@ final class VoterSearch {
         }
         nearest(1, index.newest(), SourceKind.NEWEST, into);
         nearest(0, index.fresh(), SourceKind.FRESH, into);
+        if (alignedVotes) {
+            collectAligned(index, into, from, step);
+        }
+        if (gappedVotes) {
+            collectGapped(index, into);
+        }
+    }
+
+    private void collectAligned(LaneIndex index, Occurrences into, int shared, boolean step) {
         if (step) {
             alignments.open(own.length());
         }
         alignments.dropGone(index);
         if (step) {
-            alignments.follow(own.length(), into, from);
+            alignments.follow(own.length(), into, shared);
         }
         alignments.tell(own.tokens(), own.length(), into, step);
+    }
+
+    private void collectGapped(LaneIndex index, Occurrences into) {
+        List<? extends OccurrenceIndex> older = index.older();
         for (int i = 0; i < older.size(); i++) {
             gapped(i + 2, older.get(i), into);
         }
@@ -164,7 +190,7 @@ final class VoterSearch {
 
     /** Places in the request's own answer are a source of their own; positions are as seen {@code ahead} tokens before. */
     private void tellSaid(Occurrences voters, int from, int ahead) {
-        for (int i = from; i < voters.size(); i++) {
+        for (int i = from; saidApart && i < voters.size(); i++) {
             if (recent.isAnswer(voters.position(i) + ahead)) {
                 voters.setSource(i, SourceKind.SAID.index());
             }

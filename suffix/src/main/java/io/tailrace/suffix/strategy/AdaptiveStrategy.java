@@ -1,11 +1,15 @@
 package io.tailrace.suffix.strategy;
 
 import io.tailrace.suffix.draft.AdaptiveDrafter;
+import io.tailrace.suffix.draft.DraftPart;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Drafter;
 import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.draft.TargetRows;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /** {@code adaptive}: see {@link AdaptiveDrafter}. */
 final class AdaptiveStrategy implements CandidateStrategy {
@@ -28,7 +32,10 @@ final class AdaptiveStrategy implements CandidateStrategy {
 
     @Override
     public List<String> parameters() {
-        return List.of("floor", "tree", "own", CANDIDATES);
+        return Stream.concat(
+                        Stream.of("floor", "tree", CANDIDATES),
+                        DraftPart.ALL.stream().map(DraftPart::label))
+                .toList();
     }
 
     @Override
@@ -54,7 +61,13 @@ final class AdaptiveStrategy implements CandidateStrategy {
                 settings.weights().length == 0 ? Mixer.defaults() : Mixer.of(settings.weights()),
                 new DraftPolicy(true, DraftPolicy.BUDGET_MAX, floor, defaults.weightsLayout(), defaults.weights()),
                 settings.flag("tree", true),
-                settings.flag("own", true));
+                parts(settings));
         return candidatesWanted(settings) == 0 ? drafter : drafter.with(rows);
+    }
+
+    private static Set<DraftPart> parts(StrategySettings settings) {
+        Set<DraftPart> parts = EnumSet.allOf(DraftPart.class);
+        parts.removeIf(part -> !settings.flag(part.label(), true));
+        return parts;
     }
 }

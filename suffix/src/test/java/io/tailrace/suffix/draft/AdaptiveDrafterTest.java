@@ -9,8 +9,10 @@ import io.tailrace.suffix.LaneVocabulary;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -228,24 +230,39 @@ class AdaptiveDrafterTest {
     }
 
     @Test
-    void withoutOwnVotesOnlySharedSourcesAreDrafted() {
-        AdaptiveDrafter shared = new AdaptiveDrafter(Mixer.defaults(), OPEN, true, false);
+    void aDrafterDraftsFromNothingThatIsLeftOut() {
+        Map<DraftPart, Set<SourceKind>> kinds = Map.of(
+                DraftPart.OWN, Set.of(SourceKind.OWN, SourceKind.SAID, SourceKind.OWN_GAPPED),
+                DraftPart.SAID, Set.of(SourceKind.SAID),
+                DraftPart.GAPPED, Set.of(SourceKind.SHARED_GAPPED, SourceKind.OWN_GAPPED),
+                DraftPart.ALIGNED, Set.of(SourceKind.ALIGNED));
+        Set<SourceKind> whole = draftedWith(DraftPart.ALL);
+        kinds.forEach((part, missing) -> {
+            assertThat(whole).containsAll(missing);
+            assertThat(draftedWith(EnumSet.complementOf(EnumSet.of(part))))
+                    .as("without %s", part)
+                    .doesNotContainAnyElementsOf(missing)
+                    .contains(SourceKind.OLDER);
+        });
+    }
+
+    /** Who names the tokens that a drafter with these parts drafts in random requests. */
+    private static Set<SourceKind> draftedWith(Set<DraftPart> parts) {
         Set<SourceKind> drafted = new HashSet<>();
-        for (long seed = 0; seed < 300; seed++) {
+        AdaptiveDrafter drafter = new AdaptiveDrafter(Mixer.defaults(), OPEN, true, parts);
+        for (long seed = 0; seed < 150; seed++) {
             Random random = new Random(seed);
-            int[] context = random.ints(30, 0, 5).toArray();
-            shared.begin(context, context.length);
-            assertThat(shared.draft(LaneIndex.EMPTY, 16).size())
-                    .as("seed %d", seed)
-                    .isZero();
-            Draft draft = shared.draft(RandomLane.lane(random, 5), 16);
-            for (int node = 0; node < draft.size(); node++) {
-                drafted.add(draft.source(node));
+            LaneIndex lane = RandomLane.lane(random, 5);
+            drafter.begin(random.ints(30, 0, 5).toArray(), 30);
+            for (int step = 0; step < 5; step++) {
+                Draft draft = drafter.draft(lane, 16);
+                for (int node = 0; node < draft.size(); node++) {
+                    drafted.add(draft.source(node));
+                }
+                drafter.verified(random.ints(3, 0, 5).toArray(), 3);
             }
         }
-        assertThat(drafted)
-                .contains(SourceKind.OLDER, SourceKind.SHARED_GAPPED)
-                .doesNotContain(SourceKind.OWN, SourceKind.OWN_GAPPED);
+        return drafted;
     }
 
     @Test
@@ -256,7 +273,7 @@ class AdaptiveDrafterTest {
             int alphabet = 2 + random.nextInt(6);
             LaneIndex lane = RandomLane.lane(random, alphabet);
             int[] context = random.ints(30, 0, alphabet).toArray();
-            AdaptiveDrafter linear = new AdaptiveDrafter(Mixer.defaults(), policy, false, true);
+            AdaptiveDrafter linear = new AdaptiveDrafter(Mixer.defaults(), policy, false, DraftPart.ALL);
             linear.begin(context, context.length);
             Draft path = linear.draft(lane, 8);
             AdaptiveDrafter branching = new AdaptiveDrafter(Mixer.defaults(), policy);

@@ -166,7 +166,8 @@ class TargetCandidatesTest {
 
     @Test
     void withoutTreesTheLikeliestPathOfBothIsDrafted() {
-        AdaptiveDrafter drafter = new AdaptiveDrafter(Mixer.defaults(), OPEN, false, true).with(new TargetRows(2));
+        AdaptiveDrafter drafter =
+                new AdaptiveDrafter(Mixer.defaults(), OPEN, false, DraftPart.ALL).with(new TargetRows(2));
         drafter.begin(new int[] {1}, 1);
         drafter.candidates(1, new int[] {2, 3}, 2);
         drafter.candidates(2, new int[] {3, 1}, 2);

@@ -1,6 +1,7 @@
 package io.tailrace.client.draft.internal;
 
 import io.tailrace.suffix.draft.AdaptiveDrafter;
+import io.tailrace.suffix.draft.DraftPart;
 import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.suffix.learn.LocalWeights;
@@ -62,7 +63,7 @@ public final class AdaptiveMaker implements DrafterMaker {
     @Override
     public AdaptiveDrafter another(DraftPolicy next, long learnedAtMillis) {
         adopt(next, learnedAtMillis);
-        return new AdaptiveDrafter(mixer, next, trees, true);
+        return new AdaptiveDrafter(mixer, next, trees, DraftPart.ALL);
     }
 
     @Override

@@ -30,11 +30,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A small lane that outgrows its budget, through a real broker and Flink. Stages of one story, in their order. */
+@Tag("full")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class RetentionIT {
     private static final long SEED = 20_261_121L;

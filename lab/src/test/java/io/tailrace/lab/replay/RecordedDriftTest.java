@@ -15,6 +15,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -63,6 +64,7 @@ class RecordedDriftTest {
     }
 
     @Test
+    @Tag("full")
     void twentyThousandShuffledGenerationsRaiseNoAlarm() throws IOException {
         List<ReplayCase> cases = new ArrayList<>();
         files().forEach(file -> cases.addAll(reader().file(file).cases()));

@@ -10,10 +10,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Attacks a worker with a pretrained model, where one lies beside the repository. Times are not judged here: they are the machine's. */
+@Tag("full")
 class LeakBenchIT {
     private static final Path PLACE = Path.of("shared", "models", "tinystories-656k");
 

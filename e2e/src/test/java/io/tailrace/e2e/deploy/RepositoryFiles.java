@@ -38,7 +38,7 @@ public final class RepositoryFiles {
     }
 
     /** The one document of a YAML file; a key given twice is an error. */
-    static Map<String, Object> yaml(String path) {
+    public static Map<String, Object> yaml(String path) {
         return map(parser().load(text(path)));
     }
 
@@ -78,7 +78,7 @@ public final class RepositoryFiles {
     }
 
     @SuppressWarnings("unchecked")
-    static Map<String, Object> map(Object value) {
+    public static Map<String, Object> map(Object value) {
         return (Map<String, Object>) value;
     }
 

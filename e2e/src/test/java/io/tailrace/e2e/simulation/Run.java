@@ -112,8 +112,7 @@ final class Run {
         this.controlAtStart = world.control.end();
         this.transaction = new Transaction(world, job);
         Installation installation = new SimulatedInstallation(world);
-        JobEpoch epochs =
-                world.fault == Fault.ONE_EPOCH_FOR_ALL ? any -> 1 : new ClaimedEpoch(installation, "", Duration.ZERO);
+        JobEpoch epochs = new ClaimedEpoch(installation, "", Duration.ZERO);
         ControlCommand.History history =
                 world.fault == Fault.DELETES_ARE_HEARD_LATE ? () -> List.of() : installation::commands;
         FirstOffsets first =
@@ -166,7 +165,7 @@ final class Run {
         try {
             guard.open(job.id(), restored);
         } catch (SuppressRestartsException e) {
-            throw new EndedException(e);
+            end(e);
         }
         for (ControlCommand command : new SimulatedInstallation(world).commands()) {
             if (command.isDelete()) {
@@ -186,13 +185,13 @@ final class Run {
 
     /** Reads at most so many records of each topic; commands and announcements first. */
     void read(int commands, int announcements, int generations) throws Exception {
-        try {
-            for (Written record : some(world.control, controlAt, commands)) {
-                controlAt = record.offset() + 1;
+        for (Written record : some(world.control, controlAt, commands)) {
+            controlAt = record.offset() + 1;
+            try {
                 guard.command(ControlCommand.decode(raw(world.control, record)));
+            } catch (SuppressRestartsException e) {
+                end(e);
             }
-        } catch (SuppressRestartsException e) {
-            throw new EndedException(e);
         }
         for (Written record : some(world.snapshots, snapshotsAt, announcements)) {
             snapshotsAt = record.offset() + 1;
@@ -210,6 +209,12 @@ final class Run {
             generationsAt = record.offset() + 1;
             hasRead = true;
             admission.generation(raw(world.generations, record));
+        }
+    }
+
+    private void end(SuppressRestartsException why) throws EndedException {
+        if (world.fault != Fault.NO_CLAIM_ENDS_A_JOB) {
+            throw new EndedException(why);
         }
     }
 

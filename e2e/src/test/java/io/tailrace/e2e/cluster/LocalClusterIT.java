@@ -24,7 +24,7 @@ import picocli.CommandLine;
 @Tag("full")
 class LocalClusterIT {
     private static final String MODEL = "synthetic@1,vocabulary=32768,tokenizer=synthetic-words";
-    private static final Duration MAX = Duration.ofSeconds(120);
+    private static final Duration MAX = Duration.ofMinutes(2);
     private static final int REQUESTS = 60;
 
     @TempDir
@@ -67,10 +67,13 @@ class LocalClusterIT {
     }
 
     private static void runs(LocalCluster cluster) {
-        Awaitility.await("the job runs").atMost(MAX).pollInterval(Duration.ofSeconds(1)).until(() -> {
-            cluster.tend();
-            return cluster.running();
-        });
+        Awaitility.await("the job runs")
+                .atMost(MAX)
+                .pollInterval(Duration.ofSeconds(1))
+                .until(() -> {
+                    cluster.tend();
+                    return cluster.running();
+                });
     }
 
     private void send(LocalCluster cluster, String name) {

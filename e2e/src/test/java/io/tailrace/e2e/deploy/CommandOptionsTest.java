@@ -40,8 +40,8 @@ class CommandOptionsTest {
                         container.get("command"),
                         container.get("args")));
         HelmChartTest.started()
-                .forEach((where, container) -> add(
-                        commands, where, container.get("image"), container.get("command"), container.get("args")));
+                .forEach((where, container) ->
+                        add(commands, where, container.get("image"), container.get("command"), container.get("args")));
         return commands.stream();
     }
 
@@ -75,7 +75,12 @@ class CommandOptionsTest {
     @Test
     void bothFilesStartTheJobTheTopicsAndWhatServes() throws Exception {
         assertThat(commands().map(command -> command.get()[0]))
-                .contains("compose jobmanager", "compose worker", "compose agent", "kubernetes topics", "kubernetes agent");
+                .contains(
+                        "compose jobmanager",
+                        "compose worker",
+                        "compose agent",
+                        "kubernetes topics",
+                        "kubernetes agent");
     }
 
     @Test

@@ -213,7 +213,9 @@ class ComposeFileTest {
 
     @Test
     void theImagesAreBuiltFromPinnedOnes() throws Exception {
-        assertThat(builtFrom()).hasSize(3).allMatch(image -> PINNED.matcher(image).matches());
+        assertThat(builtFrom())
+                .hasSize(3)
+                .allMatch(image -> PINNED.matcher(image).matches());
     }
 
     private static List<String> builtFrom() throws IOException {

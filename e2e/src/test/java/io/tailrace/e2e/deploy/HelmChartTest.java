@@ -62,7 +62,9 @@ class HelmChartTest {
         assertThat(pods).isNotEmpty();
         pods.forEach((name, pod) -> {
             Map<String, Object> spec = RepositoryFiles.map(pod.get("spec"));
-            assertThat(RepositoryFiles.map(spec.get("securityContext"))).as(name).containsEntry("runAsNonRoot", true);
+            assertThat(RepositoryFiles.map(spec.get("securityContext")))
+                    .as(name)
+                    .containsEntry("runAsNonRoot", true);
             Set<Object> volumes = named(spec.get("volumes"));
             for (Map<String, Object> container : KubernetesManifestsTest.containers(pod)) {
                 assertThat(RepositoryFiles.map(container.get("securityContext")))
@@ -70,7 +72,8 @@ class HelmChartTest {
                         .containsEntry("allowPrivilegeEscalation", false);
                 assertThat(volumes).as(name).containsAll(named(container.get("volumeMounts")));
                 if (!name.startsWith("FlinkDeployment")) { // whose memory is Flink's resource
-                    assertThat(RepositoryFiles.map(RepositoryFiles.map(container.get("resources")).get("limits")))
+                    assertThat(RepositoryFiles.map(RepositoryFiles.map(container.get("resources"))
+                                    .get("limits")))
                             .as(name)
                             .containsKey("memory");
                 }
@@ -80,7 +83,9 @@ class HelmChartTest {
 
     private static Set<Object> named(Object list) {
         return ((List<?>) list)
-                .stream().map(element -> RepositoryFiles.map(element).get("name")).collect(Collectors.toSet());
+                .stream()
+                        .map(element -> RepositoryFiles.map(element).get("name"))
+                        .collect(Collectors.toSet());
     }
 
     @ParameterizedTest(name = "{0}")
@@ -89,7 +94,8 @@ class HelmChartTest {
         containers(RenderedChart.pods(objects(way))).forEach(container -> {
             Set<String> folders = ((List<?>) container.get("volumeMounts"))
                     .stream()
-                            .map(mount -> String.valueOf(RepositoryFiles.map(mount).get("mountPath")))
+                            .map(mount ->
+                                    String.valueOf(RepositoryFiles.map(mount).get("mountPath")))
                             .collect(Collectors.toSet());
             RepositoryFiles.strings(container.get("args")).stream()
                     .filter(argument -> argument.contains("=/"))
@@ -151,28 +157,32 @@ class HelmChartTest {
                 .toList();
         assertThat(monitors).hasSize(3);
         for (Map<String, Object> monitor : monitors) {
-            Map<String, Object> selector = RepositoryFiles.map(
-                    RepositoryFiles.map(monitor.get("spec")).get("selector"));
+            Map<String, Object> selector =
+                    RepositoryFiles.map(RepositoryFiles.map(monitor.get("spec")).get("selector"));
             assertThat(pods.values().stream().filter(pod -> selects(selector, pod)))
                     .as(String.valueOf(monitor.get("metadata")))
                     .isNotEmpty()
                     .allMatch(pod -> KubernetesManifestsTest.containers(pod).stream()
                             .flatMap(container -> ((List<?>) container.getOrDefault("ports", List.of())).stream())
-                            .anyMatch(port -> "metrics".equals(RepositoryFiles.map(port).get("name"))));
+                            .anyMatch(port ->
+                                    "metrics".equals(RepositoryFiles.map(port).get("name"))));
         }
     }
 
     private static boolean selects(Map<String, Object> selector, Map<String, Object> pod) {
-        Map<String, Object> labels = RepositoryFiles.map(
-                RepositoryFiles.map(pod.get("metadata")).get("labels"));
+        Map<String, Object> labels =
+                RepositoryFiles.map(RepositoryFiles.map(pod.get("metadata")).get("labels"));
         return selector.containsKey("matchLabels")
-                ? labels.entrySet().containsAll(RepositoryFiles.map(selector.get("matchLabels")).entrySet())
+                ? labels.entrySet()
+                        .containsAll(
+                                RepositoryFiles.map(selector.get("matchLabels")).entrySet())
                 : labels.containsKey("tailrace/client");
     }
 
     @Test
     void usersOfKafkaMayTouchTopicsThatThereAre() throws Exception {
-        Set<String> topics = Stream.of(Topic.values()).map(topic -> topic.name("eu-")).collect(Collectors.toSet());
+        Set<String> topics =
+                Stream.of(Topic.values()).map(topic -> topic.name("eu-")).collect(Collectors.toSet());
         Set<String> named = new TreeSet<>();
         for (Map<String, Object> object : objects("everything")) {
             if ("KafkaUser".equals(object.get("kind"))) {
@@ -195,10 +205,11 @@ class HelmChartTest {
         Map<String, Map<String, Object>> started = new LinkedHashMap<>();
         for (String way : RenderedChart.helm().isPresent() ? ways() : List.<String>of()) {
             List<Map<String, Object>> objects = RenderedChart.objects(way);
-            RenderedChart.pods(objects).forEach((name, pod) -> KubernetesManifestsTest.containers(pod).stream()
-                    .filter(container -> !OF_OTHERS.contains(container.get("name")))
-                    .forEach(container -> started.put(
-                            "chart " + way + " " + name + " " + container.get("name"), container)));
+            RenderedChart.pods(objects)
+                    .forEach((name, pod) -> KubernetesManifestsTest.containers(pod).stream()
+                            .filter(container -> !OF_OTHERS.contains(container.get("name")))
+                            .forEach(container ->
+                                    started.put("chart " + way + " " + name + " " + container.get("name"), container)));
             objects.stream()
                     .filter(object -> "FlinkDeployment".equals(object.get("kind")))
                     .map(object -> RepositoryFiles.map(

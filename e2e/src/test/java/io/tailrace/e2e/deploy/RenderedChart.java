@@ -60,7 +60,8 @@ final class RenderedChart {
         Map<String, Map<String, Object>> pods = new TreeMap<>();
         for (Map<String, Object> object : objects) {
             Map<String, Object> spec = object.get("spec") == null ? Map.of() : RepositoryFiles.map(object.get("spec"));
-            String name = object.get("kind") + "/" + RepositoryFiles.map(object.get("metadata")).get("name");
+            String name = object.get("kind") + "/"
+                    + RepositoryFiles.map(object.get("metadata")).get("name");
             if (spec.get("template") != null) {
                 pods.put(name, RepositoryFiles.map(spec.get("template")));
             } else if (spec.get("podTemplate") != null) {

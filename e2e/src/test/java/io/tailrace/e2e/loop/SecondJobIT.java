@@ -41,17 +41,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A second job, on a cluster of its own, on the topics of one that runs. */
+/** A second job, on a cluster of its own, with default names, on the topics of one that runs. */
 class SecondJobIT {
     private static final Duration JOB_MAX = Duration.ofSeconds(60);
     private static final int ANSWERS = 12;
     private static final int TRIES = 20;
-    /**
-     * The connector keeps what it shares between a writer and its committer by this prefix and the number of the attempt, for the whole JVM: here two
-     * clusters are in one. What the first left open is found by the prefix that the state names.
-     */
-    private static final String PREFIX = "second";
-
     /** How often tasks of the second tried to open. Static, since the store's factory is serialised on its way to them. */
     private static final AtomicInteger TRIED = new AtomicInteger();
     /** So far the clock of the first is ahead. */
@@ -228,7 +222,6 @@ class SecondJobIT {
     private LocalJob submit(String restoreFrom, DurableStore.Factory stores) throws Exception {
         List<String> arguments = new ArrayList<>(List.of(
                 "--bootstrap", loop.loop().bootstrap(),
-                "--transactional-id-prefix", PREFIX,
                 "--store", loop.loop().store().toString(),
                 "--shards", "4",
                 "--model",

@@ -63,8 +63,8 @@ final class Run {
             PromptSignatures.defaults(),
             8,
             false);
-    private static final IndexingOptions INDEXING =
-            new IndexingOptions(60, 1_000, 1 << 20, Duration.ofDays(30).toMillis(), 1 << 15, IndexingOptions.Quotas.NONE, World.SHARDS);
+    private static final IndexingOptions INDEXING = new IndexingOptions(
+            60, 1_000, 1 << 20, Duration.ofDays(30).toMillis(), 1 << 15, IndexingOptions.Quotas.NONE, World.SHARDS);
 
     private final World world;
     private final SimulatedJob job;

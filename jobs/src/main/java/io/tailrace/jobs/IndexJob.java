@@ -377,7 +377,7 @@ public final class IndexJob {
     }
 
     private JobEpoch epochs() {
-        return new ClaimedEpoch(installation(), options.takeOver(), Duration.ofMillis(options.checkpointMillis()));
+        return new ClaimedEpoch(installation(), options.takeOver());
     }
 
     private KafkaControlHistory controlHistory() {

@@ -4,32 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.client.follow.LaneState;
 import io.tailrace.jobs.IndexJob;
-import io.tailrace.jobs.kafka.KafkaControlHistory;
 import io.tailrace.jobs.options.IndexJobOptions;
 import io.tailrace.lab.load.LoadWorker;
 import io.tailrace.lab.loop.LoopObserver;
 import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.local.LocalFlink;
 import io.tailrace.local.LocalJob;
-import io.tailrace.operators.control.ControlCommand;
-import io.tailrace.operators.store.DurableStore;
-import io.tailrace.operators.store.FlinkFileStore;
-import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
-import io.tailrace.schemas.signing.TrustedKeys;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -37,23 +28,13 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A second job, on a cluster of its own, on the topics of one that runs. */
+/** A second job, on a cluster of its own, with default names, on the topics of one that runs. */
 class SecondJobIT {
     private static final Duration JOB_MAX = Duration.ofSeconds(60);
     private static final int ANSWERS = 12;
-    private static final int TRIES = 20;
-    /**
-     * The connector keeps what it shares between a writer and its committer by this prefix and the number of the attempt, for the whole JVM: here two
-     * clusters are in one. What the first left open is found by the prefix that the state names.
-     */
-    private static final String PREFIX = "second";
-
-    /** How often tasks of the second tried to open. Static, since the store's factory is serialised on its way to them. */
-    private static final AtomicInteger TRIED = new AtomicInteger();
     /** So far the clock of the first is ahead. */
     private static final long LATE_MILLIS = 20_000;
 
@@ -116,26 +97,6 @@ class SecondJobIT {
         assertThat(second.status()).isEqualTo(JobStatus.RUNNING);
         aManifestOfTheFirstIsLeftOut();
         second.cancel();
-    }
-
-    /** Its indexers cannot open, however often they try. */
-    @Test
-    @Tag("full")
-    void aSecondJobThatNeverGetsAllItsTasksToRunDoesNotEndTheFirst() throws Exception {
-        LocalJob first = loop.loop().job();
-        TRIED.set(0);
-        LocalJob second = submit(first.savepoint(), () -> {
-            TRIED.incrementAndGet();
-            throw new IOException("this store opens for nobody");
-        });
-        Awaitility.await().atMost(JOB_MAX).until(() -> TRIED.get() >= TRIES);
-        assertThat(claims()).hasSize(1);
-        second.cancel();
-        assertThat(first.status()).isNotEqualTo(JobStatus.FAILED);
-        first.awaitRunning(JOB_MAX);
-        long before = versions().get(versions().size() - 1);
-        answer("after");
-        Awaitility.await().atMost(JOB_MAX).until(() -> versions().stream().anyMatch(version -> version > before));
     }
 
     /** As if the first had been cut off before it announced, and were connected again. */
@@ -212,23 +173,9 @@ class SecondJobIT {
         return manifests().stream().map(SnapshotManifest::getVersion).toList();
     }
 
-    private List<ControlCommand> claims() throws Exception {
-        Properties properties = new Properties();
-        properties.put("bootstrap.servers", loop.loop().bootstrap());
-        return new KafkaControlHistory(properties, Topic.CONTROL.name(""), TrustedKeys.none())
-                .read().stream()
-                        .filter(command -> command.command() == Command.CLAIM)
-                        .toList();
-    }
-
     private LocalJob submit(String restoreFrom) throws Exception {
-        return submit(restoreFrom, FlinkFileStore.factory(loop.loop().store()));
-    }
-
-    private LocalJob submit(String restoreFrom, DurableStore.Factory stores) throws Exception {
         List<String> arguments = new ArrayList<>(List.of(
                 "--bootstrap", loop.loop().bootstrap(),
-                "--transactional-id-prefix", PREFIX,
                 "--store", loop.loop().store().toString(),
                 "--shards", "4",
                 "--model",
@@ -239,7 +186,6 @@ class SecondJobIT {
                                         Fleet.MODEL.vocabularySize(),
                                         Fleet.MODEL.tokenizerFingerprint())));
         IndexJobOptions options = IndexJobOptions.parse(arguments.toArray(new String[0]));
-        return elsewhere.submit(
-                IndexJob.NAME, environment -> IndexJob.build(environment, options, stores), restoreFrom);
+        return elsewhere.submit(IndexJob.NAME, environment -> IndexJob.build(environment, options), restoreFrom);
     }
 }

@@ -112,7 +112,7 @@ final class Run {
         this.controlAtStart = world.control.end();
         this.transaction = new Transaction(world, job);
         Installation installation = new SimulatedInstallation(world);
-        JobEpoch epochs = new ClaimedEpoch(installation, "", Duration.ZERO);
+        JobEpoch epochs = new ClaimedEpoch(installation, "");
         ControlCommand.History history =
                 world.fault == Fault.DELETES_ARE_HEARD_LATE ? () -> List.of() : installation::commands;
         FirstOffsets first =
@@ -180,7 +180,6 @@ final class Run {
         admission.open(job.id());
         indexer.open(job.id());
         publisher.open(job.id());
-        guard.checkpoint(0); // the first that is tried reaches the guard, and no other task in time
     }
 
     /** Reads at most so many records of each topic; commands and announcements first. */

@@ -33,6 +33,7 @@ public final class AdmissionTally extends KeyedCoProcessFunction<String, Rejecte
     private final JobEpoch epochs;
     private transient ValueState<Long> rejected;
     private transient ValueState<Long> lost;
+    private transient long epoch;
 
     /** @param epochs under which claim the job writes */
     public AdmissionTally(JobEpoch epochs) {
@@ -41,6 +42,7 @@ public final class AdmissionTally extends KeyedCoProcessFunction<String, Rejecte
 
     @Override
     public void open(OpenContext context) throws Exception {
+        epoch = epochs.of(getRuntimeContext().getJobInfo());
         rejected = getRuntimeContext().getState(new ValueStateDescriptor<>("admission-rejected", Types.LONG));
         lost = getRuntimeContext().getState(new ValueStateDescriptor<>("admission-lost", Types.LONG));
     }
@@ -81,7 +83,6 @@ public final class AdmissionTally extends KeyedCoProcessFunction<String, Rejecte
     }
 
     private OutgoingRecord event(EventKind kind, String message, Map<String, Long> numbers, long atMillis) {
-        long epoch = epochs.of(getRuntimeContext().getJobInfo());
         Event event = new Event(kind, null, message, numbers, Instant.ofEpochMilli(atMillis), null, null, null, epoch);
         return OutgoingRecord.of(KEY, RecordCodec.EVENT.encode(event));
     }

@@ -2,7 +2,6 @@ package io.tailrace.operators.control;
 
 import io.tailrace.operators.JobEpoch;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.OptionalLong;
 import org.apache.flink.api.common.JobInfo;
@@ -15,48 +14,27 @@ public final class ClaimedEpoch implements JobEpoch {
 
     private final Installation installation;
     private final String takeOver;
-    private final Duration checkpointInterval;
-    private transient long known;
 
     /**
      * The epochs of one installation.
      *
      * @param takeOver as of the job's {@link SingleJob}
-     * @param checkpointInterval by then at the latest the first checkpoint is tried, with which the job claims
      */
-    public ClaimedEpoch(Installation installation, String takeOver, Duration checkpointInterval) {
+    public ClaimedEpoch(Installation installation, String takeOver) {
         this.installation = installation;
         this.takeOver = takeOver;
-        this.checkpointInterval = checkpointInterval;
     }
 
     @Override
-    public long of(JobInfo job) {
-        if (known == 0) {
-            known = await(SingleJob.claimId(job.getJobId().toHexString(), takeOver));
-        }
-        return known;
-    }
-
-    private long await(String claim) {
-        try {
-            return look(claim, CLAIMED_MAX.plus(checkpointInterval));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while this job's claim was waited for", e);
-        }
-    }
-
-    private long look(String claim, Duration waitMax) throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + waitMax.toNanos();
+    public long of(JobInfo job) throws IOException, InterruptedException {
+        String claim = SingleJob.claimId(job.getJobId().toHexString(), takeOver);
+        long deadline = System.nanoTime() + CLAIMED_MAX.toNanos();
         OptionalLong epoch = Claims.epoch(claim, installation.commands());
         while (epoch.isEmpty()) {
             if (System.nanoTime() > deadline) {
                 throw new IOException(
-                        "this job has not claimed its installation within %d s; do all its tasks run, and what has the task 'single job' failed with?"
-                                .formatted(waitMax.toSeconds()));
+                        "this job has not claimed its installation within %d s; what has the task 'single job' failed with?"
+                                .formatted(CLAIMED_MAX.toSeconds()));
             }
             Thread.sleep(LOOK_MILLIS);
             epoch = Claims.epoch(claim, installation.commands());

@@ -26,9 +26,6 @@ import org.slf4j.LoggerFactory;
  * an installation that announces versions, since its lanes would begin anew beside them. What a job writes bears its claim's
  * {@linkplain io.tailrace.operators.JobEpoch epoch}, so that readers leave out what it still writes after another claim.
  *
- * <p>A job claims with the first checkpoint that is tried. Flink tries none before all tasks have restored their state and opened, so a job that
- * cannot start ends no other.
- *
  * <p>Its one task passes all other commands on.
  */
 public final class SingleJob extends ProcessFunction<ControlCommand, ControlCommand> implements CheckpointedFunction {
@@ -44,8 +41,6 @@ public final class SingleJob extends ProcessFunction<ControlCommand, ControlComm
     private transient String claim;
     /** Claims that stood on the topic when this task started. */
     private transient Set<String> known;
-    /** True once the own claim is on the topic. */
-    private transient boolean claiming;
     /** True once the own claim is known to stand before whatever comes now. */
     private transient boolean claimed;
 
@@ -74,9 +69,6 @@ public final class SingleJob extends ProcessFunction<ControlCommand, ControlComm
 
     @Override
     public void snapshotState(FunctionSnapshotContext context) throws Exception {
-        if (!claiming) {
-            claim();
-        }
         claimedBefore.update(List.of(claim));
     }
 
@@ -97,36 +89,29 @@ public final class SingleJob extends ProcessFunction<ControlCommand, ControlComm
             }
         }
         claimed = known.contains(claim);
-        claiming = claimed;
-        if (claimed && !last.commandId().equals(claim)) {
+        if (!claimed) {
+            claim();
+        } else if (!last.commandId().equals(claim)) {
             throw superseded(last);
         }
     }
 
-    /** If it fails, the checkpoint does, and the next one tries again; what a lost answer of the brokers hides has been written. */
     private void claim() throws IOException {
-        if (installation.commands().stream().noneMatch(this::isOwn)) {
-            installation.claim(Control.newBuilder()
-                    .setCommandId(claim)
-                    .setCommand(Command.CLAIM)
-                    .setVersion(installation.announced().orElse(0) + 1)
-                    .setIssuer("tailrace-job")
-                    .setIssuedAt(Instant.now())
-                    .build());
-            LOG.info("this job is the installation's one: {}", claim);
-        }
-        claiming = true;
-    }
-
-    private boolean isOwn(ControlCommand command) {
-        return command.command() == Command.CLAIM && command.commandId().equals(claim);
+        installation.claim(Control.newBuilder()
+                .setCommandId(claim)
+                .setCommand(Command.CLAIM)
+                .setVersion(installation.announced().orElse(0) + 1)
+                .setIssuer("tailrace-job")
+                .setIssuedAt(Instant.now())
+                .build());
+        LOG.info("this job is the installation's one: {}", claim);
     }
 
     @Override
     public void processElement(ControlCommand command, Context context, Collector<ControlCommand> out) {
         if (command.command() != Command.CLAIM) {
             out.collect(command);
-        } else if (isOwn(command)) {
+        } else if (command.commandId().equals(claim)) {
             claimed = true;
         } else if (claimed && !known.contains(command.commandId())) {
             throw superseded(command);

@@ -45,6 +45,7 @@ public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Ob
     private transient ValueState<StateCell<DriftDetector.State>> driftState;
     private transient Map<String, Report> shown;
     private transient Map<String, Long> timers;
+    private transient long epoch;
 
     /**
      * A watch over all lanes.
@@ -59,6 +60,7 @@ public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Ob
 
     @Override
     public void open(OpenContext context) throws Exception {
+        epoch = epochs.of(getRuntimeContext().getJobInfo());
         driftState = getRuntimeContext().getState(new ValueStateDescriptor<>("drift", StateCell.serializer()));
         shown = new ConcurrentHashMap<>();
         timers = new HashMap<>();
@@ -91,10 +93,6 @@ public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Ob
         }
     }
 
-    private long epoch() {
-        return epochs.of(getRuntimeContext().getJobInfo());
-    }
-
     private void alarm(String lane, Report before, Context context, Collector<Report> out) throws Exception {
         long now = context.timerService().currentProcessingTime();
         DriftDetector.State state = state();
@@ -107,8 +105,7 @@ public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Ob
                                 before.logLoss(),
                                 before.logLossReference());
         LOG.info("lane {}: {}", lane, message);
-        context.output(
-                EVENTS, new Notice(EventKind.DRIFT, message, numbers(before, state)).toRecord(lane, now, epoch()));
+        context.output(EVENTS, new Notice(EventKind.DRIFT, message, numbers(before, state)).toRecord(lane, now, epoch));
         out.collect(
                 show(report(lane, state, new DriftDetector(state, generationsPerFalseAlarm), true, before.evidence())));
     }
@@ -122,8 +119,7 @@ public final class DriftWatch extends KeyedProcessFunction<String, DriftWatch.Ob
                         .formatted(DriftDetector.ALARM_GENERATIONS, report.novelty(), report.logLoss());
         LOG.info("lane {}: {}", lane, message);
         context.output(
-                EVENTS,
-                new Notice(EventKind.DRIFT_ENDED, message, numbers(report, state)).toRecord(lane, now, epoch()));
+                EVENTS, new Notice(EventKind.DRIFT_ENDED, message, numbers(report, state)).toRecord(lane, now, epoch));
         out.collect(show(report));
     }
 

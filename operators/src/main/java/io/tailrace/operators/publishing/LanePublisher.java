@@ -70,6 +70,7 @@ public final class LanePublisher
     private final SerializableSupplier<Long> clockMillis;
 
     private transient BackgroundMerges merges;
+    private transient long epoch;
     private transient List<ControlCommand> deletesAtStart;
     private transient Map<String, LaneWork> lanes;
     private transient CheckpointRhythm rhythm;
@@ -135,6 +136,7 @@ public final class LanePublisher
         deletesDescriptor = ControlState.descriptor();
         lanes = new HashMap<>();
         rhythm = new CheckpointRhythm();
+        epoch = epochs.of(getRuntimeContext().getJobInfo());
         deletesAtStart =
                 history.read().stream().filter(ControlCommand::isDelete).toList();
         MergeHeap heap = MergeHeap.ofThisProcess();
@@ -219,13 +221,7 @@ public final class LanePublisher
             StateCell<Lane> cell = opened(laneState.value(), name, context.getBroadcastState(deletesDescriptor));
             work = lanes.get(name);
             busy = new LaneRound(
-                            cell.get(form),
-                            epoch(),
-                            work,
-                            merges,
-                            out::collect,
-                            events(name, now, context::output),
-                            now)
+                            cell.get(form), epoch, work, merges, out::collect, events(name, now, context::output), now)
                     .run(() -> models.identity(name));
             laneState.update(cell);
         }
@@ -234,12 +230,8 @@ public final class LanePublisher
         }
     }
 
-    private long epoch() {
-        return epochs.of(getRuntimeContext().getJobInfo());
-    }
-
     private Consumer<Notice> events(String lane, long now, BiConsumer<OutputTag<OutgoingRecord>, OutgoingRecord> side) {
-        return notice -> side.accept(EVENTS, notice.toRecord(lane, now, epoch()));
+        return notice -> side.accept(EVENTS, notice.toRecord(lane, now, epoch));
     }
 
     /** The lane of a key; on first sight in this attempt it also hears of the deletes it may have missed. */

@@ -16,6 +16,7 @@ public final class EpochFilter extends RichFilterFunction<LaneSignal> {
     private static final Logger LOG = LoggerFactory.getLogger(EpochFilter.class);
 
     private final JobEpoch epochs;
+    private transient long epoch;
     private transient SkippedRecords skipped;
 
     /** @param epochs under which claim the job writes */
@@ -25,12 +26,12 @@ public final class EpochFilter extends RichFilterFunction<LaneSignal> {
 
     @Override
     public void open(OpenContext context) throws Exception {
+        epoch = epochs.of(getRuntimeContext().getJobInfo());
         skipped = new SkippedRecords();
     }
 
     @Override
     public boolean filter(LaneSignal signal) {
-        long epoch = epochs.of(getRuntimeContext().getJobInfo());
         if (signal.epoch() <= epoch) {
             return true;
         }

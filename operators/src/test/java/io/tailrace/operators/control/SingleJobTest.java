@@ -8,8 +8,6 @@ import io.tailrace.operators.Samples;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.Epochs;
-import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -41,9 +39,6 @@ class SingleJobTest {
     /** Of the versions announced; 0: there are none. */
     private static long announced;
 
-    /** So many claims are written, and it seems as if they were not. */
-    private static int answersLost;
-
     private static final class InMemory implements Installation {
         private static final long serialVersionUID = 1L;
 
@@ -53,11 +48,8 @@ class SingleJobTest {
         }
 
         @Override
-        public void claim(Control claim) throws IOException {
+        public void claim(Control claim) {
             CONTROL.add(ControlCommand.of(claim));
-            if (answersLost-- > 0) {
-                throw new IOException("the answer is lost");
-            }
         }
 
         @Override
@@ -75,8 +67,7 @@ class SingleJobTest {
         private int readAtCheckpoint;
         private boolean ended;
 
-        /** All its tasks have started, or not: it does not know. */
-        void open(boolean startEmpty, String takeOver) throws Exception {
+        void start(boolean startEmpty, String takeOver) throws Exception {
             MockEnvironment environment =
                     new MockEnvironmentBuilder().setJobID(id).build();
             harness = new OneInputStreamOperatorTestHarness<>(
@@ -87,22 +78,8 @@ class SingleJobTest {
             harness.open();
         }
 
-        void open() throws Exception {
-            open(false, "");
-        }
-
-        /** Flink tries a checkpoint as soon as all tasks run. */
-        void start(boolean startEmpty, String takeOver) throws Exception {
-            open(startEmpty, takeOver);
-            tryCheckpoint();
-        }
-
         void start() throws Exception {
             start(false, "");
-        }
-
-        OperatorSubtaskState tryCheckpoint() throws Exception {
-            return harness.snapshot(1, 1);
         }
 
         OptionalLong epoch() {
@@ -110,7 +87,7 @@ class SingleJobTest {
         }
 
         void checkpoint() throws Exception {
-            checkpoint = tryCheckpoint();
+            checkpoint = harness.snapshot(1, 1);
             readAtCheckpoint = read;
         }
 
@@ -139,7 +116,6 @@ class SingleJobTest {
     void nothingYet() {
         CONTROL.clear();
         announced = 0;
-        answersLost = 0;
     }
 
     @Test
@@ -171,45 +147,10 @@ class SingleJobTest {
                 .hasStackTraceContaining("--take-over");
         second.readAll();
         first.fail();
-        assertThatThrownBy(first::open).isInstanceOf(SuppressRestartsException.class);
+        assertThatThrownBy(first::start).isInstanceOf(SuppressRestartsException.class);
         second.fail();
         second.start();
         second.readAll();
-    }
-
-    /** Such as one whose state can never be restored: it starts and fails, and starts and fails. */
-    @Test
-    void aJobWhoseTasksNeverAllRunEndsNoOther() throws Exception {
-        Job good = new Job();
-        good.start();
-        Job second = new Job();
-        for (int attempt = 0; attempt < 3; attempt++) {
-            second.open();
-            second.readAll();
-            second.fail();
-        }
-        good.readAll();
-        good.fail();
-        good.start();
-        good.readAll();
-        assertThat(CONTROL).hasSize(1);
-        second.start();
-        assertThatThrownBy(good::readAll).isInstanceOf(SuppressRestartsException.class);
-    }
-
-    /** The brokers took it, and their answer was lost. */
-    @Test
-    void aClaimThatSeemedToFailIsNotMadeAgain() throws Exception {
-        Job job = new Job();
-        answersLost = 1;
-        job.open();
-        assertThatThrownBy(job::tryCheckpoint).hasStackTraceContaining("the answer is lost");
-        Job other = new Job();
-        other.start();
-        job.tryCheckpoint();
-        assertThat(CONTROL).hasSize(2);
-        other.readAll();
-        assertThatThrownBy(job::readAll).isInstanceOf(SuppressRestartsException.class);
     }
 
     @Test
@@ -228,7 +169,7 @@ class SingleJobTest {
     void aJobWithoutStateDoesNotStartBesideAnnouncedVersionsUnlessToldTo() throws Exception {
         announced = 41;
         Job job = new Job();
-        assertThatThrownBy(job::open)
+        assertThatThrownBy(job::start)
                 .isInstanceOf(SuppressRestartsException.class)
                 .hasStackTraceContaining("versions are announced, and this job starts without state")
                 .hasStackTraceContaining("--start-empty");
@@ -281,7 +222,7 @@ class SingleJobTest {
     @Test
     void anEpochIsWaitedForUntilTheClaimIsMade() throws Exception {
         Job job = new Job();
-        JobEpoch epochs = new ClaimedEpoch(new InMemory(), "", Duration.ZERO);
+        JobEpoch epochs = new ClaimedEpoch(new InMemory(), "");
         ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor();
         Callable<Void> start = () -> {
             job.start();
@@ -296,7 +237,7 @@ class SingleJobTest {
         }
     }
 
-    /** However jobs start, claim, read, fail and start again: of those that claimed, once all have read everything, the last one runs and no other. */
+    /** However jobs start, read, fail and start again: once all have read everything, the one that claimed last runs and no other. */
     @Test
     void whoClaimedLastRunsAlone() throws Exception {
         for (int seed = 0; seed < LIVES; seed++) {
@@ -307,16 +248,15 @@ class SingleJobTest {
                 if (jobs.isEmpty() || random.nextInt(20) == 0) {
                     Job job = new Job();
                     jobs.add(job);
-                    attempt(job, job::open);
+                    attempt(job, job::start);
                 }
                 Job job = jobs.get(random.nextInt(jobs.size()));
                 act(job, random.nextInt(6));
             }
-            String last =
-                    CONTROL.isEmpty() ? "" : CONTROL.get(CONTROL.size() - 1).commandId();
+            String last = CONTROL.get(CONTROL.size() - 1).commandId();
             for (Job job : jobs) {
                 if (!job.ended && !job.runs()) {
-                    attempt(job, job::open);
+                    attempt(job, job::start);
                 }
                 if (job.runs()) {
                     attempt(job, job::readAll);
@@ -325,7 +265,7 @@ class SingleJobTest {
                         .isTrue();
                 assertThat(job.runs())
                         .as("seed %d, %d jobs", seed, jobs.size())
-                        .isEqualTo(job.epoch().isEmpty() || last.equals(SingleJob.claimId(job.id.toHexString(), "")));
+                        .isEqualTo(last.equals(SingleJob.claimId(job.id.toHexString(), "")));
             }
         }
     }
@@ -339,13 +279,11 @@ class SingleJobTest {
             return;
         }
         if (!job.runs()) {
-            attempt(job, job::open);
+            attempt(job, job::start);
         } else if (what == 0) {
             job.fail();
         } else if (what == 1) {
             job.checkpoint();
-        } else if (what == 2) {
-            job.tryCheckpoint();
         } else if (job.read < CONTROL.size()) {
             attempt(job, job::read);
         }

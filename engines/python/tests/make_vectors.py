@@ -283,7 +283,7 @@ def broken() -> list[dict[str, Any]]:
             AGENT,
             frame(5, 1, u64(0) + u32(0, 1, 1, 1) + i32(3, -1) + f32(float("nan")) + i32(0)),
         ),
-        ("a source of 9", AGENT, frame(5, 1, u64(0) + u32(0, 1, 1, 1) + i32(3, -1) + f32(0.5) + i32(9))),
+        ("a source of 10", AGENT, frame(5, 1, u64(0) + u32(0, 1, 1, 1) + i32(3, -1) + f32(0.5) + i32(10))),
     ]
     return [{"name": name, "direction": direction, "hex": bytes_.hex()} for name, direction, bytes_ in cases]
 

@@ -35,6 +35,7 @@ class StrategyChoiceTest {
         assertThatThrownBy(() -> StrategyChoice.parse("none:floor=0"))
                 .hasMessage("strategy none has no parameter floor; it has none");
         assertThatThrownBy(() -> StrategyChoice.parse("adaptive:bias=1"))
-                .hasMessage("strategy adaptive has no parameter bias; it has floor, tree, own, candidates");
+                .hasMessage("strategy adaptive has no parameter bias; it has floor, tree, candidates, own, said,"
+                        + " gapped, aligned, similar, popular, token");
     }
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.core.sync.RequestBody;
-import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.http.apache5.Apache5HttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
 
@@ -95,7 +95,7 @@ class S3StoreIT {
         try (S3Client writer = S3Client.builder()
                 .region(Region.US_EAST_1)
                 .forcePathStyle(true)
-                .httpClientBuilder(UrlConnectionHttpClient.builder())
+                .httpClientBuilder(Apache5HttpClient.builder())
                 .build()) {
             writer.putObject(object -> object.bucket(bucket).key("written"), RequestBody.fromString("text"));
             assertThat(writer.getObjectAsBytes(object -> object.bucket(bucket).key("written"))

@@ -13,19 +13,26 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What vLLM logs of requests ({@code --enable-log-requests --enable-log-outputs}): a line for what came in, one for what was said. A
- * record is made of both, in the order of the answers. Other lines are passed over.
+ * What vLLM logs of requests ({@code --enable-log-requests --enable-log-outputs}): lines for what came in, and lines for what was said.
+ * A record is made of both, in the order of the answers. Other lines are passed over.
+ *
+ * <p>Since prompts and token ids are details, newer releases log them with {@code VLLM_LOGGING_LEVEL=DEBUG} only, on lines of their own
+ * (0.32: {@code vllm/entrypoints/serve/utils/request_logger.py}). Older ones have all on one line.
  */
 final class VllmRows implements LogRows {
     private static final int LINE_BYTES_MAX = 64 << 20;
-    private static final int WAITING_MAX = 10_000;
-    private static final String IDS = "(None|\\[[\\d, ]*+\\])";
+    private static final int WAITING_MAX = 2_000;
+    private static final String SAID_IDS = "output_token_ids";
+    private static final String IDS = "(None|[\\[(][\\d, ]*+[\\])])";
     private static final Pattern ASKED =
             Pattern.compile("(?:Received request|Request) (\\S+?)(?: details)?: prompt: (?=None|['\"])");
     private static final Pattern ASKED_IDS = Pattern.compile("prompt_token_ids: " + IDS);
     private static final Pattern ANSWERED =
             Pattern.compile("Generated response (\\S+?)( \\(streaming \\w+\\))?: output: (?=None|['\"])");
-    private static final Pattern ANSWER_END = Pattern.compile(", output_token_ids: " + IDS + ", finish_reason: (\\w+)");
+    private static final Pattern ANSWERED_IDS =
+            Pattern.compile("Generated response (\\S+?)( \\(streaming \\w+\\))? details: output_token_ids: " + IDS);
+    private static final Pattern ANSWER_END =
+            Pattern.compile("(?:, output_token_ids: " + IDS + ")?, finish_reason: (\\w+)");
     /** Behind the id of a request of several prompts stands its number. */
     private static final Pattern NUMBER = Pattern.compile("-\\d+$");
 
@@ -58,6 +65,11 @@ final class VllmRows implements LogRows {
             asked(asked, line);
             return null;
         }
+        Matcher details = ANSWERED_IDS.matcher(line);
+        if (details.find()) {
+            said(request(details.group(1)), details.group(3));
+            return null;
+        }
         Matcher answered = ANSWERED.matcher(line);
         return answered.find() ? answered(answered, line) : null;
     }
@@ -82,31 +94,33 @@ final class VllmRows implements LogRows {
         }
     }
 
-    /** Null for a part of a stream, whose ids are kept for its end, which has none. */
+    /** The ids of an answer, or of a part of one that was streamed; its end has none. */
+    private static void said(ObjectNode request, String ids) throws BrokenLineException {
+        if (ids != null && !ids.equals("None")) {
+            request.withArray(SAID_IDS).addAll(ids(ids));
+        }
+    }
+
+    /** Null for a part of a stream. A request of several answers waits for the others. */
     private LogRow answered(Matcher begin, String line) throws BrokenLineException {
         int textEnd = PythonText.end(line, begin.end());
         Matcher end = ANSWER_END.matcher(line).region(textEnd, line.length());
         if (!end.lookingAt()) {
             throw new BrokenLineException(
-                    "an answer's line ends with its token ids and why it ended",
+                    "an answer's line ends with why it ended",
                     "another end",
                     "raise --max-log-len, or give --skip-bad-lines");
         }
         ObjectNode request = request(begin.group(1));
-        ArrayNode ids = end.group(1).equals("None") ? null : ids(end.group(1));
+        said(request, end.group(1));
         if (" (streaming delta)".equals(begin.group(2))) {
-            if (ids != null) {
-                request.withArray("output_token_ids").addAll(ids);
-            }
             return null;
         }
-        waiting.values().remove(request);
-        if (ids != null && !ids.isEmpty()) {
-            request.set("output_token_ids", ids);
-        }
-        putText(request, "output", line.substring(begin.end(), textEnd));
-        request.put("finish_reason", end.group(2));
-        return new LogRow(request, lines.number());
+        ObjectNode row = request.deepCopy();
+        request.remove(SAID_IDS);
+        putText(row, "output", line.substring(begin.end(), textEnd));
+        row.put("finish_reason", end.group(2));
+        return new LogRow(row, lines.number());
     }
 
     private ObjectNode request(String id) throws BrokenLineException {
@@ -116,7 +130,7 @@ final class VllmRows implements LogRows {
             throw new BrokenLineException(
                     "an answer stands behind its request",
                     "no request " + id,
-                    "log with --enable-log-requests from the start, or give --skip-bad-lines");
+                    "log from the start, with --enable-log-requests and VLLM_LOGGING_LEVEL=DEBUG; or give --skip-bad-lines");
         }
         return request;
     }

@@ -152,6 +152,31 @@ final class LogExamples {
                 + said.formatted("chatcmpl-2", " (streaming complete)", "'Yes.'", "None", "streaming_complete");
     }
 
+    /** As 0.32 logs it with details. */
+    static String vllmDetails() {
+        String prefix = "(APIServer pid=7) %s 11-24 20:00:00 [request_logger.py:57] ";
+        String debug = prefix.formatted("DEBUG");
+        String info = prefix.formatted("INFO");
+        String asked = debug
+                + "Request %1$s details: prompt: %2$s, prompt_token_ids: None, prompt_embeds shape: None.\n"
+                + info
+                + "Received request %1$s: params: SamplingParams(n=1, stop=[]), lora_request: None.\n";
+        String ids = debug + "Generated response %s%s details: output_token_ids: %s\n";
+        String said = info + "Generated response %s%s: output: %s, finish_reason: %s\n";
+        return asked.formatted("chatcmpl-1", python(ASKED_1))
+                + asked.formatted("chatcmpl-2", python(ASKED_2))
+                + ids.formatted("chatcmpl-2", " (streaming delta)", "[60, 61]")
+                + said.formatted("chatcmpl-2", " (streaming delta)", "'Yes'", "None")
+                + ids.formatted("chatcmpl-1", "", "None")
+                + said.formatted("chatcmpl-1", "", "'Ask \"again\".<|im_end|>'", "stop")
+                + ids.formatted("chatcmpl-2", " (streaming delta)", "[62]")
+                + said.formatted("chatcmpl-2", " (streaming delta)", "'.'", "stop")
+                + ids.formatted("chatcmpl-2", " (streaming complete)", "None")
+                + said.formatted("chatcmpl-2", " (streaming complete)", "'Yes.'", "streaming_complete")
+                + ids.formatted("chatcmpl-1", "", "(7, 8)")
+                + said.formatted("chatcmpl-1", "", "'other'", "length");
+    }
+
     private static String python(String text) {
         return "'" + text.replace("\n", "\\n") + "'";
     }

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -120,6 +121,31 @@ class LogFormatsTest {
         assertThat(read.get(1).response()).containsExactly(61);
         assertThat(read.get(1).prompt()).endsWith(tokenizer.encode(LogExamples.ASKED_2, false));
         assertThat(told).singleElement().asString().contains("vllm, log lines; 2 requests");
+    }
+
+    @Test
+    void vllmsLogWithDetailsOnLinesOfTheirOwn() throws IOException {
+        List<RecordedRequest> read = read(logs(), write("details.log", LogExamples.vllmDetails()));
+        assertThat(bad).isEmpty();
+        assertThat(read).hasSize(3);
+        assertThat(read.get(0).response()).isEqualTo(tokenizer.encode(LogExamples.SAID_1, false));
+        assertThat(read.get(1).response()).containsExactly(60, 61, 62);
+        assertThat(read.get(1).prompt()).endsWith(tokenizer.encode(LogExamples.ASKED_2, false));
+        assertThat(read.get(2).response()).containsExactly(7, 8);
+        assertThat(read.get(2).prompt()).isEqualTo(read.get(0).prompt());
+    }
+
+    @Test
+    void aVllmLogWithoutDetailsIsRefusedWithWhatToDo() throws IOException {
+        Path file = write(
+                "info.log",
+                LogExamples.vllmDetails()
+                        .lines()
+                        .filter(line -> line.contains(" INFO "))
+                        .collect(Collectors.joining("\n")));
+        assertThatThrownBy(() -> read(logs(), file))
+                .hasMessageContaining("info.log:3: an answer stands behind its request")
+                .hasMessageContaining("VLLM_LOGGING_LEVEL=DEBUG");
     }
 
     @Test

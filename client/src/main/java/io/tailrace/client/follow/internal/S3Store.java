@@ -16,7 +16,7 @@ import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.core.exception.SdkException;
-import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.http.apache5.Apache5HttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.regions.providers.AwsProfileRegionProvider;
 import software.amazon.awssdk.regions.providers.AwsRegionProvider;
@@ -63,7 +63,7 @@ final class S3Store implements SegmentStore {
                     .region(region(ownEndpoint))
                     .forcePathStyle(ownEndpoint)
                     .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
-                    .httpClientBuilder(UrlConnectionHttpClient.builder()
+                    .httpClientBuilder(Apache5HttpClient.builder()
                             .connectionTimeout(CONNECT_TIME_MAX)
                             .socketTimeout(silenceMax))
                     .overrideConfiguration(calls -> calls.apiCallTimeout(downloadTimeMax))

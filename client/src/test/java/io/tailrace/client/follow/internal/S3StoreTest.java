@@ -20,6 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -164,7 +165,7 @@ class S3StoreTest {
         }
     }
 
-    @Test
+    @RepeatedTest(10)
     void anObjectThatIsNotDoneInTimeIsGivenUp() {
         answer = this::trickle;
         try (SegmentStore store = new S3Store(URI.create("s3://bucket"), SHORT, LONG)) {

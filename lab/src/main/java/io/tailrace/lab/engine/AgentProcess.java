@@ -13,7 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/** {@code tailrace agent} in a process of its own, as a user has it. It can be paused, killed and started again. One thread at a time. */
+/**
+ * {@code tailrace agent} in a process of its own, as a user has it. It can be paused, killed and started again, and does not outlive this
+ * process. One thread at a time.
+ */
 public final class AgentProcess implements Closeable {
     private static final Duration START_MAX = Duration.ofMinutes(1);
     private static final Duration END_MAX = Duration.ofSeconds(20);
@@ -23,7 +26,7 @@ public final class AgentProcess implements Closeable {
     private final List<String> command;
     private final Path socket;
     private final Path log;
-    private Process process;
+    private volatile Process process;
     private URI page;
     private int starts;
 
@@ -45,6 +48,7 @@ public final class AgentProcess implements Closeable {
         Path socket = sockets.resolve(name + ".sock");
         AgentProcess agent =
                 new AgentProcess(command(name, folder, socket, arguments), socket, folder.resolve("agent.log"));
+        Runtime.getRuntime().addShutdownHook(new Thread(agent::end));
         agent.start();
         return agent;
     }
@@ -140,5 +144,12 @@ public final class AgentProcess implements Closeable {
             Thread.currentThread().interrupt();
         }
         Files.deleteIfExists(socket);
+    }
+
+    /** SIGTERM, where this process ends before it is closed. */
+    private void end() {
+        if (process != null) {
+            process.destroy();
+        }
     }
 }

@@ -27,7 +27,8 @@ import java.util.Set;
  * probabilities for its frequency score D(N)); the mixing is described at {@link Mixer}.
  *
  * <p>With {@link LaneIndex#EMPTY} it drafts from the own context alone. {@link #with} a lane's rows of the target's own candidates these
- * compete with what voters name, also below each other ({@link RowStage}); without them nothing of it is computed.
+ * compete with what voters name, also below each other ({@link RowStage}); without them nothing of it is computed. Where the request's own
+ * verifications have told a token's row, as RACER takes it (arXiv 2604.14885, section 3), that one stands for the lane's.
  */
 public final class AdaptiveDrafter implements CandidateDrafter {
     private final Mixer mixer;
@@ -90,7 +91,7 @@ public final class AdaptiveDrafter implements CandidateDrafter {
         drafted = false;
         logLoss = 0;
         predictions = 0;
-        growth.nodes().clear();
+        growth.reset();
         search.reset();
         extend(prompt, 0, length);
         search.beginAnswer();
@@ -143,7 +144,7 @@ public final class AdaptiveDrafter implements CandidateDrafter {
     @Override
     public void candidates(int token, int[] likeliest, int count) {
         if (target != null) {
-            target.tell(token, likeliest, count);
+            growth.rows().tell(token, likeliest, count);
         }
     }
 

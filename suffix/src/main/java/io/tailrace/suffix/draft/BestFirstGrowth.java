@@ -70,6 +70,14 @@ final class BestFirstGrowth {
         return rows;
     }
 
+    /** Begins another request. */
+    void reset() {
+        nodes.clear();
+        if (rows != null) {
+            rows.reset();
+        }
+    }
+
     /**
      * Begins an empty draft.
      *

@@ -14,7 +14,8 @@ final class RowStage {
     private static final int PLACES = DraftPolicy.BUDGET_MAX + 1;
     private static final float SAID_MAX = 8;
 
-    private final TargetRows target;
+    private final TargetRows lane;
+    private final TargetRows request;
     private final Candidates candidates;
     /** Of each voted candidate: what the mixer says of it, and its rank in its place's row. */
     private float[] said = new float[256];
@@ -29,14 +30,29 @@ final class RowStage {
     private int size;
     private final int[] first = new int[PLACES];
     private final int[] end = new int[PLACES];
+    /** Whether a place's row is the request's. */
+    private final boolean[] own = new boolean[PLACES];
     /** What the voters of a place leave over, less one. */
     private final float[] left = new float[PLACES];
 
     private float[] odds = new float[64];
 
-    RowStage(TargetRows target, Candidates candidates) {
-        this.target = target;
+    RowStage(TargetRows lane, Candidates candidates) {
+        this.lane = lane;
+        this.request = lane.ofRequest();
         this.candidates = candidates;
+    }
+
+    /** Begins another request. */
+    void reset() {
+        request.clear();
+        clear();
+    }
+
+    /** Takes what the target found likeliest after a token, for the request and for its lane. */
+    void tell(int token, int[] likeliest, int count) {
+        request.tell(token, likeliest, count);
+        lane.tell(token, likeliest, count);
     }
 
     void clear() {
@@ -60,7 +76,8 @@ final class RowStage {
         open(place);
         left[place] = leftOver - 1;
         keep(mixer, place);
-        rank(place, target.row(after));
+        own[place] = request.row(after) != TargetRows.NONE;
+        rank(place, own[place] ? request : lane, after);
         float sum = sumOdds(place);
         int at = 0;
         for (int candidate = candidates.first[place]; candidate < candidates.end[place]; candidate++) {
@@ -100,7 +117,7 @@ final class RowStage {
             return -1;
         }
         float sum = sumOdds(place);
-        RankWeights weights = target.weights();
+        RankWeights weights = weights(place);
         weights.open();
         int at = 0;
         for (int candidate = candidates.first[place]; candidate < candidates.end[place]; candidate++) {
@@ -137,16 +154,21 @@ final class RowStage {
         }
     }
 
-    private void rank(int place, int row) {
+    private RankWeights weights(int place) {
+        return own[place] ? lane.weightsOfRequests() : lane.weights();
+    }
+
+    private void rank(int place, TargetRows rows, int after) {
+        int row = rows.row(after);
         boolean known = row != TargetRows.NONE;
         Arrays.fill(
                 ranks,
                 candidates.first[place],
                 candidates.end[place],
                 known ? RankWeights.OUTSIDE : RankWeights.UNKNOWN);
-        int count = known ? target.count(row) : 0;
+        int count = known ? rows.count(row) : 0;
         for (int rank = 0; rank < count; rank++) {
-            int token = target.at(row, rank);
+            int token = rows.at(row, rank);
             int candidate = candidates.find(place, token);
             if (candidate >= 0) {
                 ranks[candidate] = rank;
@@ -170,7 +192,7 @@ final class RowStage {
         if (odds.length < voted + TargetRows.CANDIDATES_MAX) {
             odds = new float[2 * (voted + TargetRows.CANDIDATES_MAX)];
         }
-        RankWeights weights = target.weights();
+        RankWeights weights = weights(place);
         float sum = 1;
         int at = 0;
         for (int candidate = candidates.first[place]; candidate < candidates.end[place]; candidate++) {

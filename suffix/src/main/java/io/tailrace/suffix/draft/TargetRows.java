@@ -20,9 +20,13 @@ public final class TargetRows {
     /** Tokens met after so many others get no row. */
     static final int TOKENS_MAX = 1 << 16;
 
+    /** The same for the rows of one request: below 256 KB. */
+    static final int REQUEST_TOKENS_MAX = 1 << 12;
+
     private final int candidatesMax;
     private final int tokensMax;
     private final RankWeights weights = new RankWeights();
+    private final RankWeights ofRequests = new RankWeights();
     private int[] rows;
     private int[] counts = new int[256];
     private int[] tokens = new int[256];
@@ -56,6 +60,17 @@ public final class TargetRows {
      */
     public static TargetRows unbounded(int candidatesMax) {
         return new TargetRows(candidatesMax, Integer.MAX_VALUE);
+    }
+
+    /** Rows of one request, for as many candidates after a token. */
+    TargetRows ofRequest() {
+        return new TargetRows(candidatesMax, REQUEST_TOKENS_MAX);
+    }
+
+    /** Forgets all rows, and keeps the memory. */
+    void clear() {
+        size = 0;
+        Arrays.fill(slots, NONE);
     }
 
     /**
@@ -144,9 +159,14 @@ public final class TargetRows {
         return rows[row * candidatesMax + rank];
     }
 
-    /** What ranks are worth. */
+    /** What ranks in these rows are worth. */
     RankWeights weights() {
         return weights;
+    }
+
+    /** What ranks in the rows of one request are worth, as all of the lane's requests learn it. */
+    RankWeights weightsOfRequests() {
+        return ofRequests;
     }
 
     private boolean mayHaveRow(int token) {

@@ -51,6 +51,8 @@ final class ReferenceDrafter implements Drafter {
         final Map<Integer, Choice> choices = new LinkedHashMap<>();
         /** The target's own candidates that no voter names. */
         final Map<Integer, Choice> unvoted = new LinkedHashMap<>();
+        /** Those of the lane's rows or of the request's. */
+        float[] weights;
 
         /** What the voters leave over. */
         float left = 1;

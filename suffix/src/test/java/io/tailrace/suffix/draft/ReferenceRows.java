@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The dull twin of {@link RowStage} and what it asks: rows and twenty weights, with maps and lists. */
+/** The dull twin of {@link RowStage} and what it asks: the lane's rows and the request's, twenty weights for each, with maps and lists. */
 final class ReferenceRows {
     private static final int OUTSIDE = 8;
     private static final int UNKNOWN = 9;
@@ -16,22 +16,41 @@ final class ReferenceRows {
     private static final int SAID = 18;
     private static final int LEFT = 19;
 
-    private final Map<Integer, List<Integer>> rows = new HashMap<>();
-    private final float[] weights = {
+    private static final float[] AT_FIRST = {
         1, 0.5f, 0.3f, 0.1f, 0, 0, 0, 0, -0.3f, 0, -1, -1.8f, -2.3f, -2.7f, -3, -3.2f, -3.5f, -3.8f, 1, 0
     };
 
+    private final Map<Integer, List<Integer>> ofLane = new HashMap<>();
+    private final Map<Integer, List<Integer>> ofRequest = new HashMap<>();
+    private final float[] laneWeights = AT_FIRST.clone();
+    private final float[] requestWeights = AT_FIRST.clone();
+
     float[] weights() {
-        return weights;
+        return laneWeights;
+    }
+
+    float[] weightsOfRequests() {
+        return requestWeights;
+    }
+
+    void begin() {
+        ofRequest.clear();
     }
 
     void tell(int token, List<Integer> likeliest) {
-        rows.put(token, likeliest);
+        ofLane.put(token, likeliest);
+        ofRequest.put(token, likeliest);
+    }
+
+    /** What another request of the lane was told. */
+    void tellLane(int token, List<Integer> likeliest) {
+        ofLane.put(token, likeliest);
     }
 
     /** Gives a place its unvoted choices, and all their probabilities. */
     void judge(Spot spot, int after) {
-        List<Integer> row = rows.get(after);
+        spot.weights = ofRequest.containsKey(after) ? requestWeights : laneWeights;
+        List<Integer> row = ofRequest.getOrDefault(after, ofLane.get(after));
         for (Choice choice : spot.choices.values()) {
             int rank = row == null ? UNKNOWN : row.indexOf(choice.token);
             choice.rank = rank < 0 ? OUTSIDE : rank;
@@ -51,6 +70,10 @@ final class ReferenceRows {
 
     /** To be asked before the mixer learns, which takes other sums. */
     void learn(Spot spot, int truth) {
+        if (spot.choices.isEmpty() && spot.unvoted.isEmpty()) {
+            return;
+        }
+        float[] weights = spot.weights;
         float[] gradient = new float[weights.length];
         shares(spot).forEach((choice, share) -> {
             float error = (choice.token == truth ? 1 : 0) - share;
@@ -66,6 +89,7 @@ final class ReferenceRows {
     private Map<Choice, Float> shares(Spot spot) {
         List<Choice> all = new ArrayList<>(spot.choices.values());
         all.addAll(spot.unvoted.values());
+        float[] weights = spot.weights;
         Map<Choice, Float> odds = new LinkedHashMap<>();
         float sum = 1;
         for (Choice choice : all) {

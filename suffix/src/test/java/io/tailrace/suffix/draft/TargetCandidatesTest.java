@@ -55,7 +55,7 @@ class TargetCandidatesTest {
             assertThat(nodes(draft)).as(place).isEqualTo(dull.nodes());
             requireShares(draft, place);
             for (int told = random.nextInt(6); told > 0; told--) {
-                tell(random, alphabet, rows, dullRows, fast);
+                tell(random, alphabet, rows, dullRows, random.nextBoolean() ? fast : null);
             }
             int[] verified = verify(draft, truth, at);
             fast.verified(verified, verified.length);
@@ -64,16 +64,24 @@ class TargetCandidatesTest {
         }
         assertThat(mixer.weights()).as(place).isEqualTo(dull.weights());
         assertThat(rows.weights().copy()).as(place).isEqualTo(dullRows.weights());
+        assertThat(rows.weightsOfRequests().copy()).as(place).isEqualTo(dullRows.weightsOfRequests());
     }
 
+    /** Tells one row, with {@code null} as another request of the lane. */
     private static void tell(
             Random random, int alphabet, TargetRows rows, ReferenceRows dullRows, AdaptiveDrafter fast) {
         List<Integer> row = IntStream.range(0, alphabet).boxed().collect(Collectors.toList());
         Collections.shuffle(row, random);
         row = List.copyOf(row.subList(0, random.nextInt(Math.min(alphabet, rows.candidatesMax()) + 1)));
         int token = random.nextInt(alphabet);
-        fast.candidates(token, row.stream().mapToInt(Integer::intValue).toArray(), row.size());
-        dullRows.tell(token, row);
+        int[] likeliest = row.stream().mapToInt(Integer::intValue).toArray();
+        if (fast == null) {
+            rows.tell(token, likeliest, row.size());
+            dullRows.tellLane(token, row);
+        } else {
+            fast.candidates(token, likeliest, row.size());
+            dullRows.tell(token, row);
+        }
     }
 
     /** Best first, parents before children, no token twice below one parent, siblings share what their parent has. */
@@ -145,10 +153,23 @@ class TargetCandidatesTest {
             drafter.verified(new int[] {2}, 1);
         }
         drafter.begin(new int[] {1000}, 1);
+        drafter.candidates(1000, new int[] {1, 2, 3}, 3);
         Draft draft = drafter.draft(LaneIndex.EMPTY, 3);
         assertThat(draft.token(0)).isEqualTo(2);
         assertThat(draft.probability(0)).isGreaterThan(0.5f);
         assertThat(draft.probability(1)).isLessThan(0.1f);
+    }
+
+    @Test
+    void whatItsOwnVerificationsToldStandsForTheLanesUntilTheRequestEnds() {
+        TargetRows rows = new TargetRows(1);
+        AdaptiveDrafter drafter = new AdaptiveDrafter(Mixer.defaults(), OPEN).with(rows);
+        drafter.begin(new int[] {1}, 1);
+        drafter.candidates(1, new int[] {2}, 1);
+        rows.tell(1, new int[] {3}, 1);
+        assertThat(tokens(drafter.draft(LaneIndex.EMPTY, 1))).containsExactly(2);
+        drafter.begin(new int[] {1}, 1);
+        assertThat(tokens(drafter.draft(LaneIndex.EMPTY, 1))).containsExactly(3);
     }
 
     @Test

@@ -40,6 +40,20 @@ class TargetRowsTest {
     }
 
     @Test
+    void aRequestsRowsAreFewerAndForgottenAtOnce() {
+        TargetRows rows = new TargetRows(2).ofRequest();
+        for (int token = 0; token <= TargetRows.REQUEST_TOKENS_MAX; token++) {
+            rows.tell(token, new int[] {token + 1, 7}, 2);
+        }
+        assertThat(rows.candidate(TargetRows.REQUEST_TOKENS_MAX - 1, 0)).isEqualTo(TargetRows.REQUEST_TOKENS_MAX);
+        assertThat(rows.row(TargetRows.REQUEST_TOKENS_MAX)).isEqualTo(TargetRows.NONE);
+        rows.clear();
+        assertThat(rows.candidate(0, 0)).isEqualTo(TargetRows.NONE);
+        rows.tell(9, new int[] {4}, 1);
+        assertThat(rows.candidate(9, 0)).isEqualTo(4);
+    }
+
+    @Test
     void moreThanEightCandidatesAreRefusedAndNone() {
         assertThatThrownBy(() -> new TargetRows(9)).hasMessageContaining("[1, 8], got 9");
         assertThatThrownBy(() -> new TargetRows(0)).hasMessageContaining("got 0");

@@ -13,6 +13,7 @@ import io.tailrace.suffix.PromptSignature;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -38,6 +39,11 @@ class PromptTailIT {
     private static final int CANARIES_FROM = 0x5a3c_0000;
     /** Of ids as large as these. */
     private static final int VARINT_BYTES = 5;
+
+    /** In a segment's header. */
+    private static final int SIGNATURES_AT = 96;
+
+    private static final int COPIES_AT = 100;
 
     private static final int PROMPT_TOKENS = 64;
     private static final int GENERATIONS = 60;
@@ -96,6 +102,10 @@ class PromptTailIT {
             assertThat(usual).hasSize(GENERATIONS / 2);
             assertThat(signed).as("signatures in topics").isEqualTo(usual);
             assertThat(signaturesInFiles(signatures)).as("in files").isEqualTo(usual);
+            assertThat(keptOfPrompts("quiet"))
+                    .as("of quiet: signatures, copies")
+                    .containsExactly("0, 0");
+            assertThat(keptOfPrompts("usual")).as("of usual").containsExactly("1, 1");
         }
     }
 
@@ -123,6 +133,23 @@ class PromptTailIT {
             }
         }
         return found;
+    }
+
+    /** Whether a scope's segments have signatures, and whether they know which tokens are copies. */
+    private static Set<String> keptOfPrompts(String scope) throws IOException {
+        Set<String> kept = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.filter(each -> each.toString().endsWith(".segment"))
+                    .filter(each -> each.toString().contains(scope))
+                    .toList()) {
+                byte[] bytes = bytes(file);
+                if (bytes.length > COPIES_AT) {
+                    ByteBuffer header = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+                    kept.add(header.getInt(SIGNATURES_AT) + ", " + header.getInt(COPIES_AT));
+                }
+            }
+        }
+        return kept;
     }
 
     private static Set<String> signaturesInFiles(Map<Long, String> signatures) throws IOException {

@@ -121,7 +121,7 @@ final class PagesTest {
     void theDifferenceOfTwoVersionsNamesWhatDiffersAndAsMuchAsTheLinkSays() {
         LaneId lane = LaneId.parse("toy@1/acme");
         for (int i = 0; i < 3; i++) {
-            FleetRecords.announce(fleet, FleetRecords.manifest(lane, NOW - 1_000 * (3 - i), 1, 5 + i, 0));
+            FleetRecords.announce(fleet, FleetRecords.manifest(lane, NOW - 1_000L * (3 - i), 1, 5 + i, 0));
         }
         LanePages.Chosen chosen = LanePages.Chosen.of(fleet, "/lane", "toy@1/acme");
         String newest = html(LanePages.versions(chosen, null, null, NOW));

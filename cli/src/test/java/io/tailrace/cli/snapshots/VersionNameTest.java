@@ -35,11 +35,11 @@ final class VersionNameTest {
         "newest-3, 7200000",
         "-4, 86400000",
         "1s, 1000",
-        "59s, 1000",
+        "59s, 60000",
         "1m, 60000",
-        "61m, 3600000",
+        "61m, 7200000",
         "2h, 7200000",
-        "23h, 7200000",
+        "23h, 86400000",
         "1d, 86400000"
     })
     void aShortNameIsTheVersionOfThatAge(String name, long age) {

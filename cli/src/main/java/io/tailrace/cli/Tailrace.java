@@ -2,6 +2,12 @@ package io.tailrace.cli;
 
 import io.tailrace.agent.command.AgentCommand;
 import io.tailrace.cli.audit.AuditCommand;
+import io.tailrace.cli.console.ConsoleCommand;
+import io.tailrace.cli.fleet.EventsCommand;
+import io.tailrace.cli.fleet.GenerationCommand;
+import io.tailrace.cli.fleet.LanesCommand;
+import io.tailrace.cli.fleet.RejectionsCommand;
+import io.tailrace.cli.fleet.WorkersCommand;
 import io.tailrace.cli.inspect.InspectCommand;
 import io.tailrace.cli.serving.TapCommand;
 import io.tailrace.cli.serving.WorkerCommand;
@@ -43,6 +49,12 @@ import picocli.CommandLine.Spec;
             JobCommand.class,
             ClusterCommand.class,
             TopicsCommand.class,
+            LanesCommand.class,
+            WorkersCommand.class,
+            EventsCommand.class,
+            RejectionsCommand.class,
+            GenerationCommand.class,
+            ConsoleCommand.class,
             SnapshotsCommand.class,
             DeleteCommand.class,
             AuditCommand.class,

@@ -58,7 +58,8 @@ final class Audit {
             Set<String> missing = new HashSet<>(acknowledged);
             InstallationFacts facts = InstallationFacts.read(topics, deep, missing);
             boolean complete = topics.removed(Topic.GENERATIONS) == 0;
-            findings.add(records(facts, topics.everWritten(Topic.GENERATIONS)));
+            findings.add(Books.records(
+                    facts.recordsAccounted(), facts.recordsLost(), topics.everWritten(Topic.GENERATIONS)));
             if (!acknowledged.isEmpty()) {
                 findings.add(acknowledged(missing, complete));
             }
@@ -73,18 +74,6 @@ final class Audit {
         return "s3".equals(store.getScheme())
                 ? new S3Files(store)
                 : FlinkFileStore.factory(store).open();
-    }
-
-    private static Finding records(InstallationFacts facts, long written) {
-        long read = facts.recordsAccounted();
-        long lost = facts.recordsLost();
-        String named = lost == 0 ? "" : ", %,d lost to the topic's retention before it read them".formatted(lost);
-        return Finding.of(
-                "",
-                "records",
-                read + lost <= written,
-                "%,d read by the job's accounts%s, %,d ever written to topic generations; at most %,d wait"
-                        .formatted(read, named, written, Math.max(0, written - read - lost)));
     }
 
     /** @param complete false if topic generations has forgotten some, so that a missing one may have been there */

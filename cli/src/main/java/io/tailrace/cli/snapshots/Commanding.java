@@ -84,11 +84,11 @@ final class Commanding {
     }
 
     /** Gives a command that names a version, which must be announced. */
-    int giveVersion(LaneTopics.Options lane, Command command, long version, PrintWriter out) {
+    int giveVersion(LaneTopics.Options lane, Command command, VersionName name, PrintWriter out) {
         Optional<RecordSigner> signer = signer(lane.trusted());
         try (LaneTopics topics = lane.open()) {
             topics.read();
-            topics.version(version);
+            long version = topics.version(name).getVersion();
             return give(topics, command(topics.lane(), command, version, null, false), signer, out);
         }
     }

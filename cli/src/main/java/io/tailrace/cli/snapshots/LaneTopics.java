@@ -77,15 +77,17 @@ final class LaneTopics implements AutoCloseable {
     }
 
     /** The announced version, or a message that lists those there are. */
-    SnapshotManifest version(long version) {
+    SnapshotManifest version(VersionName name) {
         NavigableMap<Long, SnapshotManifest> there = versions();
+        if (there.isEmpty()) {
+            throw new BadInputException(
+                    "lane %s has no announced version; 'tailrace lanes' lists those that have".formatted(lane));
+        }
+        long version = name.in(there, System.currentTimeMillis());
         SnapshotManifest manifest = there.get(version);
         if (manifest == null) {
-            throw new BadInputException(
-                    there.isEmpty()
-                            ? "lane %s has no announced version; is it spelled as in metrics?".formatted(lane)
-                            : "lane %s has no version %d; %d are there, from %d to %d"
-                                    .formatted(lane, version, there.size(), there.firstKey(), there.lastKey()));
+            throw new BadInputException("lane %s has no version %d; %d are there, from %d to %d"
+                    .formatted(lane, version, there.size(), there.firstKey(), there.lastKey()));
         }
         return manifest;
     }

@@ -12,7 +12,7 @@ import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.BrokerOptions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,8 +21,10 @@ import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
@@ -38,7 +40,7 @@ public final class LoopTopics implements AutoCloseable {
     private final Consumer<byte[], byte[]> consumer;
     private final TrustedKeys trusted;
     private final java.util.function.Consumer<String> warn;
-    private long skipped;
+    private volatile long skipped;
 
     /** What is done with a record of a topic. */
     @FunctionalInterface
@@ -86,25 +88,70 @@ public final class LoopTopics implements AutoCloseable {
 
     /** Reads topics from their beginnings to their ends. */
     public void read(Taking into, Topic... topics) {
-        List<TopicPartition> partitions = new ArrayList<>();
+        Map<Topic, Long> since = new EnumMap<>(Topic.class);
         for (Topic topic : topics) {
-            partitions.addAll(partitions(topic));
+            since.put(topic, 0L);
         }
+        begin(since);
+        readToEnds(into, Long.MAX_VALUE);
+    }
+
+    /** From here on these topics are read, each from its first record that is no older than the epoch milliseconds; 0: from its beginning. */
+    public void begin(Map<Topic, Long> since) {
+        Map<TopicPartition, Long> times = new HashMap<>();
+        since.forEach((topic, millis) -> partitions(topic).forEach(partition -> times.put(partition, millis)));
+        consumer.assign(times.keySet());
+        consumer.seekToBeginning(times.keySet());
+        times.values().removeIf(millis -> millis == 0);
+        if (!times.isEmpty()) {
+            consumer.offsetsForTimes(times).forEach(this::seek);
+        }
+    }
+
+    /** From here on the partition of a topic is read that records of the key stand in, unless the topic had fewer partitions once. */
+    public void beginAt(Topic topic, String key) {
+        List<TopicPartition> all = partitions(topic);
+        byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
+        int one = BuiltInPartitioner.partitionForKey(bytes, all.size());
+        List<TopicPartition> partitions =
+                all.stream().filter(partition -> partition.partition() == one).toList();
         consumer.assign(partitions);
         consumer.seekToBeginning(partitions);
+    }
+
+    private void seek(TopicPartition partition, OffsetAndTimestamp first) {
+        if (first == null) {
+            consumer.seekToEnd(List.of(partition));
+        } else {
+            consumer.seek(partition, first.offset());
+        }
+    }
+
+    /**
+     * Reads on to where the topics end now.
+     *
+     * @param deadlineNanos of {@link System#nanoTime}, when to stop
+     * @return false: it was stopped
+     */
+    public boolean readToEnds(Taking into, long deadlineNanos) {
+        List<TopicPartition> partitions = List.copyOf(consumer.assignment());
         Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long patience = System.nanoTime() + PATIENCE.toNanos();
         while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-            if (System.nanoTime() > deadline) {
+            if (deadlineNanos != Long.MAX_VALUE && System.nanoTime() - deadlineNanos > 0) {
+                return false;
+            }
+            if (System.nanoTime() > patience) {
                 throw new IllegalStateException(
                         "nothing of the topics could be read for " + PATIENCE.toSeconds() + " s; is Kafka well?");
             }
             long before = positions(partitions);
             follow(Duration.ofMillis(200), into);
             if (positions(partitions) > before) {
-                deadline = System.nanoTime() + PATIENCE.toNanos();
+                patience = System.nanoTime() + PATIENCE.toNanos();
             }
         }
+        return true;
     }
 
     private long positions(List<TopicPartition> partitions) {
@@ -120,7 +167,7 @@ public final class LoopTopics implements AutoCloseable {
     }
 
     /** Reads what is new. */
-    void follow(Duration max, Taking into) {
+    public void follow(Duration max, Taking into) {
         consumer.poll(max).forEach(record -> take(record, into));
     }
 
@@ -130,8 +177,9 @@ public final class LoopTopics implements AutoCloseable {
             requireTrust(record);
             into.take(record);
         } catch (UndecodableRecordException | IllegalArgumentException e) {
-            skipped++;
-            if (skipped == 1) {
+            long before = skipped;
+            skipped = before + 1;
+            if (before == 0) {
                 warn.accept("tailrace: %s-%d at offset %d is skipped: %s"
                         .formatted(record.topic(), record.partition(), record.offset(), e.getMessage()));
             }
@@ -165,6 +213,21 @@ public final class LoopTopics implements AutoCloseable {
     /** Whether it stands on that topic. */
     public boolean isOf(ConsumerRecord<byte[], byte[]> record, Topic topic) {
         return record.topic().equals(topic.name(prefix));
+    }
+
+    /** The topic that a record stands on. */
+    public Topic topic(ConsumerRecord<byte[], byte[]> record) {
+        for (Topic topic : Topic.values()) {
+            if (isOf(record, topic)) {
+                return topic;
+            }
+        }
+        throw new IllegalArgumentException("topic " + record.topic() + " is none of the installation's");
+    }
+
+    /** How many records could not be read, or were not to be trusted. */
+    public long skipped() {
+        return skipped;
     }
 
     /** Writes a command, signed where there is a signer; when this returns, the brokers have it. */

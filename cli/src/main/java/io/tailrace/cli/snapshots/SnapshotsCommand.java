@@ -10,12 +10,8 @@ import io.tailrace.terminal.JsonFile;
 import io.tailrace.terminal.Table;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -101,6 +97,7 @@ public final class SnapshotsCommand implements Runnable {
     /** {@code tailrace snapshots show}. */
     @Command(
             name = "show",
+            preprocessor = VersionName.Preprocessor.class,
             mixinStandardHelpOptions = true,
             sortOptions = false,
             description =
@@ -112,8 +109,9 @@ public final class SnapshotsCommand implements Runnable {
         @Parameters(
                 paramLabel = "VERSION",
                 arity = "0..1",
-                description = "An announced version, as 'list' shows it. Default: the newest.")
-        private Long version;
+                converter = VersionName.Converter.class,
+                description = VersionName.FORMS + " Default: the newest.")
+        private VersionName version = VersionName.NEWEST;
 
         @Option(names = "--json", paramLabel = "FILE", description = "Writes it as JSON, too.")
         private Path json;
@@ -126,10 +124,7 @@ public final class SnapshotsCommand implements Runnable {
             JsonFile.check(json);
             try (LaneTopics topics = lane.open()) {
                 topics.read();
-                long wanted = version == null && !topics.versions().isEmpty()
-                        ? topics.versions().lastKey()
-                        : version == null ? 0 : version;
-                SnapshotManifest manifest = topics.version(wanted);
+                SnapshotManifest manifest = topics.version(version);
                 Map<String, Object> fields = VersionText.fields(manifest);
                 Table table = new Table("what", "value");
                 fields.forEach((name, value) -> table.row(name, value.toString()));
@@ -143,6 +138,7 @@ public final class SnapshotsCommand implements Runnable {
     /** {@code tailrace snapshots diff}. */
     @Command(
             name = "diff",
+            preprocessor = VersionName.Preprocessor.class,
             mixinStandardHelpOptions = true,
             sortOptions = false,
             description = "Says what differs between two versions.")
@@ -150,8 +146,12 @@ public final class SnapshotsCommand implements Runnable {
         @Mixin
         private LaneTopics.Options lane;
 
-        @Parameters(paramLabel = "VERSION", arity = "2", description = "Two versions.")
-        private List<Long> versions;
+        @Parameters(
+                paramLabel = "VERSION",
+                arity = "2",
+                converter = VersionName.Converter.class,
+                description = "Two versions. " + VersionName.FORMS)
+        private List<VersionName> versions;
 
         @Option(names = "--json", paramLabel = "FILE", description = "Writes it as JSON, too.")
         private Path json;
@@ -166,32 +166,21 @@ public final class SnapshotsCommand implements Runnable {
                 topics.read();
                 SnapshotManifest one = topics.version(versions.get(0));
                 SnapshotManifest other = topics.version(versions.get(1));
-                Map<String, List<Object>> differences = differences(VersionText.fields(one), VersionText.fields(other));
+                Map<String, List<Object>> differences =
+                        VersionText.differences(VersionText.fields(one), VersionText.fields(other));
                 Table table = new Table("what", "version " + one.getVersion(), "version " + other.getVersion());
                 differences.forEach((name, values) -> table.row(name, values.get(0), values.get(1)));
                 table.print(spec.commandLine().getOut());
-                JsonFile.write(json, differences(VersionJson.of(one), VersionJson.of(other)));
+                JsonFile.write(json, VersionText.differences(VersionJson.of(one), VersionJson.of(other)));
                 return ExitCodes.DONE;
             }
-        }
-
-        /** What is not the same on both sides, "-" where a side has none of it. */
-        static Map<String, List<Object>> differences(Map<String, Object> left, Map<String, Object> right) {
-            Map<String, List<Object>> differences = new LinkedHashMap<>();
-            TreeSet<String> names = new TreeSet<>(left.keySet());
-            names.addAll(right.keySet());
-            for (String name : names) {
-                if (!Objects.equals(left.get(name), right.get(name))) {
-                    differences.put(name, Arrays.asList(left.getOrDefault(name, "-"), right.getOrDefault(name, "-")));
-                }
-            }
-            return differences;
         }
     }
 
     /** {@code tailrace snapshots pin}. */
     @Command(
             name = "pin",
+            preprocessor = VersionName.Preprocessor.class,
             mixinStandardHelpOptions = true,
             sortOptions = false,
             description = "Holds the workers at a version until it is unpinned; the job goes on announcing.")
@@ -202,8 +191,8 @@ public final class SnapshotsCommand implements Runnable {
         @Mixin
         private Commanding commanding;
 
-        @Parameters(paramLabel = "VERSION", description = "An announced version, as 'list' shows it.")
-        private long version;
+        @Parameters(paramLabel = "VERSION", converter = VersionName.Converter.class, description = VersionName.FORMS)
+        private VersionName version;
 
         @Spec
         private CommandSpec spec;
@@ -239,6 +228,7 @@ public final class SnapshotsCommand implements Runnable {
     /** {@code tailrace snapshots rollback}. */
     @Command(
             name = "rollback",
+            preprocessor = VersionName.Preprocessor.class,
             mixinStandardHelpOptions = true,
             sortOptions = false,
             description = "Takes the workers back to a version at once; the job announces it again as a higher one.")
@@ -249,8 +239,8 @@ public final class SnapshotsCommand implements Runnable {
         @Mixin
         private Commanding commanding;
 
-        @Parameters(paramLabel = "VERSION", description = "An announced version, as 'list' shows it.")
-        private long version;
+        @Parameters(paramLabel = "VERSION", converter = VersionName.Converter.class, description = VersionName.FORMS)
+        private VersionName version;
 
         @Spec
         private CommandSpec spec;

@@ -7,28 +7,33 @@ import io.tailrace.schemas.Policy;
 import io.tailrace.schemas.SegmentReference;
 import io.tailrace.schemas.SnapshotManifest;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
 
 /** A version as people read it; {@link VersionJson} is for programs. */
-final class VersionText {
+public final class VersionText {
     private VersionText() {}
 
-    static long liveTokens(SnapshotManifest manifest) {
+    /** Tokens that the version holds. */
+    public static long liveTokens(SnapshotManifest manifest) {
         return manifest.getSegments().stream()
                 .mapToLong(SegmentReference::getLiveTokens)
                 .sum();
     }
 
-    static long documents(SnapshotManifest manifest) {
+    /** Distinct answers that the version holds. */
+    public static long documents(SnapshotManifest manifest) {
         return manifest.getSegments().stream()
                 .mapToLong(SegmentReference::getDocuments)
                 .sum();
     }
 
     /** All of it but the weights themselves, in one order. */
-    static Map<String, Object> fields(SnapshotManifest manifest) {
+    public static Map<String, Object> fields(SnapshotManifest manifest) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("version", manifest.getVersion());
         fields.put("parent", manifest.getParentVersion());
@@ -101,6 +106,19 @@ final class VersionText {
                                         Instant.ofEpochMilli(
                                                 policy.getLearnedAt().toEpochMilli())));
         fields.put("cost points", policy.getCostCurve().size());
+    }
+
+    /** What is not the same on both sides, "-" where a side has none of it. */
+    public static Map<String, List<Object>> differences(Map<String, Object> left, Map<String, Object> right) {
+        Map<String, List<Object>> differences = new LinkedHashMap<>();
+        TreeSet<String> names = new TreeSet<>(left.keySet());
+        names.addAll(right.keySet());
+        for (String name : names) {
+            if (!Objects.equals(left.get(name), right.get(name))) {
+                differences.put(name, Arrays.asList(left.getOrDefault(name, "-"), right.getOrDefault(name, "-")));
+            }
+        }
+        return differences;
     }
 
     static double ratio(long part, long whole) {

@@ -4,6 +4,7 @@ import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.signing.TrustedKeys;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -38,6 +39,31 @@ public final class TopicsInMemory {
                 records.stream().filter(record -> record.topic().equals(name)).count();
         records.add(new ConsumerRecord<>(name, 0, offset, key.getBytes(StandardCharsets.UTF_8), value));
         consumer.updateEndOffsets(Map.of(new TopicPartition(name, 0), offset + 1));
+    }
+
+    /** As commands read them; records are given anew for each set of topics that is read. */
+    public LoopTopics openPartitionwise() {
+        return new LoopTopics(replaying(), "", TrustedKeys.none(), warnings::add);
+    }
+
+    private MockConsumer<byte[], byte[]> replaying() {
+        MockConsumer<byte[], byte[]> replaying = new MockConsumer<>("earliest") {
+            @Override
+            public synchronized void assign(Collection<TopicPartition> partitions) {
+                super.assign(partitions);
+                records.stream()
+                        .filter(record -> partitions.contains(new TopicPartition(record.topic(), record.partition())))
+                        .forEach(this::addRecord);
+            }
+        };
+        for (Topic topic : Topic.values()) {
+            String name = topic.name("");
+            TopicPartition partition = new TopicPartition(name, 0);
+            replaying.updatePartitions(name, consumer.partitionsFor(name));
+            replaying.updateBeginningOffsets(Map.of(partition, 0L));
+            replaying.updateEndOffsets(consumer.endOffsets(List.of(partition)));
+        }
+        return replaying;
     }
 
     /** As commands read them. */

@@ -25,6 +25,7 @@ class JsonFieldsTest {
             "lab/src/main/java/io/tailrace/lab/load",
             "lab/src/main/java/io/tailrace/lab/replay/report",
             "cli/src/main/java/io/tailrace/cli/audit",
+            "cli/src/main/java/io/tailrace/cli/fleet",
             "cli/src/main/java/io/tailrace/cli/snapshots");
 
     @Test

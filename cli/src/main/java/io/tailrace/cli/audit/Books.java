@@ -1,0 +1,70 @@
+package io.tailrace.cli.audit;
+
+import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.schemas.Control;
+import io.tailrace.schemas.LaneId;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/** The checks of an audit that the topics alone answer. */
+public final class Books {
+    /** So long a delete may wait, unless the job is told otherwise. */
+    private static final Duration DELETE_MAX = Duration.ofMinutes(15);
+
+    private Books() {}
+
+    /**
+     * Whether the job has read no more than there was.
+     *
+     * @param read records, by the job's accounts
+     * @param lost removed by the topic's retention before the job read them, by its account
+     * @param written ever written to topic generations
+     */
+    public static Finding records(long read, long lost, long written) {
+        String named = lost == 0 ? "" : ", %,d lost to the topic's retention before it read them".formatted(lost);
+        return Finding.of(
+                "",
+                "records",
+                read + lost <= written,
+                "%,d read by the job's accounts%s, %,d ever written to topic generations; at most %,d wait"
+                        .formatted(read, named, written, Math.max(0, written - read - lost)));
+    }
+
+    /**
+     * Whether a lane's tokens are where its account says, and whether no delete waits too long.
+     *
+     * @param account the job's last; null: none was read
+     * @param deletes of all lanes
+     * @param deletedTo all that were issued until then are done, in epoch milliseconds
+     */
+    public static List<Finding> lane(
+            LaneId lane, Map<String, Long> account, Collection<Control> deletes, long deletedTo, long nowMillis) {
+        LaneFacts facts = new LaneFacts(lane.toString());
+        if (account != null) {
+            facts.accounted(account, 0);
+        }
+        facts.deleted(deletedTo);
+        deletes.stream()
+                .filter(delete -> concerns(delete, lane))
+                .map(ControlCommand::of)
+                .forEach(facts::command);
+        LaneAudit audit = new LaneAudit(facts);
+        return List.of(audit.tokens(), audit.deletes(nowMillis, DELETE_MAX));
+    }
+
+    /**
+     * Refuses a command that lacks what it needs.
+     *
+     * @throws IllegalArgumentException if a field is missing
+     */
+    public static void check(Control command) {
+        ControlCommand unused = ControlCommand.of(command);
+    }
+
+    /** Whether a command is for that lane. */
+    public static boolean concerns(Control command, LaneId lane) {
+        return ControlCommand.of(command).concerns(lane);
+    }
+}

@@ -1,0 +1,129 @@
+package io.tailrace.cli.console;
+
+import io.javalin.Javalin;
+import io.javalin.http.Context;
+import io.javalin.http.ForbiddenResponse;
+import io.tailrace.cli.fleet.FleetView;
+import io.tailrace.cli.fleet.FollowedFleet;
+import io.tailrace.monitoring.Listening;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Function;
+
+/** Answers operators' browsers. It reads only. */
+final class Console implements AutoCloseable {
+    private static final String POLICY =
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+    private static final Set<String> LOOPBACK_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
+
+    private final FollowedFleet fleet;
+    private final Template template = new Template();
+    private final boolean loopback;
+    private final Javalin server;
+
+    private Console(FollowedFleet fleet, String host) throws IOException {
+        this.fleet = fleet;
+        this.loopback = isLoopback(host);
+        String charts = template.charts();
+        String script = Template.resource("console.js");
+        String style = Template.resource("console.css");
+        this.server = Javalin.create(config -> {
+            config.startup.showJavalinBanner = false;
+            config.startup.startupWatcherEnabled = false;
+            config.routes.before(this::guard);
+            config.routes.get("/chart.js", context -> asset(context, "text/javascript", charts));
+            config.routes.get("/console.js", context -> asset(context, "text/javascript", script));
+            config.routes.get("/console.css", context -> asset(context, "text/css", style));
+            Template.PATHS.forEach(path -> config.routes.get(path, context -> show(context, path)));
+        });
+    }
+
+    /**
+     * Starts to answer.
+     *
+     * @param port 0: any free one
+     * @throws Listening.CannotListenException if the address cannot be had
+     */
+    static Console start(FollowedFleet fleet, String host, int port) throws IOException {
+        Console console = new Console(fleet, host);
+        Listening.start(console.server, host, port);
+        return console;
+    }
+
+    /** The port that is bound. */
+    int port() {
+        return server.port();
+    }
+
+    private static boolean isLoopback(String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
+    }
+
+    /** Where only this machine may look, another site's name for it is not answered: its scripts would read the pages. */
+    private void guard(Context context) {
+        String host = context.host() == null ? "" : context.host().replaceFirst(":\\d+$", "");
+        if (loopback && !LOOPBACK_NAMES.contains(host.toLowerCase(Locale.ROOT))) {
+            throw new ForbiddenResponse("this console answers to localhost and 127.0.0.1 only");
+        }
+        context.header("Content-Security-Policy", POLICY);
+        context.header("X-Content-Type-Options", "nosniff");
+        context.header("Referrer-Policy", "no-referrer");
+        context.header("Cache-Control", "no-store");
+    }
+
+    private static void asset(Context context, String type, String text) {
+        context.contentType(type + "; charset=utf-8").result(text);
+    }
+
+    private void show(Context context, String path) {
+        Page page = page(context, path);
+        String foot = "Read from the topics at %s UTC. %,d records could not be read."
+                .formatted(Figures.text(java.time.Instant.now()), fleet.skipped());
+        context.contentType("text/html; charset=utf-8").result(template.html(page, path, fleet.trouble(), foot));
+    }
+
+    private Page page(Context context, String path) {
+        long now = System.currentTimeMillis();
+        return switch (path) {
+            case "/lane" ->
+                ofLane(
+                        context,
+                        path,
+                        lane -> LanePages.versions(lane, context.queryParam("one"), context.queryParam("other"), now));
+            case "/learning" -> ofLane(context, path, LanePages::learning);
+            case "/outcomes" -> ofLane(context, path, LanePages::outcomes);
+            case "/events" -> fleet.ask(FleetPages::events);
+            case "/rejections" -> fleet.ask(FleetPages::rejections);
+            case "/generation" -> generation(context.queryParam("id"));
+            case "/books" -> fleet.ask(view -> FleetPages.books(view.books(fleet.written(), now)));
+            default -> fleet.ask((FleetView view) -> FleetPages.lanes(view, now));
+        };
+    }
+
+    private Page ofLane(Context context, String path, Function<LanePages.Chosen, Page> page) {
+        return fleet.ask(view -> page.apply(LanePages.Chosen.of(view, path, context.queryParam("lane"))));
+    }
+
+    private Page generation(String requestId) {
+        return requestId == null || requestId.isBlank()
+                ? new Page(
+                        "A generation",
+                        "What became of a request's answer: accepted, and which versions hold it; rejected, and why; or unknown.",
+                        List.of(),
+                        List.of(FleetPages.lookup("")))
+                : FleetPages.generation(fleet.generation(requestId));
+    }
+
+    @Override
+    public void close() {
+        server.stop();
+    }
+}

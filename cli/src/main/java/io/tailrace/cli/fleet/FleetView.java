@@ -1,0 +1,197 @@
+package io.tailrace.cli.fleet;
+
+import io.tailrace.cli.audit.Books;
+import io.tailrace.cli.audit.Finding;
+import io.tailrace.cli.snapshots.LoopTopics;
+import io.tailrace.schemas.Command;
+import io.tailrace.schemas.Control;
+import io.tailrace.schemas.Epochs;
+import io.tailrace.schemas.Event;
+import io.tailrace.schemas.EventKind;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.Outcome;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.Topic;
+import io.tailrace.schemas.UndecodableRecordException;
+import io.tailrace.schemas.VersionNumbers;
+import io.tailrace.schemas.WorkerStatus;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * What an installation's topics say of its fleet. Takes records in the order of their topics, in any order among topics. Of each thing it keeps a bounded
+ * number. Not thread-safe.
+ */
+public final class FleetView {
+    /** A record of a further lane is refused. */
+    static final int LANES_MAX = 10_000;
+    /** More events, rejections or deletes are not remembered; the oldest go first. */
+    static final int RECENT_MAX = 1_000;
+
+    private final TreeMap<String, LaneView> lanes = new TreeMap<>();
+    private final Recent<HeardEvent> events = new Recent<>(RECENT_MAX);
+    private final Recent<HeardRejection> rejections = new Recent<>(RECENT_MAX);
+    private final Recent<Control> deletes = new Recent<>(RECENT_MAX);
+    private long refused;
+    private long lost;
+    private long refusedEpoch;
+
+    /**
+     * Takes one record; of topics that it does not need, none.
+     *
+     * @throws IllegalArgumentException if the record is none of its topic, as {@link UndecodableRecordException} says, too; nothing changes then
+     */
+    public void take(Topic topic, ConsumerRecord<byte[], byte[]> record) throws UndecodableRecordException {
+        switch (topic) {
+            case SNAPSHOTS -> snapshot(LoopTopics.key(record), record.value());
+            case WORKERS -> worker(LoopTopics.key(record), record.value());
+            case EVENTS -> event(RecordCodec.EVENT.decode(record.value()));
+            case REJECTIONS -> rejections.add(HeardRejection.of(RecordCodec.REJECTION.decode(record.value())));
+            case CONTROL -> control(RecordCodec.CONTROL.decode(record.value()));
+            case OUTCOMES -> outcome(RecordCodec.OUTCOME.decode(record.value()), record.timestamp());
+            case GENERATIONS, ADMITTED -> {}
+        }
+    }
+
+    private void snapshot(String key, byte[] value) throws UndecodableRecordException {
+        LaneId lane = LaneId.parse(key.substring(0, LoopTopics.hash(key)));
+        long version = Long.parseLong(key.substring(LoopTopics.hash(key) + 1));
+        if (value == null) {
+            Optional.ofNullable(lanes.get(lane.toString())).ifPresent(known -> known.withdrawn(version));
+            return;
+        }
+        SnapshotManifest manifest = RecordCodec.SNAPSHOT_MANIFEST.decode(value);
+        if (!LaneId.of(manifest.getLane()).equals(lane) || manifest.getVersion() != version) {
+            throw new IllegalArgumentException("its key names another version than the manifest");
+        }
+        VersionNumbers.check(manifest.getVersion(), System.currentTimeMillis());
+        Epochs.check(manifest.getEpoch());
+        lane(lane).announced(manifest);
+    }
+
+    private void worker(String key, byte[] value) throws UndecodableRecordException {
+        LaneId lane = LaneId.parse(key.substring(LoopTopics.hash(key) + 1));
+        if (value == null) {
+            String worker = key.substring(0, LoopTopics.hash(key));
+            Optional.ofNullable(lanes.get(lane.toString())).ifPresent(known -> known.gone(worker));
+            return;
+        }
+        WorkerStatus status = RecordCodec.WORKER_STATUS.decode(value);
+        if (!LaneId.of(status.getLane()).equals(lane)) {
+            throw new IllegalArgumentException("its key names another lane than the status");
+        }
+        lane(lane).reported(status);
+    }
+
+    private void event(Event event) {
+        Epochs.check(event.getEpoch());
+        HeardEvent heard = HeardEvent.of(event);
+        if (event.getLane() != null) {
+            ofLane(event, heard, lane(LaneId.of(event.getLane())));
+        } else if (event.getKind() == EventKind.ACCOUNTING && event.getEpoch() >= refusedEpoch) {
+            refusedEpoch = event.getEpoch();
+            refused = event.getNumbers().getOrDefault("recordsRejected", 0L);
+            lost = event.getNumbers().getOrDefault("recordsLost", 0L);
+        }
+        if (!heard.isAccount()) {
+            events.add(heard);
+        }
+    }
+
+    private static void ofLane(Event event, HeardEvent heard, LaneView lane) {
+        if (heard.isAccount()) {
+            lane.accounted(event.getNumbers(), event.getEpoch());
+        } else if (event.getKind() == EventKind.DELETED) {
+            lane.deleted(event.getNumbers().getOrDefault("issuedTo", 0L));
+        } else if (heard.isLearning()) {
+            lane.learned(heard);
+        }
+    }
+
+    private void control(Control control) {
+        Command command = control.getCommand();
+        if (command == Command.DELETE_REQUEST || command == Command.DELETE_SCOPE) {
+            Books.check(control);
+            deletes.add(control);
+        }
+    }
+
+    private void outcome(Outcome outcome, long atMillis) {
+        lane(LaneId.of(outcome.getLane())).served(outcome, atMillis);
+    }
+
+    private LaneView lane(LaneId lane) {
+        LaneView known = lanes.get(lane.toString());
+        if (known == null && lanes.size() == LANES_MAX) {
+            throw new IllegalArgumentException("there are %,d lanes, which is the most".formatted(LANES_MAX));
+        }
+        return known != null ? known : lanes.computeIfAbsent(lane.toString(), name -> new LaneView(lane));
+    }
+
+    /** By their names. */
+    public Collection<LaneView> laneViews() {
+        return Collections.unmodifiableCollection(lanes.values());
+    }
+
+    /** The lane of that name; empty: nothing was heard of it. */
+    public Optional<LaneView> lane(String name) {
+        return Optional.ofNullable(lanes.get(name));
+    }
+
+    /** By their names. */
+    public List<LaneFigures> lanes(long nowMillis) {
+        return lanes.values().stream().map(lane -> lane.figures(nowMillis)).toList();
+    }
+
+    /** By lane and name. */
+    public List<WorkerFigures> workers(long nowMillis) {
+        return lanes.values().stream()
+                .flatMap(lane -> lane.workers(nowMillis).stream())
+                .toList();
+    }
+
+    /** But for accounts, newest first. */
+    public List<HeardEvent> events() {
+        return events.newestFirst();
+    }
+
+    /** Newest first. */
+    public List<HeardRejection> rejections() {
+        return rejections.newestFirst();
+    }
+
+    /** Whether a delete covers a lane's generation, and the job has said that it is done. */
+    boolean isDeleted(LaneId lane, String requestId, long completedAt) {
+        return lane(lane.toString()).stream()
+                .anyMatch(known -> deletes.oldestFirst().stream()
+                        .filter(delete -> Books.concerns(delete, lane))
+                        .filter(delete ->
+                                delete.getCommand() == Command.DELETE_SCOPE || requestId.equals(delete.getRequestId()))
+                        .mapToLong(delete -> delete.getIssuedAt().toEpochMilli())
+                        .anyMatch(issuedAt -> completedAt <= issuedAt && known.isDeletedTo(issuedAt)));
+    }
+
+    /**
+     * What the books say of the whole installation and of each lane, as an audit computes it; nothing of files in the store.
+     *
+     * @param written records ever written to topic generations
+     */
+    public List<Finding> books(long written, long nowMillis) {
+        List<Finding> findings = new ArrayList<>();
+        long read = refused
+                + lanes.values().stream()
+                        .mapToLong(lane -> lane.accounted("recordsAdmitted")
+                                + lane.accounted("recordsDuplicate")
+                                + lane.accounted("recordsRejected"))
+                        .sum();
+        findings.add(Books.records(read, lost, written));
+        lanes.values().forEach(lane -> findings.addAll(lane.books(deletes.oldestFirst(), nowMillis)));
+        return findings;
+    }
+}

@@ -1,0 +1,84 @@
+// Draws the charts that the page's canvases describe, and follows: asks for the page again and puts in what is new.
+(() => {
+  const FOLLOW_MILLIS = 2000;
+  const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const time = millis => new Date(millis).toISOString().slice(5, 16).replace("T", " ");
+  let drawn = [];
+
+  const axis = (title, more) => ({
+    title: { display: title !== "", text: title, color: colour("--soft"), font: { size: 11 } },
+    grid: { color: colour("--line") },
+    border: { color: colour("--soft") },
+    ...more,
+    ticks: { color: colour("--soft"), font: { size: 11 }, ...more?.ticks }
+  });
+
+  const set = (one, i) => ({
+    label: one.name, borderColor: colour("--c" + i), backgroundColor: colour("--c" + i), borderWidth: 1.8, pointRadius: 2
+  });
+
+  const options = (scales, many) => ({
+    animation: false, responsive: true, maintainAspectRatio: false, scales,
+    plugins: { legend: { display: many, labels: { color: colour("--ink") } } }
+  });
+
+  function line(chart) {
+    const sets = chart.series.map((one, i) => ({ ...set(one, i), data: one.values.map(([x, y]) => ({ x, y })) }));
+    const x = axis("time, UTC", { type: "linear", ticks: { callback: time, maxTicksLimit: 6, maxRotation: 0 } });
+    const drawing = options({ x, y: axis(chart.yTitle, { beginAtZero: true }) }, sets.length > 1);
+    drawing.plugins.tooltip = { callbacks: { title: points => time(points[0].parsed.x) } };
+    return { type: "line", data: { datasets: sets }, options: drawing };
+  }
+
+  function bars(chart) {
+    const sets = chart.series.map((one, i) => ({ ...set(one, i), data: one.values }));
+    return {
+      type: "bar", data: { labels: chart.categories, datasets: sets },
+      options: options({ x: axis(""), y: axis(chart.yTitle, { beginAtZero: true }) }, sets.length > 1)
+    };
+  }
+
+  function draw() {
+    drawn.forEach(chart => chart.destroy());
+    drawn = [...document.querySelectorAll("canvas[data-chart]")].map(canvas => {
+      const chart = JSON.parse(canvas.dataset.chart);
+      return new Chart(canvas, chart.kind === "bars" ? bars(chart) : line(chart));
+    });
+  }
+
+  const button = document.getElementById("follow");
+  const following = () => button.getAttribute("aria-pressed") === "true";
+  let timer = 0;
+
+  /** Not while somebody is at a form or selects text: what they do would be lost. */
+  function busy() {
+    const at = document.activeElement;
+    return !getSelection().isCollapsed || (at && at.closest("#live form") !== null);
+  }
+
+  async function again() {
+    try {
+      const answer = busy() ? null : await fetch(location.href);
+      if (answer && answer.ok) {
+        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        const scrolled = [...document.querySelectorAll(".scroll")].map(box => box.scrollLeft);
+        document.getElementById("live").replaceWith(page.getElementById("live"));
+        document.querySelectorAll(".scroll").forEach((box, i) => { box.scrollLeft = scrolled[i] ?? 0; });
+        draw();
+      }
+    } catch (unreachable) {
+      button.textContent = "Follow (no answer)";
+    }
+    timer = following() ? setTimeout(again, FOLLOW_MILLIS) : 0;
+  }
+
+  button.hidden = location.pathname === "/generation";
+  button.addEventListener("click", () => {
+    button.setAttribute("aria-pressed", String(!following()));
+    button.textContent = following() ? "Following" : "Follow";
+    clearTimeout(timer);
+    timer = following() ? setTimeout(again, 0) : 0;
+  });
+  draw();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+})();

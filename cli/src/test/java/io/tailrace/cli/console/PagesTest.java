@@ -1,0 +1,153 @@
+package io.tailrace.cli.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.cli.fleet.FleetRecords;
+import io.tailrace.cli.fleet.FleetView;
+import io.tailrace.cli.fleet.GenerationTrace;
+import io.tailrace.cli.fleet.LaneFigures;
+import io.tailrace.schemas.EventKind;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.Topic;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+final class PagesTest {
+    private static final long NOW = System.currentTimeMillis();
+    private static final Pattern CELL = Pattern.compile("<t[dh][^>]*>(.*?)</t[dh]>");
+    private static final String HOSTILE = "<script>alert(1)</script>'\"&";
+
+    private final FleetView fleet = new FleetView();
+    private final Template template = new Template();
+
+    private String html(Page page) {
+        return template.html(page, "/", "", "");
+    }
+
+    /** The text of a page's table cells, row by row. */
+    private static List<String> cells(String html) {
+        return CELL.matcher(html)
+                .results()
+                .map((MatchResult cell) -> cell.group(1).replaceAll("<[^>]*>", ""))
+                .toList();
+    }
+
+    @Test
+    void theFiguresOfThePageAreThoseOfTheView() {
+        Random random = new Random(7);
+        for (int i = 0; i < 20; i++) {
+            LaneId lane = new LaneId("toy", "1", "tenant-" + i);
+            FleetRecords.announce(
+                    fleet, FleetRecords.manifest(lane, NOW - random.nextInt(100_000), 1, random.nextInt(100_000), 0));
+            FleetRecords.report(fleet, FleetRecords.status(lane, "w", NOW, NOW));
+        }
+        List<String> cells = cells(html(FleetPages.lanes(fleet, NOW)));
+        for (LaneFigures lane : fleet.lanes(NOW)) {
+            int at = cells.indexOf(lane.lane());
+            assertThat(cells.subList(at, at + 12))
+                    .containsExactly(
+                            lane.lane(),
+                            "%,d".formatted(lane.documents()),
+                            "%,d".formatted(lane.liveTokens()),
+                            "-",
+                            Long.toString(lane.newestVersion()),
+                            Figures.age(lane.ageMillis()),
+                            "900",
+                            "1",
+                            "0",
+                            "2.50",
+                            "1.50",
+                            lane.alarm() ? "yes" : "no");
+        }
+    }
+
+    @Test
+    void aHostileScopeAndAHostileRequestIdAreTextOnEveryPage() {
+        LaneId lane = new LaneId(HOSTILE, "1", HOSTILE);
+        for (int i = 0; i < 3; i++) {
+            FleetRecords.announce(fleet, FleetRecords.manifest(lane, NOW - i, 1, i + 1, 0));
+        }
+        FleetRecords.report(fleet, FleetRecords.status(lane, HOSTILE, NOW, NOW));
+        FleetRecords.give(
+                fleet, Topic.REJECTIONS, "k", RecordCodec.REJECTION.encode(FleetRecords.rejection(lane, HOSTILE, 1)));
+        FleetRecords.give(
+                fleet,
+                Topic.EVENTS,
+                "k",
+                RecordCodec.EVENT.encode(FleetRecords.event(EventKind.DRIFT, lane, HOSTILE, Map.of(HOSTILE, 1L), 1)));
+        FleetRecords.give(
+                fleet, Topic.OUTCOMES, "k", RecordCodec.OUTCOME.encode(FleetRecords.outcome(lane, HOSTILE, 1)));
+        LanePages.Chosen chosen = LanePages.Chosen.of(fleet, "/lane", null);
+        GenerationTrace trace = new GenerationTrace(
+                HOSTILE,
+                List.of(new GenerationTrace.Found(
+                        GenerationTrace.Standing.REJECTED,
+                        HOSTILE,
+                        HOSTILE,
+                        HOSTILE,
+                        Instant.EPOCH,
+                        1,
+                        List.of(),
+                        HOSTILE)),
+                true);
+        for (Page page : List.of(
+                FleetPages.lanes(fleet, NOW),
+                LanePages.versions(chosen, HOSTILE, HOSTILE, NOW),
+                LanePages.learning(chosen),
+                LanePages.outcomes(chosen),
+                FleetPages.events(fleet),
+                FleetPages.rejections(fleet),
+                FleetPages.generation(trace),
+                FleetPages.books(fleet.books(0, NOW)))) {
+            String html = html(page);
+            assertThat(html)
+                    .as(page.title())
+                    .doesNotContain("<script>alert", "'\"&")
+                    .contains("script");
+            assertThat(html.replaceAll("<(script src|link rel)[^>]*>", ""))
+                    .as(page.title())
+                    .doesNotContain("<script>");
+        }
+        assertThat(html(FleetPages.rejections(fleet))).contains("&lt;script&gt;alert(1)&lt;/script&gt;");
+    }
+
+    @Test
+    void theDifferenceOfTwoVersionsNamesWhatDiffersAndAsMuchAsTheLinkSays() {
+        LaneId lane = LaneId.parse("toy@1/acme");
+        for (int i = 0; i < 3; i++) {
+            FleetRecords.announce(fleet, FleetRecords.manifest(lane, NOW - 1_000L * (3 - i), 1, 5 + i, 0));
+        }
+        LanePages.Chosen chosen = LanePages.Chosen.of(fleet, "/lane", "toy@1/acme");
+        String newest = html(LanePages.versions(chosen, null, null, NOW));
+        assertThat(cells(newest))
+                .containsSubsequence("documents", "6", "7")
+                .containsSubsequence("live tokens", "60", "70");
+        String oldest = html(LanePages.versions(chosen, Long.toString(NOW - 3_000), null, NOW));
+        assertThat(cells(oldest)).containsSubsequence("documents", "5", "7");
+    }
+
+    @Test
+    void aLaneThatIsNotThereAndAFleetWithoutLanesHavePages() {
+        assertThat(html(LanePages.learning(LanePages.Chosen.of(fleet, "/learning", null))))
+                .contains("No lane has been heard of");
+        FleetRecords.report(fleet, FleetRecords.status(LaneId.parse("toy@1/acme"), "w", 0, NOW));
+        assertThat(html(LanePages.outcomes(LanePages.Chosen.of(fleet, "/outcomes", "toy@1/other"))))
+                .contains("There is no lane of that name", "toy@1/acme");
+        assertThat(html(LanePages.learning(LanePages.Chosen.of(fleet, "/learning", null))))
+                .contains("None.");
+    }
+
+    @Test
+    void troubleIsSaidOnThePage() {
+        Page page = FleetPages.lanes(fleet, NOW);
+        assertThat(template.html(page, "/", "The brokers have not answered for 9 s.", ""))
+                .contains("class=\"trouble\"", "have not answered for 9 s");
+        assertThat(html(page)).doesNotContain("class=\"trouble\"");
+    }
+}

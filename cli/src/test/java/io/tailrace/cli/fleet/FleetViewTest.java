@@ -1,0 +1,261 @@
+package io.tailrace.cli.fleet;
+
+import static io.tailrace.cli.fleet.FleetRecords.announce;
+import static io.tailrace.cli.fleet.FleetRecords.event;
+import static io.tailrace.cli.fleet.FleetRecords.give;
+import static io.tailrace.cli.fleet.FleetRecords.manifest;
+import static io.tailrace.cli.fleet.FleetRecords.outcome;
+import static io.tailrace.cli.fleet.FleetRecords.report;
+import static io.tailrace.cli.fleet.FleetRecords.status;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tailrace.cli.audit.Finding;
+import io.tailrace.cli.snapshots.LoopTopics;
+import io.tailrace.cli.snapshots.TopicsInMemory;
+import io.tailrace.schemas.EventKind;
+import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.Topic;
+import io.tailrace.schemas.WorkerStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class FleetViewTest {
+    private static final LaneId LANE = LaneId.parse("toy@1/acme");
+    private static final long NOW = System.currentTimeMillis();
+
+    private final FleetView fleet = new FleetView();
+
+    @Test
+    void aLanesFiguresAreThoseOfItsNewestVersionItsAccountAndItsLiveWorkers() {
+        announce(fleet, manifest(LANE, NOW - 9_000, 1, 4, 0));
+        announce(fleet, manifest(LANE, NOW - 5_000, 1, 7, 0));
+        report(fleet, status(LANE, "w1", NOW - 5_000, NOW));
+        report(fleet, status(LANE, "w2", NOW - 9_000, NOW));
+        report(fleet, status(LANE, "gone", NOW - 9_000, NOW - 60_000));
+        give(
+                fleet,
+                Topic.EVENTS,
+                null,
+                RecordCodec.EVENT.encode(event(EventKind.ACCOUNTING, LANE, "", Map.of("tokensPending", 12L), 1)));
+        assertThat(fleet.lanes(NOW))
+                .containsExactly(new LaneFigures(
+                        "toy@1/acme", "acme", 7, 70, 12, 2, NOW - 5_000, 5_000, 900, 2, 1, 2.5, 1.5, true));
+        assertThat(fleet.workers(NOW))
+                .extracting(
+                        WorkerFigures::worker,
+                        WorkerFigures::versionsBehind,
+                        WorkerFigures::skewMillis,
+                        WorkerFigures::live)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple("gone", 1, 4_000L, false),
+                        org.assertj.core.groups.Tuple.tuple("w1", 0, 0L, true),
+                        org.assertj.core.groups.Tuple.tuple("w2", 1, 4_000L, true));
+    }
+
+    @Test
+    void whatWorkersAcceptedIsSummedUpByHourSourceAndWorker() {
+        long hour = NOW - NOW % 3_600_000;
+        byte[] three = RecordCodec.OUTCOME.encode(outcome(LANE, "w1", 3));
+        give(fleet, Topic.OUTCOMES, "r1", three, hour);
+        give(fleet, Topic.OUTCOMES, "r2", RecordCodec.OUTCOME.encode(outcome(LANE, "w2", 5)), hour + 1);
+        give(fleet, Topic.OUTCOMES, "r3", three, hour - 1);
+        LaneView lane = fleet.lane(LANE.toString()).orElseThrow();
+        assertThat(lane.hours().keySet()).containsExactly(hour - 3_600_000, hour);
+        assertThat(lane.hours().get(hour).requests()).isEqualTo(2);
+        OutcomeTally all = lane.outcomes();
+        assertThat(all.all()).isEqualTo(new OutcomeTally.Steps(12, 54, 11, 23));
+        assertThat(all.bySource())
+                .containsEntry("newest", new OutcomeTally.Drafted(27, 11))
+                .containsEntry("own", new OutcomeTally.Drafted(27, 0));
+        assertThat(all.byMatchLength()).containsEntry(4, new OutcomeTally.Drafted(27, 11));
+        assertThat(all.byWorker().get("w1").acceptedPerStep()).isEqualTo(0.75);
+        assertThat(all.gain()).isEqualTo(2.0);
+    }
+
+    @Test
+    void theBooksFailWhereTokensAreMissingOrMoreWasReadThanWritten() {
+        Map<String, Long> account =
+                Map.of("tokensAdmitted", 10L, "tokensLive", 7L, "tokensPending", 3L, "recordsAdmitted", 2L);
+        give(fleet, Topic.EVENTS, null, RecordCodec.EVENT.encode(event(EventKind.ACCOUNTING, LANE, "", account, 1)));
+        assertThat(fleet.books(2, NOW)).extracting(Finding::result).containsOnly(Finding.Result.OK);
+        assertThat(fleet.books(1, NOW))
+                .filteredOn(FleetViewTest::failed)
+                .extracting(Finding::check)
+                .containsExactly("records");
+        Map<String, Long> open =
+                Map.of("tokensAdmitted", 10L, "tokensLive", 6L, "tokensPending", 3L, "recordsAdmitted", 2L);
+        give(fleet, Topic.EVENTS, null, RecordCodec.EVENT.encode(event(EventKind.ACCOUNTING, LANE, "", open, 2)));
+        give(fleet, Topic.EVENTS, null, RecordCodec.EVENT.encode(event(EventKind.ACCOUNTING, LANE, "", account, 1)));
+        assertThat(fleet.books(2, NOW))
+                .filteredOn(FleetViewTest::failed)
+                .extracting(Finding::check)
+                .containsExactly("tokens");
+        give(fleet, Topic.CONTROL, "c", RecordCodec.CONTROL.encode(FleetRecords.delete(LANE, null, NOW - 3_600_000)));
+        assertThat(fleet.books(2, NOW))
+                .filteredOn(FleetViewTest::failed)
+                .extracting(Finding::check)
+                .containsExactly("tokens", "deletes");
+    }
+
+    private static boolean failed(Finding finding) {
+        return finding.result() == Finding.Result.FAILED;
+    }
+
+    /** What a reader who keeps everything would say. */
+    private static final class Dull {
+        private final Map<String, Map<Long, SnapshotManifest>> versions = new TreeMap<>();
+        private final Map<String, Map<String, WorkerStatus>> workers = new TreeMap<>();
+        private final List<String> events = new ArrayList<>();
+
+        private long newest(String lane) {
+            return versions.getOrDefault(lane, Map.of()).keySet().stream()
+                    .mapToLong(Long::longValue)
+                    .max()
+                    .orElse(0);
+        }
+
+        private int serve(String lane, long version) {
+            return (int) workers.getOrDefault(lane, Map.of()).values().stream()
+                    .filter(status -> status.getReportedAt().toEpochMilli() >= NOW - 15_000)
+                    .filter(status -> status.getLoadedVersion() == version)
+                    .count();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void saysOfAnyRecordsWhatADullReaderSaysAndJunkEndsNothing(long seed) {
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        TopicsInMemory topics = new TopicsInMemory();
+        Dull dull = new Dull();
+        long junk = 0;
+        for (int i = 0; i < 2_000; i++) {
+            if (random.nextInt(4) == 0) {
+                junk(random, topics);
+                junk++;
+            } else {
+                record(random, topics, dull);
+            }
+        }
+        try (LoopTopics read = topics.open()) {
+            read.read(one -> fleet.take(read.topic(one), one), Topic.values());
+            assertThat(read.skipped()).isEqualTo(junk);
+        }
+        for (LaneFigures lane : fleet.lanes(NOW)) {
+            assertThat(lane.newestVersion()).isEqualTo(dull.newest(lane.lane()));
+            assertThat(lane.versions())
+                    .isEqualTo(dull.versions.getOrDefault(lane.lane(), Map.of()).size());
+            assertThat(lane.workersOnNewest())
+                    .isEqualTo(lane.newestVersion() == 0 ? 0 : dull.serve(lane.lane(), lane.newestVersion()));
+        }
+        assertThat(fleet.events()).extracting(HeardEvent::message).containsExactlyElementsOf(newestFirst(dull.events));
+    }
+
+    private static List<String> newestFirst(List<String> all) {
+        List<String> last = new ArrayList<>(all.subList(Math.max(0, all.size() - FleetView.RECENT_MAX), all.size()));
+        java.util.Collections.reverse(last);
+        return last;
+    }
+
+    private static void record(Random random, TopicsInMemory topics, Dull dull) {
+        LaneId lane = new LaneId("toy", "1", "tenant " + random.nextInt(4));
+        switch (random.nextInt(5)) {
+            case 0, 1 -> announced(lane, NOW - random.nextInt(50), random, topics, dull);
+            case 2 -> {
+                long version = NOW - random.nextInt(50);
+                topics.put(Topic.SNAPSHOTS, lane + "#" + version, null);
+                dull.versions
+                        .computeIfAbsent(lane.toString(), name -> new TreeMap<>())
+                        .remove(version);
+            }
+            case 3 -> {
+                WorkerStatus status = status(
+                        lane, "w#" + random.nextInt(5), dull.newest(lane.toString()), NOW - random.nextInt(30_000));
+                topics.put(Topic.WORKERS, status.getWorker() + "#" + lane, RecordCodec.WORKER_STATUS.encode(status));
+                dull.workers
+                        .computeIfAbsent(lane.toString(), name -> new TreeMap<>())
+                        .put(status.getWorker(), status);
+            }
+            default -> {
+                String message = "event " + dull.events.size();
+                topics.put(
+                        Topic.EVENTS,
+                        lane.toString(),
+                        RecordCodec.EVENT.encode(event(EventKind.POLICY_ADOPTED, lane, message, Map.of(), 1)));
+                dull.events.add(message);
+            }
+        }
+    }
+
+    private static void announced(LaneId lane, long version, Random random, TopicsInMemory topics, Dull dull) {
+        SnapshotManifest manifest = manifest(lane, version, 1, random.nextInt(100), 0);
+        topics.put(Topic.SNAPSHOTS, lane + "#" + version, RecordCodec.SNAPSHOT_MANIFEST.encode(manifest));
+        dull.versions.computeIfAbsent(lane.toString(), name -> new TreeMap<>()).put(version, manifest);
+    }
+
+    /** Nothing, too little, any bytes, or a schema that is not known yet. */
+    private static void junk(Random random, TopicsInMemory topics) {
+        Topic topic = List.of(
+                        Topic.SNAPSHOTS, Topic.WORKERS, Topic.EVENTS, Topic.REJECTIONS, Topic.CONTROL, Topic.OUTCOMES)
+                .get(random.nextInt(6));
+        byte[] any = new byte[random.nextInt(40)];
+        random.nextBytes(any);
+        byte[] newer = {(byte) 0xC3, 1, 1, 2, 3, 4, 5, 6, 7, 8, 0};
+        String key = List.of("", "#", "toy@1/a#x", "no lane#7", "toy@1/a#7").get(random.nextInt(5));
+        topics.put(topic, key, List.of(new byte[0], any, newer).get(random.nextInt(3)));
+    }
+
+    @Test
+    void aKeyThatNamesAnotherLaneOrVersionIsRefused() {
+        byte[] manifest = RecordCodec.SNAPSHOT_MANIFEST.encode(manifest(LANE, NOW, 1, 1, 0));
+        assertThatThrownBy(() -> give(fleet, Topic.SNAPSHOTS, "toy@1/other#" + NOW, manifest))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> give(fleet, Topic.SNAPSHOTS, LANE + "#" + (NOW - 1), manifest))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(fleet.lanes(NOW)).isEmpty();
+    }
+
+    @Test
+    void ofEachThingItKeepsABoundedNumber() {
+        for (int i = 0; i < LaneView.VERSIONS_MAX + 50; i++) {
+            announce(fleet, manifest(LANE, NOW - 100_000 + i, 1, 1, 0));
+        }
+        for (int i = 0; i < FleetView.RECENT_MAX + 50; i++) {
+            give(fleet, Topic.REJECTIONS, "k", RecordCodec.REJECTION.encode(FleetRecords.rejection(LANE, "r" + i, i)));
+        }
+        for (int i = 0; i < OutcomeTally.NAMES_MAX + 50; i++) {
+            long hour = i * 3_600_000L;
+            give(fleet, Topic.OUTCOMES, "k", RecordCodec.OUTCOME.encode(outcome(LANE, "w" + i, 1)), hour);
+            give(fleet, Topic.OUTCOMES, "k", RecordCodec.OUTCOME.encode(outcome(LANE, "w" + i, 1)), 1L << 40);
+        }
+        LaneView lane = fleet.lane(LANE.toString()).orElseThrow();
+        assertThat(lane.versions()).hasSize(LaneView.VERSIONS_MAX);
+        assertThat(lane.newest().getVersion()).isEqualTo(NOW - 100_000 + LaneView.VERSIONS_MAX + 49);
+        assertThat(fleet.rejections()).hasSize(FleetView.RECENT_MAX);
+        assertThat(fleet.rejections().get(0).requestId()).isEqualTo("r" + (FleetView.RECENT_MAX + 49));
+        assertThat(lane.hours()).hasSize(LaneView.HOURS_MAX);
+        assertThat(lane.hours().lastEntry().getValue().byWorker())
+                .hasSize(OutcomeTally.NAMES_MAX + 1)
+                .containsKey(OutcomeTally.OTHERS);
+    }
+
+    @Test
+    void whatWouldMoveATerminalsCursorIsNotPrinted() {
+        byte[] hostile = RecordCodec.EVENT.encode(
+                event(EventKind.DRIFT, LANE, "a\u001b[2J\nb\u202e" + "x".repeat(5_000), Map.of("k\r", 1L), 1));
+        give(fleet, Topic.EVENTS, null, hostile);
+        String line = fleet.events().get(0).line();
+        assertThat(line).contains("a [2J b x").endsWith("...  k =1").doesNotContain("\u001b", "\n", "\r", "\u202e");
+        assertThat(line.length()).isLessThan(1_200);
+    }
+}

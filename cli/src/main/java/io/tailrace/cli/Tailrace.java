@@ -2,6 +2,7 @@ package io.tailrace.cli;
 
 import io.tailrace.agent.command.AgentCommand;
 import io.tailrace.cli.audit.AuditCommand;
+import io.tailrace.cli.dev.DevCommand;
 import io.tailrace.cli.inspect.InspectCommand;
 import io.tailrace.cli.serving.TapCommand;
 import io.tailrace.cli.serving.WorkerCommand;
@@ -37,6 +38,7 @@ import picocli.CommandLine.Spec;
         description = "Speculative decoding that learns from everything the fleet has ever answered.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
+            DevCommand.class,
             AgentCommand.class,
             WorkerCommand.class,
             TapCommand.class,

@@ -33,7 +33,8 @@ record KeptJob(Path folder) {
             return;
         }
         try (Stream<Path> children = Files.list(parent)) {
-            for (Path child : children.filter(path -> names.test(path.getFileName().toString()))
+            for (Path child : children.filter(
+                            path -> names.test(path.getFileName().toString()))
                     .toList()) {
                 delete(child);
             }

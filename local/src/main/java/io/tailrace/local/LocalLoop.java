@@ -253,7 +253,8 @@ public final class LocalLoop implements AutoCloseable {
         }
 
         public Options withJobArguments(String... arguments) {
-            return new Options(folder, dashboardPort, model, List.of(arguments), flinkSettings, storeWrapper, signed, keptPort);
+            return new Options(
+                    folder, dashboardPort, model, List.of(arguments), flinkSettings, storeWrapper, signed, keptPort);
         }
 
         public Options withStoreWrapper(UnaryOperator<DurableStore.Factory> wrapper) {

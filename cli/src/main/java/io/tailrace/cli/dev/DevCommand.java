@@ -7,7 +7,6 @@ import io.tailrace.client.follow.FollowOptions;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.local.LocalLoop;
 import io.tailrace.operators.admission.ModelCatalog;
-import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.terminal.Bounds;
 import io.tailrace.terminal.ExitCodes;
 import io.tailrace.terminal.Interruption;
@@ -155,9 +154,7 @@ public final class DevCommand implements Callable<Integer> {
         String scope = EndpointOptions.defaults().scope();
         Publishers publishers = new Publishers(api, loop.bootstrap(), served, scope);
         publishers.writeTo(kept.path());
-        say(
-                out,
-                """
+        say(out, """
 
                 API                %s/v1   (metrics: %s/metrics)
                 bootstrap servers  %s
@@ -174,19 +171,18 @@ public final class DevCommand implements Callable<Integer> {
                   npm install kafkajs && node %s PROMPT ANSWER
 
                 Ctrl-C ends it.
-                """
-                        .formatted(
-                                api,
-                                api,
-                                loop.bootstrap(),
-                                served.lane(scope),
-                                served.tokenizerFingerprint(),
-                                served.vocabularySize(),
-                                loop.dashboard(),
-                                kept.path(),
-                                publishers.curl(),
-                                kept.path().resolve(Publishers.PYTHON),
-                                kept.path().resolve(Publishers.JAVASCRIPT)));
+                """.formatted(
+                        api,
+                        api,
+                        loop.bootstrap(),
+                        served.lane(scope),
+                        served.tokenizerFingerprint(),
+                        served.vocabularySize(),
+                        loop.dashboard(),
+                        kept.path(),
+                        publishers.curl(),
+                        kept.path().resolve(Publishers.PYTHON),
+                        kept.path().resolve(Publishers.JAVASCRIPT)));
     }
 
     private Path folder(ServedModel served) {

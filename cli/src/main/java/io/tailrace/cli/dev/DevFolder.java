@@ -63,8 +63,9 @@ final class DevFolder implements AutoCloseable {
                 delete(path.resolve(part));
             }
         } else if (Files.exists(owner) && !Files.readString(owner).equals(model)) {
-            throw new BadInputException("--folder %s keeps answers of %s, not of %s; start with --empty, or name another folder"
-                    .formatted(path, Files.readString(owner).strip(), model.strip()));
+            throw new BadInputException(
+                    "--folder %s keeps answers of %s, not of %s; start with --empty, or name another folder"
+                            .formatted(path, Files.readString(owner).strip(), model.strip()));
         }
         Files.writeString(owner, model);
     }
@@ -75,8 +76,7 @@ final class DevFolder implements AutoCloseable {
     }
 
     private static FileChannel lock(Path path) throws IOException {
-        FileChannel channel =
-                FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel channel = FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         if (!isLocked(channel)) {
             channel.close();
             throw new BadInputException(

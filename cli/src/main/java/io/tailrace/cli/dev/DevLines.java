@@ -13,7 +13,8 @@ import java.util.Map;
 
 /** A line for each answer, and one whenever a lane has something new to draft from. */
 final class DevLines implements ServingWatch {
-    private static final String HEAD = "answer  tokens  steps  tokens/step  accepted: shared  own context      ms  snapshot";
+    private static final String HEAD =
+            "answer  tokens  steps  tokens/step  accepted: shared  own context      ms  snapshot";
 
     private final PrintWriter out;
     private final Map<LaneId, LaneState> last = new HashMap<>();

@@ -29,8 +29,7 @@ record Publishers(String api, String bootstrap, ServedModel model, String scope)
     String curl() {
         return """
                 curl -s %s/v1/completions -H 'Content-Type: application/json' \\
-                    -d '{"model": "%s", "prompt": "Once upon a time", "max_tokens": 60, "temperature": 0}'"""
-                .formatted(api, model.model());
+                    -d '{"model": "%s", "prompt": "Once upon a time", "max_tokens": 60, "temperature": 0}'""".formatted(api, model.model());
     }
 
     private static void write(Path file, String program) {

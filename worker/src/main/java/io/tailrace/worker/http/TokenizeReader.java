@@ -1,5 +1,6 @@
 package io.tailrace.worker.http;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
@@ -35,8 +36,9 @@ final class TokenizeReader {
                 .objectNode()
                 .put("count", tokens.length)
                 .put("max_model_len", backend.contextTokensMax());
+        ArrayNode ids = answer.putArray("tokens");
         for (int token : tokens) {
-            answer.withArray("tokens").add(token);
+            ids.add(token);
         }
         return answer;
     }

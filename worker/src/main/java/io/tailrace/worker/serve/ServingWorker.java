@@ -68,8 +68,7 @@ public final class ServingWorker implements Backend, AutoCloseable {
     }
 
     /** The same with somebody who looks on. */
-    ServingWorker(
-            ServingWorkerOptions options, LanguageModel model, Optional<DraftDevice> device, ServingWatch watch)
+    ServingWorker(ServingWorkerOptions options, LanguageModel model, Optional<DraftDevice> device, ServingWatch watch)
             throws IOException {
         this.options = options;
         this.model = model;

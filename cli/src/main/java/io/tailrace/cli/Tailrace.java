@@ -3,6 +3,7 @@ package io.tailrace.cli;
 import io.tailrace.agent.command.AgentCommand;
 import io.tailrace.cli.audit.AuditCommand;
 import io.tailrace.cli.console.ConsoleCommand;
+import io.tailrace.cli.dev.DevCommand;
 import io.tailrace.cli.fleet.EventsCommand;
 import io.tailrace.cli.fleet.GenerationCommand;
 import io.tailrace.cli.fleet.LanesCommand;
@@ -43,6 +44,7 @@ import picocli.CommandLine.Spec;
         description = "Speculative decoding that learns from everything the fleet has ever answered.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
+            DevCommand.class,
             AgentCommand.class,
             WorkerCommand.class,
             TapCommand.class,

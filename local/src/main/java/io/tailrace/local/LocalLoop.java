@@ -128,22 +128,44 @@ public final class LocalLoop implements AutoCloseable {
     }
 
     private synchronized void open() throws IOException {
-        broker = EmbeddedBroker.start(folder("kafka"));
+        broker = options.kept()
+                ? EmbeddedBroker.start(folder("kafka"), options.keptPort())
+                : EmbeddedBroker.start(folder("kafka"));
         bootstrap = broker.bootstrap();
         createTopics();
         keys = options.signed() ? Optional.of(LocalKeys.in(folder("keys"))) : Optional.empty();
         Files.createDirectories(folder("store"));
+        KeptJob kept = new KeptJob(folder("flink"));
+        String earlier = options.kept() ? kept.newest() : null;
         flink = LocalFlink.start(
                 new LocalFlink.Options(folder("flink"), options.dashboardPort(), 1, 2, options.flinkSettings()));
-        job = submitJob(null, flink.parallelism());
+        job = submitJob(earlier, flink.parallelism());
+        if (options.kept()) {
+            kept.forgetAllBut(job.id());
+        }
     }
 
     /** A cluster that is closed under a running job takes it for a failure, and restarts its sources while they are closed. */
     private void endJob() throws IOException {
         LocalJob running = job;
         job = null;
-        if (running != null && !running.status().isGloballyTerminalState()) {
-            running.cancel();
+        if (running == null || running.status().isGloballyTerminalState()) {
+            return;
+        }
+        if (options.kept() && left(running)) {
+            return;
+        }
+        running.cancel();
+    }
+
+    /** Whether a savepoint was left; where none could be its last checkpoint is gone on from. */
+    private static boolean left(LocalJob running) {
+        try {
+            LOG.info("the job has left {}", running.stopWithSavepoint());
+            return true;
+        } catch (IOException e) {
+            LOG.warn("the job left no savepoint, its last checkpoint is gone on from: {}", e.toString());
+            return false;
         }
     }
 
@@ -202,6 +224,7 @@ public final class LocalLoop implements AutoCloseable {
      * @param flinkSettings further Flink settings
      * @param storeWrapper put around the job's segment store, to observe it or to make it fail
      * @param signed whether what the job writes is signed, by keys that are made in folder {@code keys}, and what it reads is checked
+     * @param keptPort of the broker of a loop that goes on from what its folder holds, and leaves it so; 0: any free one, nothing is gone on from
      */
     public record Options(
             Path folder,
@@ -210,31 +233,53 @@ public final class LocalLoop implements AutoCloseable {
             List<String> jobArguments,
             Map<String, String> flinkSettings,
             UnaryOperator<DurableStore.Factory> storeWrapper,
-            boolean signed) {
+            boolean signed,
+            int keptPort) {
         public Options {
             jobArguments = List.copyOf(jobArguments);
             flinkSettings = Map.copyOf(flinkSettings);
+            if (keptPort < 0 || keptPort > 65_535) {
+                throw new IllegalArgumentException("keptPort must be 0 to 65535, got " + keptPort);
+            }
         }
 
         /** Defaults: any free port, nothing added, nothing signed. */
         public static Options in(Path folder, ModelCatalog.Model model) {
-            return new Options(folder, 0, model, List.of(), Map.of(), UnaryOperator.identity(), false);
+            return new Options(folder, 0, model, List.of(), Map.of(), UnaryOperator.identity(), false, 0);
         }
 
         public Options withDashboardPort(int port) {
-            return new Options(folder, port, model, jobArguments, flinkSettings, storeWrapper, signed);
+            return new Options(folder, port, model, jobArguments, flinkSettings, storeWrapper, signed, keptPort);
         }
 
         public Options withJobArguments(String... arguments) {
-            return new Options(folder, dashboardPort, model, List.of(arguments), flinkSettings, storeWrapper, signed);
+            return new Options(
+                    folder, dashboardPort, model, List.of(arguments), flinkSettings, storeWrapper, signed, keptPort);
         }
 
         public Options withStoreWrapper(UnaryOperator<DurableStore.Factory> wrapper) {
-            return new Options(folder, dashboardPort, model, jobArguments, flinkSettings, wrapper, signed);
+            return new Options(folder, dashboardPort, model, jobArguments, flinkSettings, wrapper, signed, keptPort);
         }
 
         public Options withSignatures() {
-            return new Options(folder, dashboardPort, model, jobArguments, flinkSettings, storeWrapper, true);
+            return new Options(folder, dashboardPort, model, jobArguments, flinkSettings, storeWrapper, true, keptPort);
+        }
+
+        /** A loop that stops with a savepoint and goes on from what an earlier one left in its folder, with the broker at this port. */
+        public Options withKeptState(int brokerPort) {
+            return new Options(
+                    folder,
+                    dashboardPort,
+                    model,
+                    jobArguments,
+                    Map.of("execution.checkpointing.externalized-checkpoint-retention", "RETAIN_ON_CANCELLATION"),
+                    storeWrapper,
+                    signed,
+                    brokerPort);
+        }
+
+        boolean kept() {
+            return keptPort != 0;
         }
     }
 }

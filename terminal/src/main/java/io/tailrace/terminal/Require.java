@@ -28,6 +28,19 @@ public final class Require {
         }
     }
 
+    /** A port that can be listened on, where others have to know it. */
+    public static void fixedPort(String option, String host, int port) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.setReuseAddress(true);
+            socket.bind(new InetSocketAddress(InetAddress.getByName(host), port));
+        } catch (IOException e) {
+            throw new BadInputException(
+                    "%s %d is in use (%s); end what listens there, or choose another one"
+                            .formatted(option, port, e.getMessage()),
+                    e);
+        }
+    }
+
     /** A folder, for recorded requests. */
     public static void recordings(String option, Path folder) {
         if (!Files.isDirectory(folder)) {

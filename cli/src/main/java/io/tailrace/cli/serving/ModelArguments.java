@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 
 /** Which model is served, where it computes, and how many requests at once. */
 @Command(optionListHeading = "Model")
-final class ModelArguments {
+public final class ModelArguments {
     @Option(
             names = "--model",
             required = true,
@@ -105,7 +105,8 @@ final class ModelArguments {
             description = "Prompt tokens a step, over all requests. Default: ${DEFAULT-VALUE}.")
     private int prefillTokens;
 
-    void check() {
+    /** Refuses what can be told to be wrong before anything is loaded. */
+    public void check() {
         if (!Files.isDirectory(folder)) {
             throw new BadInputException(
                     "--model %s: there is no such folder; give the model's folder as downloaded, with config.json in it"
@@ -113,40 +114,46 @@ final class ModelArguments {
         }
     }
 
-    DeviceChoice choose(String strategy) {
+    /** Decides between CPU and GPU, once. */
+    public DeviceChoice choose(String strategy) {
         return device.choose(strategy);
     }
 
-    LanguageModel load() {
+    /** The model, from its folder. */
+    public LanguageModel load() {
         return device.load(folder, contextTokens, cacheTokens);
     }
 
-    ServingDevice drafts(DeviceChoice choice, EngineOptions engine, LanguageModel model) {
+    /** Where it is drafted. */
+    public ServingDevice drafts(DeviceChoice choice, EngineOptions engine, LanguageModel model) {
         return ServingDevice.open(
                 choice, engine.batchMax(), engine.budgetMax(), model.target().contextTokensMax(), deviceBytes);
     }
 
-    EngineOptions engine(int budget) {
+    /** Limits of decoding, with at most so many draft tokens a verification. */
+    public EngineOptions engine(int budget) {
         return new EngineOptions(batch, queue, promptTokens, outputTokens, prefillTokens, budget);
     }
 
     /** Requests that are decoded or wait. */
-    int requestsMax() {
+    public int requestsMax() {
         return batch + queue;
     }
 
-    String workerClass() {
+    /** Which workers compute alike. */
+    public String workerClass() {
         return device.workerClass();
     }
 
     /** As the fleet calls it. */
-    String name() {
+    public String name() {
         return servedModel == null
                 ? folder.toAbsolutePath().normalize().getFileName().toString()
                 : servedModel;
     }
 
-    ServedModel served(LanguageModel model) {
+    /** The loaded model as the fleet calls it. */
+    public ServedModel served(LanguageModel model) {
         String[] name = name().split("@", 2);
         return new ServedModel(
                 name[0],

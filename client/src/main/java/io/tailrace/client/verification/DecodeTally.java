@@ -2,6 +2,7 @@ package io.tailrace.client.verification;
 
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.suffix.draft.SourceKind;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
@@ -88,6 +89,14 @@ public final class DecodeTally {
     /** Draft tokens accepted. */
     public int accepted() {
         return accepted;
+    }
+
+    /** Draft tokens accepted that other answers of the lane made possible. */
+    public int acceptedFromAnswers() {
+        return acceptedBySource.entrySet().stream()
+                .filter(source -> source.getKey().shared())
+                .flatMapToInt(source -> Arrays.stream(source.getValue()))
+                .sum();
     }
 
     /** Time spent drafting, in nanoseconds. */

@@ -95,7 +95,8 @@ class AlertsIT {
                         "metrics.reporter.prometheus.port",
                         Integer.toString(flinkPort)),
                 BreakableStore::around,
-                false)));
+                false,
+                0)));
         observer = keep(loop.observe());
         fleet = new Fleet(loop, observer, 7);
         prometheus = keep(PrometheusProcess.start(program.get(), folder.resolve("prometheus")));

@@ -39,6 +39,15 @@ public enum SourceKind {
     }
 
     /**
+     * Whether it is what others were answered, not the request's own context.
+     *
+     * @return false for {@link #OWN}, {@link #OWN_GAPPED} and {@link #SAID}
+     */
+    public boolean shared() {
+        return this != OWN && this != OWN_GAPPED && this != SAID;
+    }
+
+    /**
      * The name in metrics and outcomes.
      *
      * @return lower-case letters and hyphens

@@ -33,6 +33,11 @@ final class CallJson {
 
     /** Reads a body. */
     static CallBody read(byte[] body) {
+        return read(body, CallBody.class);
+    }
+
+    /** Reads a body of another kind. */
+    static <T> T read(byte[] body, Class<T> type) {
         JsonNode root;
         try {
             root = JSON.readTree(body);
@@ -44,7 +49,7 @@ final class CallJson {
         if (root == null || !root.isObject()) {
             throw ApiException.invalid(null, "the body must be a JSON object");
         }
-        return bind("", root, CallBody.class);
+        return bind("", root, type);
     }
 
     /** A limit that is exceeded is told without a place. */

@@ -195,7 +195,8 @@ final class CallReader {
         return messages;
     }
 
-    private int[] encode(String text, boolean specialTokens) {
+    /** Token ids of a text that the context has room for. */
+    int[] encode(String text, boolean specialTokens) {
         requireRoom(text.length());
         return backend.tokenizer().encode(text, specialTokens);
     }

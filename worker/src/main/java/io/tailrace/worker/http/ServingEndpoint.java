@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The server: {@code /v1/completions}, {@code /v1/chat/completions}, {@code /v1/models}, and for operators {@code /metrics},
+ * The server: {@code /v1/completions}, {@code /v1/chat/completions}, {@code /v1/models}, {@code /tokenize}, and for operators {@code /metrics},
  * {@code /health/live} and {@code /health/ready}. Each call that is being answered has a thread of its own; one that is still being read has none.
  */
 public final class ServingEndpoint implements AutoCloseable {
@@ -117,6 +117,7 @@ public final class ServingEndpoint implements AutoCloseable {
                 "/v1/completions", ctx -> answer(ctx, reader.completion(CallBodies.of(ctx.req()), scope(ctx))));
         config.routes.post(
                 "/v1/chat/completions", ctx -> answer(ctx, reader.chat(CallBodies.of(ctx.req()), scope(ctx))));
+        config.routes.post("/tokenize", this::tokenize);
         config.routes.get("/v1/models", this::models);
         config.routes.get("/v1/models/{model}", this::model);
         if (options.operatorPort() == EndpointOptions.WITH_CALLERS) {
@@ -138,6 +139,11 @@ public final class ServingEndpoint implements AutoCloseable {
 
     private void answer(Context ctx, CallReader.Call call) {
         new Reply(ctx, call, backend, options.visibility(), ending).run();
+    }
+
+    private void tokenize(Context ctx) {
+        scope(ctx);
+        json(ctx, new TokenizeReader(reader, backend).answer(CallBodies.of(ctx.req())));
     }
 
     private String scope(Context ctx) {
@@ -181,7 +187,7 @@ public final class ServingEndpoint implements AutoCloseable {
                         "invalid_request_error",
                         null,
                         "not_found",
-                        "there is no such path; see /v1/completions, /v1/chat/completions, /v1/models");
+                        "there is no such path; see /v1/completions, /v1/chat/completions, /v1/models, /tokenize");
             default -> new ApiException(e.getStatus(), "invalid_request_error", null, null, e.getMessage());
         };
     }

@@ -17,11 +17,13 @@ final class Completions implements EngineParts.Listener, AutoCloseable {
 
     private final TailraceClient client;
     private final ServingMetrics metrics;
+    private final ServingWatch watch;
     private final OrderedWork work;
 
-    Completions(TailraceClient client, ServingMetrics metrics) {
+    Completions(TailraceClient client, ServingMetrics metrics, ServingWatch watch) {
         this.client = client;
         this.metrics = metrics;
+        this.watch = watch;
         this.work = new OrderedWork(client.options().name() + "-completions");
     }
 
@@ -64,6 +66,7 @@ final class Completions implements EngineParts.Listener, AutoCloseable {
                         .finished(request.id(), remembered(request, answer), answer.completedAtMillis());
             }
             metrics.served(client.options().model().lane(request.scope()), answer);
+            watch.answered(answer);
         } catch (RuntimeException e) {
             LOG.error("answer {} is not remembered", answer.request().id(), e);
         }

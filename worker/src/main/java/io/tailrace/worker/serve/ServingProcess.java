@@ -24,6 +24,7 @@ public final class ServingProcess {
     private final ServingWorkerOptions worker;
     private final EndpointOptions endpoint;
     private final Duration drainTimeMax;
+    private final ServingWatch watch;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private String readiness = "";
 
@@ -33,9 +34,20 @@ public final class ServingProcess {
      * @param drainTimeMax how long requests that are being answered may take after {@link #stop}
      */
     public ServingProcess(ServingWorkerOptions worker, EndpointOptions endpoint, Duration drainTimeMax) {
+        this(worker, endpoint, drainTimeMax, ServingWatch.NONE);
+    }
+
+    /**
+     * The same with somebody who looks on.
+     *
+     * @param watch hears of answers and of what is followed
+     */
+    public ServingProcess(
+            ServingWorkerOptions worker, EndpointOptions endpoint, Duration drainTimeMax, ServingWatch watch) {
         this.worker = worker;
         this.endpoint = endpoint;
         this.drainTimeMax = drainTimeMax;
+        this.watch = watch;
     }
 
     /**
@@ -59,7 +71,7 @@ public final class ServingProcess {
      */
     public boolean run(LanguageModel model, Optional<DraftDevice> device, IntConsumer started)
             throws IOException, InterruptedException {
-        try (ServingWorker serving = new ServingWorker(worker, model, device)) {
+        try (ServingWorker serving = new ServingWorker(worker, model, device, watch)) {
             serving.start();
             try (ServingEndpoint http = ServingEndpoint.start(endpoint, serving)) {
                 started.accept(http.port());
@@ -82,6 +94,7 @@ public final class ServingProcess {
                 return true;
             }
             noteReadiness(serving);
+            watch.followed(serving.lanes());
         }
         LOG.info("stopping: requests that were taken are answered, new ones refused");
         return false;

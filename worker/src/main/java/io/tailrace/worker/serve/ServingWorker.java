@@ -3,6 +3,7 @@ package io.tailrace.worker.serve;
 import io.tailrace.client.TailraceClient;
 import io.tailrace.client.budget.BudgetChoice;
 import io.tailrace.client.draft.DraftSource;
+import io.tailrace.client.follow.LaneState;
 import io.tailrace.client.follow.internal.ServedLane;
 import io.tailrace.gpu.DraftDevice;
 import io.tailrace.worker.device.DeviceDrafts;
@@ -20,6 +21,7 @@ import io.tailrace.worker.model.TextTokenizer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,6 +64,12 @@ public final class ServingWorker implements Backend, AutoCloseable {
      */
     public ServingWorker(ServingWorkerOptions options, LanguageModel model, Optional<DraftDevice> device)
             throws IOException {
+        this(options, model, device, ServingWatch.NONE);
+    }
+
+    /** The same with somebody who looks on. */
+    ServingWorker(ServingWorkerOptions options, LanguageModel model, Optional<DraftDevice> device, ServingWatch watch)
+            throws IOException {
         this.options = options;
         this.model = model;
         this.client = TailraceClient.open(options.client());
@@ -76,7 +84,7 @@ public final class ServingWorker implements Backend, AutoCloseable {
                 () -> client.reporter().failures()
                         + reported.map(ReportedAnswers::failures).orElse(0L));
         this.servingMetrics = new ServingMetrics(metrics);
-        this.completions = new Completions(client, servingMetrics);
+        this.completions = new Completions(client, servingMetrics, watch);
         EngineDrafts onHost = DraftSources.create(
                 options.drafts(),
                 model.target(),
@@ -161,6 +169,11 @@ public final class ServingWorker implements Backend, AutoCloseable {
             return Optional.of("broken, it must be started again; the log says why");
         }
         return stopping ? Optional.of("stops") : snapshotWait.why();
+    }
+
+    /** How each lane is followed, now. */
+    List<LaneState> lanes() {
+        return client.states();
     }
 
     /** Whether the decode thread has ended before its time, or the process has lost its GPU. */

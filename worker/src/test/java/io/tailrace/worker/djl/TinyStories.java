@@ -2,6 +2,7 @@ package io.tailrace.worker.djl;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tailrace.testkit.llama.PretrainedModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,8 +12,6 @@ import java.util.Optional;
 
 /** A small pretrained model that may lie beside the repository, with what it says to some prompts by another engine. */
 final class TinyStories {
-    private static final Path PLACE = Path.of("shared", "models", "tinystories-656k");
-
     private TinyStories() {}
 
     /**
@@ -22,16 +21,9 @@ final class TinyStories {
      */
     record Story(int[] prompt, int[] output) {}
 
-    /** The model's directory, searched for upwards from here. */
+    /** The model's directory. */
     static Optional<Path> find() {
-        for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
-            if (Files.isRegularFile(at.resolve(PLACE).resolve("config.json"))) {
-                return Optional.of(at.resolve(PLACE));
-            }
-        }
-        System.out.printf(
-                "NOT RUN: %s is in no folder above this one; tests with a pretrained model are skipped%n", PLACE);
-        return Optional.empty();
+        return PretrainedModel.find();
     }
 
     static List<Story> stories(Path directory) throws IOException {

@@ -52,6 +52,7 @@ class HttpRequestFuzzTest {
                         "POST /v1/chat/completions" + head + "Content-Length: 2\r\nExpect: 100-continue\r\n\r\n{}",
                         "POST /v1/completions" + head + "Content-Length: 2000\r\n\r\n" + "x".repeat(2_000),
                         "GET /v1/models" + head + "\r\nGET /v1/models/letters" + head + "Connection: close\r\n\r\n",
+                        "POST /tokenize" + head + "Content-Length: " + body.length() + "\r\n\r\n" + body,
                         "GET /metrics HTTP/1.0\r\n\r\n",
                         "HEAD /health/live" + head + "\r\n",
                         "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n",

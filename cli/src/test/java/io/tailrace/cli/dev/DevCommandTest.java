@@ -1,0 +1,65 @@
+package io.tailrace.cli.dev;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.cli.Tailrace;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@code tailrace dev} says before it starts anything. */
+class DevCommandTest {
+    @TempDir
+    Path folder;
+
+    private final StringWriter err = new StringWriter();
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--port", "--kafka-port", "--dashboard-port"})
+    void aPortThatIsTakenIsNamedWithItsOption(String option) throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            String port = Integer.toString(taken.getLocalPort());
+            assertThat(run("dev", "--model", folder.toString(), option, port)).isEqualTo(2);
+            assertThat(err.toString()).contains(option + " " + port + " is in use", "choose another one");
+        }
+    }
+
+    @Test
+    void aMissingModelIsNamedWithWhatToGive() {
+        String missing = folder.resolve("none").toString();
+        assertThat(run("dev", "--model", missing)).isEqualTo(2);
+        assertThat(err.toString()).contains("--model " + missing, "there is no such folder", "config.json");
+    }
+
+    @Test
+    void aFolderWithoutAModelIsNamedWithWhatIsMissing() {
+        assertThat(run(
+                        "dev",
+                        "--model",
+                        folder.toString(),
+                        "--device",
+                        "cpu",
+                        "--port",
+                        "18997",
+                        "--kafka-port",
+                        "18998",
+                        "--dashboard-port",
+                        "18999"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains(folder.toString(), "config.json");
+    }
+
+    private int run(String... arguments) {
+        return Tailrace.commandLine()
+                .setErr(new PrintWriter(err, true))
+                .setOut(new PrintWriter(new StringWriter(), true))
+                .execute(arguments);
+    }
+}

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -231,6 +232,14 @@ public final class LocalLoop implements AutoCloseable {
 
         public Options withStoreWrapper(UnaryOperator<DurableStore.Factory> wrapper) {
             return new Options(folder, dashboardPort, model, jobArguments, flinkSettings, wrapper, signed);
+        }
+
+        /** The job's metrics for Prometheus, on that port. */
+        public Options withMetricsPort(int port) {
+            Map<String, String> settings = new HashMap<>(flinkSettings);
+            settings.put("metrics.reporters", "prometheus");
+            settings.put("metrics.reporter.prometheus.port", Integer.toString(port));
+            return new Options(folder, dashboardPort, model, jobArguments, settings, storeWrapper, signed);
         }
 
         public Options withSignatures() {

@@ -66,8 +66,8 @@ public final class PageCommands {
     /** Text of a section, from its heading to the next one that is not deeper. */
     String section(String heading) {
         String marks = heading.substring(0, heading.indexOf(' '));
-        Matcher found = Pattern.compile(
-                        "(?ms)^" + Pattern.quote(heading) + "$(.*?)(?=^#{1," + marks.length() + "} (?!" + CTRL_C + ")|\\z)")
+        Matcher found = Pattern.compile("(?ms)^" + Pattern.quote(heading) + "$(.*?)(?=^#{1," + marks.length() + "} (?!"
+                        + CTRL_C + ")|\\z)")
                 .matcher(text);
         if (!found.find()) {
             throw new AssertionError(page + " has no section '" + heading + "'");

@@ -35,16 +35,17 @@ final class PageRun implements AutoCloseable {
     private final Path folder;
     private final Map<String, String> places;
     private final List<Process> jobs = new ArrayList<>();
+    private final StringBuilder transcript = new StringBuilder();
     private String savepoint = "none";
 
     /**
      * Nothing runs yet.
      *
-     * @param places what stands here for a name in the page
+     * @param places what stands here for a name in the page; more may come
      */
     PageRun(Path folder, Map<String, String> places) throws IOException {
         this.folder = folder;
-        this.places = Map.copyOf(places);
+        this.places = places;
         Path tailrace = folder.resolve("tailrace");
         Files.writeString(tailrace, """
                 #!/bin/sh
@@ -57,13 +58,20 @@ final class PageRun implements AutoCloseable {
 
     /** All commands of a page or of one of its sections; each has to end well, an audit after a while. */
     void type(PageCommands page) throws IOException, InterruptedException {
+        assertThat(page.commands()).isNotEmpty();
         for (String command : page.commands()) {
             type(command);
         }
     }
 
     void type(String command) throws IOException, InterruptedException {
+        long from = System.nanoTime();
         String here = here(command);
+        typeHere(command, here);
+        System.out.printf("typed, %.1f s: %s%n", (System.nanoTime() - from) / 1e9, here);
+    }
+
+    private void typeHere(String command, String here) throws IOException, InterruptedException {
         if (command.equals(PageCommands.CTRL_C)) {
             stopJob();
         } else if (here.startsWith(JOB)) {
@@ -92,6 +100,7 @@ final class PageRun implements AutoCloseable {
             process.destroyForcibly();
             throw new AssertionError(command + " does not end: " + said());
         }
+        transcript.append("$ ").append(command).append('\n').append(said());
         return process.exitValue();
     }
 
@@ -103,8 +112,12 @@ final class PageRun implements AutoCloseable {
                 .start();
     }
 
-    /** What the last command that has ended said. */
-    String said() {
+    /** All commands that have ended, each with what it said. */
+    String transcript() {
+        return transcript.toString();
+    }
+
+    private String said() {
         return text(folder.resolve("said"));
     }
 

@@ -13,12 +13,14 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -39,6 +41,7 @@ class RunbooksIT {
     @TempDir
     private Path folder;
 
+    private final Map<String, String> places = new HashMap<>();
     private EmbeddedBroker broker;
     private PageRun run;
     private int sent;
@@ -51,7 +54,6 @@ class RunbooksIT {
         }
         Files.createDirectories(folder.resolve("backup"));
         Files.createDirectories(folder.resolve("tailrace-data/keys"));
-        Map<String, String> places = new HashMap<>();
         places.put("kafka:9092", broker.bootstrap());
         places.put("/var/tailrace", folder.resolve("tailrace-data").toString());
         places.put("/backup", folder.resolve("backup").toString());
@@ -160,10 +162,34 @@ class RunbooksIT {
         send("--trusted-keys", keys + "/trusted.pem");
         run.type(page("rotate", "## The signing key"));
         assertThat(keys.resolve("signing.pem")).doesNotExist();
-        assertThat(run.said()).isEmpty();
+        assertThat(run.transcript())
+                .as("versions that the new key alone has signed")
+                .containsPattern("snapshots list .*second-trusted.pem\\n(?s).*\\d{13}");
         send("--trusted-keys", keys + "/both.pem");
         everyAnswerIsInTheBooks("--trusted-keys", keys + "/both.pem");
         send("--trusted-keys", keys + "/second-trusted.pem");
         everyAnswerIsInTheBooks("--trusted-keys", keys + "/both.pem");
+    }
+
+    @Test
+    void aTenantWhoLeavesTakesAllOfItsTextAlong() throws Exception {
+        run.type(START + " --sweep-grace-seconds 5");
+        send();
+        run.type("./tailrace audit --bootstrap kafka:9092 --store file:///var/tailrace/store");
+        assertThat(segments("acme")).isNotEmpty();
+        run.type(page("forget", "## When a tenant leaves"));
+        everyAnswerIsInTheBooks("--deep");
+        Awaitility.await("the tenant's segments to be gone")
+                .atMost(Duration.ofMinutes(2))
+                .until(() -> segments("acme").isEmpty());
+        assertThat(segments("borealis")).isNotEmpty();
+    }
+
+    private List<Path> segments(String scope) throws IOException {
+        try (var files = Files.walk(folder.resolve("tailrace-data/store"))) {
+            return files.filter(Files::isRegularFile)
+                    .filter(file -> file.toString().contains("/" + scope + "/"))
+                    .toList();
+        }
     }
 }

@@ -54,9 +54,8 @@ class AlertRulesTest {
                 .filter(Files::isExecutable)
                 .findFirst();
         assumeTrue(tool.isPresent(), "no promtool on the PATH: install it (Debian: apt-get install prometheus)");
-        Process process = new ProcessBuilder(
-                        Stream.concat(Stream.of(tool.get().toString()), Stream.of(arguments))
-                                .toList())
+        Process process = new ProcessBuilder(Stream.concat(Stream.of(tool.get().toString()), Stream.of(arguments))
+                        .toList())
                 .redirectErrorStream(true)
                 .start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -74,6 +74,7 @@ final class LabCommandsTest {
                 "demo --requests many",
                 "demo --requests 0",
                 "demo --workers 0",
+                "demo --metrics-port 0",
                 "demo --pace 0",
                 "demo --pace NaN",
                 "demo --port 65536",

@@ -40,7 +40,11 @@ public final class LocalFlink implements AutoCloseable {
     private static final Duration CALL_MAX = Duration.ofSeconds(60);
 
     private final MiniCluster cluster;
-    private static final String PROMETHEUS_FACTORY = "metrics.reporter.prometheus.factory.class";
+    private static final String REPORTER = "metrics.reporter.prometheus.";
+    private static final Map<String, String> PROMETHEUS = Map.of(
+            REPORTER + "factory.class", "org.apache.flink.metrics.prometheus.PrometheusReporterFactory",
+            REPORTER + "filterLabelValueCharacters", "false",
+            REPORTER + "scope.variables.excludes", "host;task_attempt_id;task_attempt_num;task_id;operator_id");
 
     private final Configuration configuration;
     private final URI dashboard;
@@ -156,14 +160,20 @@ public final class LocalFlink implements AutoCloseable {
         return configuration;
     }
 
-    /** Flink knows reporters by their factories; that of the one on our class path need not be named. */
+    /**
+     * Flink knows reporters by their factories; that of the one on our class path need not be named. Lanes stay as they are, so that they meet the
+     * workers' labels in a query; without task ids the series survive a restart of a task.
+     */
     private static void completePrometheus(Configuration configuration) {
         boolean wanted = Arrays.asList(
                         configuration.get(MetricOptions.REPORTERS_LIST, "").split("\\s*,\\s*", -1))
                 .contains("prometheus");
-        if (wanted && !configuration.containsKey(PROMETHEUS_FACTORY)) {
-            configuration.setString(
-                    PROMETHEUS_FACTORY, "org.apache.flink.metrics.prometheus.PrometheusReporterFactory");
+        if (wanted) {
+            PROMETHEUS.forEach((key, value) -> {
+                if (!configuration.containsKey(key)) {
+                    configuration.setString(key, value);
+                }
+            });
         }
     }
 

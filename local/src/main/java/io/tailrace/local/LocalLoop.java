@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -261,21 +262,24 @@ public final class LocalLoop implements AutoCloseable {
             return new Options(folder, dashboardPort, model, jobArguments, flinkSettings, wrapper, signed, keptPort);
         }
 
+        /** The job's metrics for Prometheus, on that port. */
+        public Options withMetricsPort(int port) {
+            Map<String, String> settings = new HashMap<>(flinkSettings);
+            settings.put("metrics.reporters", "prometheus");
+            settings.put("metrics.reporter.prometheus.port", Integer.toString(port));
+            return new Options(folder, dashboardPort, model, jobArguments, settings, storeWrapper, signed, keptPort);
+        }
+
         public Options withSignatures() {
             return new Options(folder, dashboardPort, model, jobArguments, flinkSettings, storeWrapper, true, keptPort);
         }
 
         /** A loop that stops with a savepoint and goes on from what an earlier one left in its folder, with the broker at this port. */
         public Options withKeptState(int brokerPort) {
+            Map<String, String> settings = new HashMap<>(flinkSettings);
+            settings.put("execution.checkpointing.externalized-checkpoint-retention", "RETAIN_ON_CANCELLATION");
             return new Options(
-                    folder,
-                    dashboardPort,
-                    model,
-                    jobArguments,
-                    Map.of("execution.checkpointing.externalized-checkpoint-retention", "RETAIN_ON_CANCELLATION"),
-                    storeWrapper,
-                    signed,
-                    brokerPort);
+                    folder, dashboardPort, model, jobArguments, settings, storeWrapper, signed, brokerPort);
         }
 
         boolean kept() {

@@ -3,66 +3,133 @@ package io.tailrace.e2e.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.tailrace.operators.MetricNames;
-import java.lang.reflect.Field;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The dashboards, the alerts and the scrape configuration ask for metrics that somebody measures. */
 class ObservedMetricsTest {
-    private static final Pattern METRIC = Pattern.compile("\\b(flink|tailrace)_[A-Za-z0-9_]+");
-    private static final Pattern OPERATOR_METRIC =
-            Pattern.compile("flink_taskmanager_job_task_operator_((?:lane|shard|reason)_)*([A-Za-z0-9]+)");
-    private static final Set<String> OF_FLINK_ITSELF = Set.of(
-            "flink_jobmanager_numRunningJobs",
-            "flink_jobmanager_job_numRestarts",
-            "flink_jobmanager_job_lastCheckpointDuration",
-            "flink_jobmanager_job_numberOfFailedCheckpoints",
-            "flink_jobmanager_job_numberOfCompletedCheckpoints",
-            "flink_taskmanager_job_task_operator_pendingRecords");
-    private static final Pattern METER =
-            Pattern.compile("(laneCounter|counter|count|laneGauge|spool|gauge|timer)\\(\\s*\"(tailrace[.a-z0-9]+)\"");
+    private static final Pattern VARIABLE = Pattern.compile("\\$\\{?(\\w+)");
+    private static final String DASHBOARDS = "deploy/grafana/dashboards";
 
-    @Test
-    void dashboardsAskForMetricsThatExist() throws Exception {
-        for (String dashboard : RepositoryFiles.below("deploy/grafana/dashboards", ".json")) {
-            for (JsonNode expression : RepositoryFiles.json(dashboard).findValues("expr")) {
-                assertExists(expression.asText());
+    static List<String> dashboards() {
+        return RepositoryFiles.below(DASHBOARDS, ".json");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("dashboards")
+    void dashboardsAskForMetricsAndLabelsThatExist(String dashboard) {
+        JsonNode all = RepositoryFiles.json(dashboard);
+        List<String> faults = new ArrayList<>();
+        for (JsonNode asking : all.findParents("expr")) {
+            MetricQuery query = new MetricQuery(asking.get("expr").asText());
+            faults.addAll(query.faults());
+            faults.addAll(query.faultsOf(asking.path("legendFormat").asText()));
+            faults.addAll(query.faultsOf(asking.path("textFormat").asText()));
+        }
+        for (JsonNode variable : all.at("/templating/list")) {
+            if (variable.get("type").asText().equals("query")) {
+                faults.addAll(ofVariable(variable.at("/query/query").asText()));
+            }
+        }
+        assertThat(faults).isEmpty();
+    }
+
+    /** label_values(QUERY, LABEL) */
+    private static List<String> ofVariable(String values) {
+        int comma = values.lastIndexOf(',');
+        MetricQuery query = new MetricQuery(values.substring(values.indexOf('(') + 1, comma));
+        List<String> faults = new ArrayList<>(query.faults());
+        faults.addAll(query.faultsOf(
+                "{{" + values.substring(comma + 1, values.length() - 1).strip() + "}}"));
+        return faults;
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("dashboards")
+    void dashboardsTravelToAnyDataSource(String dashboard) {
+        JsonNode all = RepositoryFiles.json(dashboard);
+        List<String> variables = all.at("/templating/list").findValuesAsText("name");
+        assertThat(variables).startsWith("datasource", "installation", "model", "lane");
+        assertThat(all.findValues("datasource"))
+                .isNotEmpty()
+                .allMatch(source -> source.path("uid").asText().equals("${datasource}"));
+        VARIABLE.matcher(RepositoryFiles.text(dashboard))
+                .results()
+                .map(variable -> variable.group(1))
+                .filter(variable -> !variable.startsWith("__"))
+                .forEach(variable -> assertThat(variables).contains(variable));
+        for (JsonNode asking : all.findParents("expr")) {
+            assertThat(asking.get("expr").asText()).contains("installation=~\"$installation\"");
+        }
+    }
+
+    /** Grafana refuses no dashboard; it shows nothing where a field has another name. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("dashboards")
+    void everyPanelSaysWhatItShowsAndHasItsPlace(String dashboard) {
+        Set<List<Integer>> places = new HashSet<>();
+        for (JsonNode panel : RepositoryFiles.json(dashboard).get("panels")) {
+            String title = panel.path("title").asText();
+            JsonNode at = panel.get("gridPos");
+            assertThat(at.get("x").asInt() + at.get("w").asInt()).as(title).isLessThanOrEqualTo(24);
+            assertThat(places.add(List.of(at.get("x").asInt(), at.get("y").asInt())))
+                    .as(title)
+                    .isTrue();
+            if (!panel.get("type").asText().equals("row")) {
+                assertThat(panel.path("description").asText()).as(title).endsWith(".");
+                assertThat(panel.at("/fieldConfig/defaults/unit").asText())
+                        .as(title)
+                        .isNotEmpty();
+                List<String> letters = panel.get("targets").findValuesAsText("refId");
+                assertThat(letters).as(title).isNotEmpty().doesNotHaveDuplicates();
             }
         }
     }
 
     @Test
-    void alertsAskForMetricsThatExistAndAreExplained() throws Exception {
-        String page = RepositoryFiles.text("docs/how-to/monitor.md");
+    void aQueryOfWhatNobodyExposesHasFaults() {
+        assertThat(faults("sum by (lane) (rate(tailrace_steps_total{lane=~\"a\"}[5m]))"))
+                .isEmpty();
+        assertThat(faults("tailrace_stepps_total")).hasSize(1);
+        assertThat(faults("flink_taskmanager_job_task_operator_lane_admitted")).hasSize(1);
+        assertThat(faults("tailrace_steps_total{scope=\"a\"}")).hasSize(1);
+        assertThat(faults("sum by (shard) (rate(tailrace_steps_total[5m]))")).hasSize(1);
+        assertThat(faults("tailrace_spool_bytes unless on (lane) tailrace_snapshot_held"))
+                .hasSize(1);
+        assertThat(new MetricQuery("sum by (lane) (tailrace_snapshot_held)").faultsOf("{{worker}}"))
+                .hasSize(1);
+    }
+
+    private static List<String> faults(String query) {
+        return new MetricQuery(query).faults();
+    }
+
+    @Test
+    void alertsAskForMetricsAndLabelsThatExist() {
         for (Map<String, Object> rule : rules()) {
-            assertExists(String.valueOf(rule.get("expr")));
             assertThat(rule).containsKeys("alert", "labels", "annotations");
-            assertThat(page).contains("`" + rule.get("alert") + "`");
+            assertThat(faults(String.valueOf(rule.get("expr")).replaceAll("\\s+", " ")))
+                    .as(String.valueOf(rule.get("alert")))
+                    .isEmpty();
         }
     }
 
     @Test
-    void panelsHaveIdsOfTheirOwnAndOneDatasource() {
-        for (String dashboard : RepositoryFiles.below("deploy/grafana/dashboards", ".json")) {
+    void panelsHaveIdsOfTheirOwn() {
+        for (String dashboard : dashboards()) {
             List<Integer> ids = new ArrayList<>();
-            for (JsonNode panel : RepositoryFiles.json(dashboard).get("panels")) {
-                ids.add(panel.get("id").asInt());
-                assertThat(panel.path("datasource").path("uid").asText("prometheus"))
-                        .isEqualTo("prometheus");
-            }
+            RepositoryFiles.json(dashboard)
+                    .get("panels")
+                    .forEach(panel -> ids.add(panel.get("id").asInt()));
             assertThat(ids).isNotEmpty().doesNotHaveDuplicates();
         }
-        Map<String, Object> provisioned =
-                RepositoryFiles.yaml("deploy/grafana/provisioning/datasources/prometheus.yml");
-        assertThat(RepositoryFiles.map(((List<?>) provisioned.get("datasources")).get(0)))
-                .containsEntry("uid", "prometheus");
     }
 
     @Test
@@ -85,7 +152,7 @@ class ObservedMetricsTest {
         assertThat(RepositoryFiles.strings(prometheus.get("rule_files"))).containsExactly("/etc/prometheus/alerts.yml");
     }
 
-    private static List<Map<String, Object>> rules() {
+    static List<Map<String, Object>> rules() {
         List<Map<String, Object>> rules = new ArrayList<>();
         for (Object group :
                 (List<?>) RepositoryFiles.yaml("deploy/prometheus/alerts.yml").get("groups")) {
@@ -94,51 +161,5 @@ class ObservedMetricsTest {
             }
         }
         return rules;
-    }
-
-    private static void assertExists(String expression) throws Exception {
-        List<String> asked =
-                METRIC.matcher(expression).results().map(MatchResult::group).toList();
-        assertThat(!asked.isEmpty() || expression.startsWith("up{"))
-                .as(expression)
-                .isTrue();
-        for (String metric : asked) {
-            if (metric.startsWith("tailrace_")) {
-                assertThat(processMetrics()).contains(metric);
-            } else if (!OF_FLINK_ITSELF.contains(metric)) {
-                var operatorMetric = OPERATOR_METRIC.matcher(metric);
-                assertThat(operatorMetric.matches()).as(metric).isTrue();
-                assertThat(jobMetrics()).contains(operatorMetric.group(2));
-            }
-        }
-    }
-
-    private static Set<String> jobMetrics() throws IllegalAccessException {
-        Set<String> names = new TreeSet<>();
-        for (Field constant : MetricNames.class.getFields()) {
-            names.add(String.valueOf(constant.get(null)));
-        }
-        return names;
-    }
-
-    /** What Prometheus calls the meters that sources name: gauges as they are, the others with an ending. */
-    private static Set<String> processMetrics() {
-        Set<String> names = new TreeSet<>();
-        for (String source : List.of(
-                "cli/src/main/java/io/tailrace/cli/audit/AuditMetrics.java",
-                "monitoring/src/main/java/io/tailrace/monitoring/Meters.java",
-                "monitoring/src/main/java/io/tailrace/monitoring/LaneMeters.java",
-                "worker/src/main/java/io/tailrace/worker/serve/WorkerMetrics.java",
-                "worker/src/main/java/io/tailrace/worker/serve/ServingWorker.java")) {
-            METER.matcher(RepositoryFiles.text(source))
-                    .results()
-                    .forEach(meter -> names.add(meter.group(2).replace('.', '_')
-                            + switch (meter.group(1)) {
-                                case "laneCounter", "counter", "count" -> "_total";
-                                case "timer" -> "_seconds_bucket";
-                                default -> "";
-                            }));
-        }
-        return names;
     }
 }

@@ -57,7 +57,7 @@ public final class RepositoryFiles {
         return documents;
     }
 
-    static JsonNode json(String path) {
+    public static JsonNode json(String path) {
         try {
             return new ObjectMapper().readTree(text(path));
         } catch (IOException e) {

@@ -94,6 +94,15 @@ public final class DemoCommand implements Callable<Integer> {
             description = "Port of Flink's dashboard; 0: any free one. Default: 8081, or any free one if it is in use.")
     private Integer port;
 
+    @Bounds(min = 1, max = 65_000)
+    @Option(
+            names = "--metrics-port",
+            paramLabel = "P",
+            description =
+                    "Shows metrics to Prometheus: the job's on port P, on all addresses of this machine, and those"
+                            + " of worker N on port P + N of the loopback address. Default: none are shown.")
+    private Integer metricsPort;
+
     @Mixin
     private EngineDemoOptions engines = new EngineDemoOptions();
 
@@ -164,9 +173,10 @@ public final class DemoCommand implements Callable<Integer> {
                 .withDashboardPort(dashboardPort(out))
                 .withJobArguments("--shards", Integer.toString(shards))
                 .withSignatures();
-        try (LoopUnderLoad loop = LoopUnderLoad.start(options)) {
+        try (LoopUnderLoad loop = LoopUnderLoad.start(metered(options));
+                DemoMetrics metrics = new DemoMetrics(metricsPort)) {
             for (int worker = 1; worker <= workers; worker++) {
-                loop.addWorker("worker-" + worker);
+                metrics.show(worker, loop.addWorker("worker-" + worker));
             }
             out.println("Dashboard: " + loop.loop().dashboard() + "   Kafka: "
                     + loop.loop().bootstrap());
@@ -200,9 +210,9 @@ public final class DemoCommand implements Callable<Integer> {
                     .run(
                             engines,
                             work.path(),
-                            loop -> loop.withDashboardPort(dashboardPort(out))
+                            loop -> metered(loop.withDashboardPort(dashboardPort(out))
                                     .withJobArguments("--shards", Integer.toString(shards))
-                                    .withSignatures(),
+                                    .withSignatures()),
                             (fleet, measured) -> {
                                 working.set(null);
                                 new EngineDemoSummary(out).print(measured);
@@ -216,6 +226,10 @@ public final class DemoCommand implements Callable<Integer> {
             out.println("Ended before its summary.");
             return ExitCodes.FELL_SHORT;
         }
+    }
+
+    private LocalLoop.Options metered(LocalLoop.Options options) {
+        return metricsPort == null ? options : options.withMetricsPort(metricsPort);
     }
 
     private static void stay(EngineFleet fleet, Interruption interruption, PrintWriter out)
@@ -232,6 +246,9 @@ public final class DemoCommand implements Callable<Integer> {
         JsonFile.check(json);
         if (port != null) {
             Require.freePort("--port", "127.0.0.1", port);
+        }
+        for (int at = 0; metricsPort != null && at <= workers; at++) {
+            Require.freePort("--metrics-port", "127.0.0.1", metricsPort + at);
         }
     }
 

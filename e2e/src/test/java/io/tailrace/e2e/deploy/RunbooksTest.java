@@ -1,0 +1,62 @@
+package io.tailrace.e2e.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.cli.Tailrace;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+
+/** Every alert leads to a runbook that says what to look at, what to type and when it is over; its commands are commands that there are. */
+class RunbooksTest {
+    private static final PageCommands PAGE = PageCommands.of("docs/how-to/runbooks.md");
+    private static final Set<String> OF_OTHERS = Set.of("curl", "df", "docker", "flink", "kubectl");
+
+    static Stream<String> alerts() {
+        return ObservedMetricsTest.rules().stream().map(rule -> String.valueOf(rule.get("alert")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("alerts")
+    void everyAlertHasARunbookWithItsThreeParts(String alert) {
+        assertThat(PAGE.section("### " + alert))
+                .contains("**Look.**", "**Type.**", "**Over**")
+                .containsPattern("(?m)^```sh$");
+    }
+
+    @Test
+    void everyAlertLeadsToItsRunbook() {
+        for (Map<String, Object> rule : ObservedMetricsTest.rules()) {
+            String alert = String.valueOf(rule.get("alert"));
+            assertThat(RepositoryFiles.map(rule.get("annotations")))
+                    .containsEntry("runbook_url", "docs/how-to/runbooks.md#" + alert.toLowerCase(Locale.ROOT));
+        }
+    }
+
+    @Test
+    void noRunbookIsOfAnAlertThatIsGone() {
+        assertThat(PAGE.headings("### ")).containsExactlyInAnyOrderElementsOf(alerts().toList());
+    }
+
+    static List<String> commands() {
+        return PAGE.commands();
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void everyCommandIsOneThatThereIs(String command) {
+        List<String> words = PageCommands.words(command);
+        if (words.get(0).equals("./tailrace")) {
+            CommandLine tailrace = Tailrace.commandLine();
+            tailrace.parseArgs(words.subList(1, words.size()).toArray(String[]::new));
+        } else {
+            assertThat(OF_OTHERS).contains(words.get(0));
+        }
+    }
+}

@@ -1,0 +1,175 @@
+package io.tailrace.e2e.runbook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.e2e.deploy.PageCommands;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+
+/**
+ * Types a page's commands as they stand, but for names of places: each is a process of a shell in one folder, where {@code ./tailrace} is
+ * Tailrace. A job stays until the page says Ctrl-C. One thread at a time.
+ *
+ * <pre>{@code
+ * run.type(PageCommands.of("docs/how-to/restore.md").in("## Back up"));
+ * }</pre>
+ */
+final class PageRun implements AutoCloseable {
+    private static final Duration STARTED_MAX = Duration.ofMinutes(2);
+    private static final Duration DONE_MAX = Duration.ofMinutes(2);
+    private static final String JOB = "./tailrace job ";
+    private static final String AUDIT = "./tailrace audit ";
+    private static final Pattern SAVEPOINT = Pattern.compile("Savepoint: (\\S+)");
+
+    private final Path folder;
+    private final Map<String, String> places;
+    private final List<Process> jobs = new ArrayList<>();
+    private final StringBuilder transcript = new StringBuilder();
+    private String savepoint = "none";
+
+    /**
+     * Nothing runs yet.
+     *
+     * @param places what stands here for a name in the page; more may come
+     */
+    PageRun(Path folder, Map<String, String> places) throws IOException {
+        this.folder = folder;
+        this.places = places;
+        Path tailrace = folder.resolve("tailrace");
+        Files.writeString(tailrace, """
+                #!/bin/sh
+                exec "%s" -Xmx1g --add-opens=java.base/java.util=ALL-UNNAMED --add-opens=java.base/java.lang=ALL-UNNAMED \\
+                  -Dtailrace.home=. -cp "%s" io.tailrace.cli.Tailrace "$@"
+                """.formatted(
+                Path.of(System.getProperty("java.home"), "bin", "java"), System.getProperty("java.class.path")));
+        Files.setPosixFilePermissions(tailrace, PosixFilePermissions.fromString("rwx------"));
+    }
+
+    /** All commands of a page or of one of its sections; each has to end well, an audit after a while. */
+    void type(PageCommands page) throws IOException, InterruptedException {
+        assertThat(page.commands()).isNotEmpty();
+        for (String command : page.commands()) {
+            type(command);
+        }
+    }
+
+    void type(String command) throws IOException, InterruptedException {
+        long from = System.nanoTime();
+        String here = here(command);
+        typeHere(command, here);
+        System.out.printf("typed, %.1f s: %s%n", (System.nanoTime() - from) / 1e9, here);
+    }
+
+    private void typeHere(String command, String here) throws IOException, InterruptedException {
+        if (command.equals(PageCommands.CTRL_C)) {
+            stopJob();
+        } else if (here.startsWith(JOB)) {
+            startJob(here);
+        } else if (here.startsWith(AUDIT)) {
+            Awaitility.await(here)
+                    .atMost(DONE_MAX)
+                    .pollInterval(Duration.ofSeconds(1))
+                    .untilAsserted(() -> assertThat(exit(here)).as(said()).isZero());
+        } else {
+            assertThat(exit(here)).as("%s: %s", here, said()).isZero();
+        }
+    }
+
+    private String here(String command) {
+        String here = command.replace("SAVEPOINT", savepoint);
+        for (Map.Entry<String, String> place : places.entrySet()) {
+            here = here.replace(place.getKey(), place.getValue());
+        }
+        return here;
+    }
+
+    private int exit(String command) throws IOException, InterruptedException {
+        Process process = start(command, folder.resolve("said"));
+        if (!process.waitFor(DONE_MAX.toSeconds(), TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new AssertionError(command + " does not end: " + said());
+        }
+        transcript.append("$ ").append(command).append('\n').append(said());
+        return process.exitValue();
+    }
+
+    private Process start(String command, Path output) throws IOException {
+        return new ProcessBuilder("sh", "-c", command.startsWith("./tailrace") ? "exec " + command : command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+    }
+
+    /** All commands that have ended, each with what it said. */
+    String transcript() {
+        return transcript.toString();
+    }
+
+    private String said() {
+        return text(folder.resolve("said"));
+    }
+
+    private void startJob(String command) throws IOException {
+        Process job = start(command + " --port 0", folder.resolve("job-" + jobs.size()));
+        jobs.add(job);
+        Awaitility.await(command)
+                .atMost(STARTED_MAX)
+                .failFast(() -> {
+                    if (!job.isAlive()) {
+                        throw new AssertionError("the job has ended: " + jobSaid());
+                    }
+                })
+                .until(() -> jobSaid().contains("Dashboard:"));
+    }
+
+    private String jobSaid() {
+        return text(folder.resolve("job-" + (jobs.size() - 1)));
+    }
+
+    /** Ctrl-C and what ends a service do the same. */
+    private void stopJob() throws InterruptedException {
+        job().destroy();
+        assertThat(job().waitFor(DONE_MAX.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        savepoint = SAVEPOINT
+                .matcher(jobSaid())
+                .results()
+                .map((MatchResult said) -> said.group(1))
+                .reduce((first, second) -> second)
+                .orElseThrow(() -> new AssertionError("no savepoint: " + jobSaid()));
+    }
+
+    /** As a machine that is gone. */
+    void killJob() throws InterruptedException {
+        job().destroyForcibly();
+        assertThat(job().waitFor(DONE_MAX.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
+
+    private Process job() {
+        return jobs.get(jobs.size() - 1);
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        jobs.forEach(Process::destroyForcibly);
+    }
+}

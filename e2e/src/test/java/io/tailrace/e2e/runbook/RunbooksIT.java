@@ -1,0 +1,195 @@
+package io.tailrace.e2e.runbook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.cli.Tailrace;
+import io.tailrace.e2e.deploy.PageCommands;
+import io.tailrace.jobs.topics.TopicCreation;
+import io.tailrace.local.EmbeddedBroker;
+import io.tailrace.local.cluster.Ports;
+import io.tailrace.terminal.ExitCodes;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Runbooks do what they say: their own commands are typed, under traffic, and the audit at their end is green and complete. */
+@Tag("full")
+class RunbooksIT {
+    private static final String MODEL = "synthetic@1,vocabulary=32768,tokenizer=synthetic-words";
+    private static final int REQUESTS = 60;
+    private static final String START = "./tailrace job --bootstrap kafka:9092 --store file:///var/tailrace/store"
+            + " --folder /var/tailrace/flink --model llama@1,vocabulary=128256,tokenizer=llama-3.1";
+    private static final String KEYS =
+            " --signing-key /var/tailrace/keys/signing.pem --trusted-keys /var/tailrace/keys/trusted.pem";
+
+    @TempDir
+    private Path folder;
+
+    private final Map<String, String> places = new HashMap<>();
+    private EmbeddedBroker broker;
+    private PageRun run;
+    private int sent;
+
+    @BeforeEach
+    void start() throws Exception {
+        broker = EmbeddedBroker.start(folder.resolve("broker"), Ports.free(1)[0]);
+        try (Admin admin = Admin.create(Map.<String, Object>of("bootstrap.servers", broker.bootstrap()))) {
+            new TopicCreation(admin).run("", TopicCreation.DEFAULT_REPLICATION);
+        }
+        Files.createDirectories(folder.resolve("backup"));
+        Files.createDirectories(folder.resolve("tailrace-data/keys"));
+        places.put("kafka:9092", broker.bootstrap());
+        places.put("/var/tailrace", folder.resolve("tailrace-data").toString());
+        places.put("/backup", folder.resolve("backup").toString());
+        places.put("llama@1,vocabulary=128256,tokenizer=llama-3.1", MODEL + " --lane-tokens 10000000");
+        places.put("llama@1/default", "synthetic@1/acme");
+        run = new PageRun(folder, places);
+    }
+
+    @AfterEach
+    void stop() {
+        run.close();
+        broker.close();
+    }
+
+    private static PageCommands page(String name, String section) {
+        return PageCommands.of("docs/how-to/" + name + ".md").in(section);
+    }
+
+    private void send(String... more) {
+        String name = "batch-" + sent;
+        String file = folder.resolve(name + ".jsonl.gz").toString();
+        tailrace("traffic", "--requests", Integer.toString(REQUESTS), "--seed", "7", "--id-prefix", name + "-", file);
+        List<String> load = new ArrayList<>(List.of(
+                "load",
+                "--name",
+                name,
+                "--bootstrap",
+                broker.bootstrap(),
+                "--store",
+                folder.resolve("tailrace-data/store").toUri().toString(),
+                "--model",
+                MODEL,
+                "--input",
+                file,
+                "--cache",
+                folder.resolve("cache").toString(),
+                "--pace",
+                "20",
+                "--port",
+                "-1"));
+        load.addAll(List.of(more));
+        tailrace(load.toArray(String[]::new));
+        sent += REQUESTS;
+    }
+
+    private static void tailrace(String... arguments) {
+        CommandLine tailrace = Tailrace.commandLine();
+        tailrace.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
+        assertThat(tailrace.execute(arguments)).isEqualTo(ExitCodes.DONE);
+    }
+
+    /** The page's audit was green; this one says that it was of every answer. */
+    private void everyAnswerIsInTheBooks(String... more) throws Exception {
+        Path json = folder.resolve("audit.json");
+        run.type("./tailrace audit --bootstrap kafka:9092 --store file:///var/tailrace/store --json " + json + " "
+                + String.join(" ", more));
+        assertThat(Files.readString(json)).contains(sent + " read by the job's accounts");
+    }
+
+    private static void remove(Path tree) throws IOException {
+        try (var files = Files.walk(tree)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    @Test
+    void aBackupRestoresWhatAStoreAndAStateThatAreGoneHeldAndKafkaHasTheRest() throws Exception {
+        run.type(START);
+        send();
+        run.type(page("restore", "## Back up"));
+        send();
+        run.type("./tailrace audit --bootstrap kafka:9092 --store file:///var/tailrace/store");
+        run.killJob();
+        remove(folder.resolve("tailrace-data/store"));
+        remove(folder.resolve("tailrace-data/flink"));
+        run.type(page("restore", "## Restore"));
+        everyAnswerIsInTheBooks("--deep");
+        send();
+        everyAnswerIsInTheBooks("--deep");
+    }
+
+    @Test
+    void aJobIsRescaledUpAndDown() throws Exception {
+        run.type(START);
+        send();
+        run.type(page("rescale", "## Up"));
+        send();
+        everyAnswerIsInTheBooks("--deep");
+        run.type(page("rescale", "## Down"));
+        send();
+        everyAnswerIsInTheBooks("--deep");
+    }
+
+    @Test
+    void theSigningKeyIsRotated() throws Exception {
+        Path keys = folder.resolve("tailrace-data/keys");
+        run.type(PageCommands.of("docs/how-to/secure.md")
+                .in("## Sign manifests and commands")
+                .commands()
+                .get(0)
+                .replace("signing.pem", keys + "/signing.pem"));
+        run.type("openssl pkey -in /var/tailrace/keys/signing.pem -pubout -out /var/tailrace/keys/trusted.pem");
+        run.type(START + KEYS);
+        send("--trusted-keys", keys + "/trusted.pem");
+        run.type(page("rotate", "## The signing key"));
+        assertThat(keys.resolve("signing.pem")).doesNotExist();
+        assertThat(run.transcript())
+                .as("versions that the new key alone has signed")
+                .containsPattern("snapshots list .*second-trusted.pem\\n(?s).*\\d{13}");
+        send("--trusted-keys", keys + "/both.pem");
+        everyAnswerIsInTheBooks("--trusted-keys", keys + "/both.pem");
+        send("--trusted-keys", keys + "/second-trusted.pem");
+        everyAnswerIsInTheBooks("--trusted-keys", keys + "/both.pem");
+    }
+
+    @Test
+    void aTenantWhoLeavesTakesAllOfItsTextAlong() throws Exception {
+        run.type(START + " --sweep-grace-seconds 5");
+        send();
+        run.type("./tailrace audit --bootstrap kafka:9092 --store file:///var/tailrace/store");
+        assertThat(segments("acme")).isNotEmpty();
+        run.type(page("forget", "## When a tenant leaves"));
+        everyAnswerIsInTheBooks("--deep");
+        Awaitility.await("the tenant's segments to be gone")
+                .atMost(Duration.ofMinutes(2))
+                .until(() -> segments("acme").isEmpty());
+        assertThat(segments("borealis")).isNotEmpty();
+    }
+
+    private List<Path> segments(String scope) throws IOException {
+        try (var files = Files.walk(folder.resolve("tailrace-data/store"))) {
+            return files.filter(Files::isRegularFile)
+                    .filter(file -> file.toString().contains("/" + scope + "/"))
+                    .toList();
+        }
+    }
+}

@@ -37,6 +37,12 @@ final class TailraceTest {
                 "topics create",
                 "inspect",
                 "audit",
+                "lanes",
+                "workers",
+                "events",
+                "rejections",
+                "generation",
+                "console",
                 "snapshots",
                 "snapshots list",
                 "snapshots rollback"
@@ -96,6 +102,11 @@ final class TailraceTest {
                 "snapshots list --lane m@1/s",
                 "snapshots show --lane m@1/s",
                 "snapshots diff --lane m@1/s 7 8",
+                "lanes",
+                "workers",
+                "events",
+                "generation r",
+                "console --port 0",
                 "audit --store file:///tmp",
                 "worker --model FOLDER --store FOLDER"
             })
@@ -106,6 +117,13 @@ final class TailraceTest {
         assertThat(err.toString())
                 .contains("--trusted-keys: key file " + keys.signing()
                         + ": expected blocks 'PUBLIC KEY' only, got ['PRIVATE KEY']");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lanes", "workers", "events --follow", "rejections", "generation r", "console --port 0"})
+    void whoLooksAtAFleetIsToldThatNoBrokerAnswers(String command) {
+        assertThat(run((command + " --bootstrap 127.0.0.1:1").split(" ", -1))).isEqualTo(2);
+        assertThat(err.toString()).contains("no Kafka broker answers at 127.0.0.1:1");
     }
 
     /** FOLDER is a folder that is empty. */

@@ -5,19 +5,20 @@ import io.javalin.http.Context;
 import io.javalin.http.ForbiddenResponse;
 import io.tailrace.cli.fleet.FleetView;
 import io.tailrace.cli.fleet.FollowedFleet;
+import io.tailrace.client.UnreachableBrokersException;
 import io.tailrace.monitoring.Listening;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
+import org.apache.kafka.common.KafkaException;
 
 /** Answers operators' browsers. It reads only. */
 final class Console implements AutoCloseable {
     private static final String POLICY =
-            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
     private static final Set<String> LOOPBACK_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
 
     private final FollowedFleet fleet;
@@ -112,14 +113,18 @@ final class Console implements AutoCloseable {
         return fleet.ask(view -> page.apply(LanePages.Chosen.of(view, path, context.queryParam("lane"))));
     }
 
+    /** A broker that is away is no reason for a page without words. */
     private Page generation(String requestId) {
-        return requestId == null || requestId.isBlank()
-                ? new Page(
-                        "A generation",
-                        "What became of a request's answer: accepted, and which versions hold it; rejected, and why; or unknown.",
-                        List.of(),
-                        List.of(FleetPages.lookup("")))
-                : FleetPages.generation(fleet.generation(requestId));
+        if (requestId == null || requestId.isBlank()) {
+            return FleetPages.lookupOnly(
+                    "",
+                    "What became of a request's answer: accepted, and which versions hold it; rejected, and why; or unknown.");
+        }
+        try {
+            return FleetPages.generation(fleet.generation(requestId));
+        } catch (UnreachableBrokersException | KafkaException | IllegalStateException e) {
+            return FleetPages.lookupOnly(requestId, "It could not be looked up: " + e.getMessage());
+        }
     }
 
     @Override

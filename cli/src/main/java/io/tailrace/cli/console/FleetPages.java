@@ -118,6 +118,11 @@ final class FleetPages {
                 "Look up", "", new Form("/generation", "Look up", List.of(Field.text("Request id", "id", requestId))));
     }
 
+    /** The page before anything is found. */
+    static Page lookupOnly(String requestId, String lead) {
+        return new Page("A generation", lead, List.of(), List.of(lookup(requestId)));
+    }
+
     static Page generation(GenerationTrace trace) {
         Grid table = new Grid(
                 "Generations of the request",

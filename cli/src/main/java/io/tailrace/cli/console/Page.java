@@ -67,7 +67,14 @@ record Page(String title, String lead, List<Tile> tiles, List<Section> sections)
     record Choice(String value, boolean chosen) {}
 
     /** A cell of a table; no link where it is empty. */
-    record Cell(String text, String link, boolean number, boolean bad) {}
+    record Cell(String text, String link, boolean number, boolean bad) {
+        private static final int LINE_CHARS = 28;
+
+        /** Whether it may take several lines. */
+        boolean isLong() {
+            return text.length() > LINE_CHARS;
+        }
+    }
 
     /** A column's heading. */
     record Column(String name, boolean number) {}

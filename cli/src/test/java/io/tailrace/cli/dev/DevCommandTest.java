@@ -24,7 +24,7 @@ class DevCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"--port", "--kafka-port", "--dashboard-port"})
     void aPortThatIsTakenIsNamedWithItsOption(String option) throws IOException {
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String port = Integer.toString(taken.getLocalPort());
             assertThat(run("dev", "--model", folder.toString(), option, port)).isEqualTo(2);
             assertThat(err.toString()).contains(option + " " + port + " is in use", "choose another one");

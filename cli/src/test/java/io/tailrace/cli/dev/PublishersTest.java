@@ -34,7 +34,7 @@ class PublishersTest {
 
     @BeforeEach
     void start() throws IOException {
-        tokenizer = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
+        tokenizer = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         tokenizer.createContext("/tokenize", PublishersTest::tokenize);
         tokenizer.start();
         String api = "http://127.0.0.1:" + tokenizer.getAddress().getPort();

@@ -312,7 +312,9 @@ public final class IndexJob {
     /** The publisher hears its own announcements too: after a restore, those that its state knows nothing of. Those of another epoch it withdraws. */
     private static DataStream<LaneMessage> known(DataStream<LaneSignal> announced) {
         return input(
-                announced.map(signal -> LaneMessage.ofAnnounced(signal.lane(), signal.number())),
+                announced
+                        .map(signal -> LaneMessage.ofAnnounced(signal.lane(), signal.number()))
+                        .setParallelism(1),
                 OperatorIds.SNAPSHOTS_INPUT,
                 "announced versions");
     }
@@ -343,7 +345,7 @@ public final class IndexJob {
                         .flatMap(new LaneMessage.WorkerDecoding())
                         .setParallelism(1),
                 OperatorIds.WORKERS_DECODING,
-                "workers");
+                "workers decoding");
     }
 
     private static DataStream<LaneMessage> input(
@@ -401,6 +403,7 @@ public final class IndexJob {
         return refused.keyBy(record -> AdmissionTally.KEY)
                 .connect(lost.keyBy(gap -> AdmissionTally.KEY))
                 .process(new AdmissionTally(epochs()))
+                .setParallelism(1)
                 .uid(OperatorIds.ADMISSION_TALLY)
                 .name("admission tally");
     }

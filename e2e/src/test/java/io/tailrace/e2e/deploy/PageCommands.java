@@ -32,6 +32,19 @@ public final class PageCommands {
         return new PageCommands(page, RepositoryFiles.text(page));
     }
 
+    /** Its last block that begins with that command. */
+    public PageCommands from(String first) {
+        return BLOCK.matcher(text)
+                .results()
+                .map(block -> new PageCommands(page, block.group()))
+                .filter(block -> block.commands().stream()
+                        .findFirst()
+                        .filter(first::equals)
+                        .isPresent())
+                .reduce((earlier, later) -> later)
+                .orElseThrow(() -> new IllegalStateException(page + " has no block that begins with " + first));
+    }
+
     /** Those of one of its sections. */
     public PageCommands in(String heading) {
         return new PageCommands(page + " " + heading, section(heading));
@@ -50,9 +63,6 @@ public final class PageCommands {
                                 : line.replaceAll("(^|\\s)#.*", "").strip())
                         .filter(line -> !line.isEmpty())
                         .forEach(commands::add));
-        if (commands.isEmpty()) {
-            throw new IllegalStateException(page + " has no block of shell with a command");
-        }
         return commands;
     }
 

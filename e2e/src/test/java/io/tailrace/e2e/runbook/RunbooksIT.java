@@ -19,6 +19,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -169,6 +171,18 @@ class RunbooksIT {
         everyAnswerIsInTheBooks("--trusted-keys", keys + "/both.pem");
         send("--trusted-keys", keys + "/second-trusted.pem");
         everyAnswerIsInTheBooks("--trusted-keys", keys + "/both.pem");
+    }
+
+    @Test
+    void anUpgradeUnderTrafficLosesNoAnswer() throws Exception {
+        run.type(START);
+        send();
+        CompletableFuture<Void> traffic = CompletableFuture.runAsync(this::send);
+        run.type(PageCommands.of("docs/how-to/upgrade.md")
+                .in("## Stop and go on")
+                .from(PageCommands.CTRL_C));
+        traffic.get(2, TimeUnit.MINUTES);
+        everyAnswerIsInTheBooks("--deep");
     }
 
     @Test

@@ -278,8 +278,7 @@ public final class LocalLoop implements AutoCloseable {
         public Options withKeptState(int brokerPort) {
             Map<String, String> settings = new HashMap<>(flinkSettings);
             settings.put("execution.checkpointing.externalized-checkpoint-retention", "RETAIN_ON_CANCELLATION");
-            return new Options(
-                    folder, dashboardPort, model, jobArguments, settings, storeWrapper, signed, brokerPort);
+            return new Options(folder, dashboardPort, model, jobArguments, settings, storeWrapper, signed, brokerPort);
         }
 
         boolean kept() {

@@ -33,11 +33,13 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** Commands and console beside a real broker. */
+@Tag("full")
 final class ConsoleIT {
     private static final LaneId LANE = LaneId.parse("toy@1/acme");
     private static final long NOW = System.currentTimeMillis();

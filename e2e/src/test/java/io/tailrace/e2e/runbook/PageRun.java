@@ -28,6 +28,9 @@ import org.awaitility.Awaitility;
 final class PageRun implements AutoCloseable {
     private static final Duration STARTED_MAX = Duration.ofMinutes(2);
     private static final Duration DONE_MAX = Duration.ofMinutes(2);
+    /** Where a job keeps copies of what it wrote, beside the store. */
+    static final String SCRATCH = "scratch";
+
     private static final String JOB = "./tailrace job ";
     private static final String AUDIT = "./tailrace audit ";
     private static final Pattern SAVEPOINT = Pattern.compile("Savepoint: (\\S+)");
@@ -46,13 +49,16 @@ final class PageRun implements AutoCloseable {
     PageRun(Path folder, Map<String, String> places) throws IOException {
         this.folder = folder;
         this.places = places;
+        Files.createDirectories(folder.resolve(SCRATCH));
         Path tailrace = folder.resolve("tailrace");
         Files.writeString(tailrace, """
                 #!/bin/sh
                 exec "%s" -Xmx1g --add-opens=java.base/java.util=ALL-UNNAMED --add-opens=java.base/java.lang=ALL-UNNAMED \\
-                  -Dtailrace.home=. -cp "%s" io.tailrace.cli.Tailrace "$@"
+                  -Dtailrace.home=. -Djava.io.tmpdir=%s -cp "%s" io.tailrace.cli.Tailrace "$@"
                 """.formatted(
-                Path.of(System.getProperty("java.home"), "bin", "java"), System.getProperty("java.class.path")));
+                        Path.of(System.getProperty("java.home"), "bin", "java"),
+                        folder.resolve(SCRATCH),
+                        System.getProperty("java.class.path")));
         Files.setPosixFilePermissions(tailrace, PosixFilePermissions.fromString("rwx------"));
     }
 

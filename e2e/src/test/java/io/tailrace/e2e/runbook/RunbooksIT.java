@@ -133,6 +133,8 @@ class RunbooksIT {
         run.killJob();
         remove(folder.resolve("tailrace-data/store"));
         remove(folder.resolve("tailrace-data/flink"));
+        remove(folder.resolve(PageRun.SCRATCH));
+        Files.createDirectories(folder.resolve(PageRun.SCRATCH));
         run.type(page("restore", "## Restore"));
         everyAnswerIsInTheBooks("--deep");
         send();

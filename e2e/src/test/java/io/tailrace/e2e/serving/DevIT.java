@@ -1,0 +1,189 @@
+package io.tailrace.e2e.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tailrace.cli.Tailrace;
+import io.tailrace.local.LoopbackPorts;
+import io.tailrace.schemas.Generation;
+import io.tailrace.schemas.Lane;
+import io.tailrace.schemas.RecordCodec;
+import io.tailrace.testkit.llama.PretrainedModel;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code tailrace dev} with a pretrained model, in a process of its own, as who writes an application uses it. */
+class DevIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String PROMPT = "Once upon a time";
+    private static final int TOKENS = 40;
+    /** The heap may grow. */
+    private static final List<String> AS_THE_LAUNCHER = List.of("-Xmx2g", "-XX:G1HeapRegionSize=16m");
+    private static final String SNAPSHOT = " is served";
+    private static final String UP = "Ctrl-C ends it.";
+    private static final String ENDED = "what was learned is kept";
+    private static final Duration SHOWN_MAX = Duration.ofSeconds(30);
+    /** Of a line about an answer: its tokens, and those accepted from shared answers. */
+    private static final Pattern ANSWER =
+            Pattern.compile("(?m)^ +\\d+ +(\\d+) +\\d+ +[\\d.]+ +(\\d+) +\\d+ +\\d+ +\\d+$");
+
+    @TempDir
+    Path folder;
+
+    private final int[] ports = LoopbackPorts.free(3);
+    private Path model;
+
+    @BeforeEach
+    void findModel() {
+        Optional<Path> found = PretrainedModel.find();
+        Assumptions.assumeTrue(found.isPresent(), "no pretrained model beside the repository");
+        model = found.get();
+    }
+
+    @Test
+    void anAnswerThatAnotherProducerPublishedIsDraftedFrom() throws Exception {
+        try (JavaProcess dev = start()) {
+            requireSharedDrafts(dev);
+            end(dev);
+        }
+    }
+
+    /** Two starts and two orderly ends. */
+    @Test
+    @Tag("full")
+    void theSecondStartGoesOnFromWhatTheFirstLearned() throws Exception {
+        int served;
+        try (JavaProcess dev = start()) {
+            requireSharedDrafts(dev);
+            end(dev);
+            served = JavaProcess.count(dev.output(), SNAPSHOT);
+        }
+        try (JavaProcess dev = start()) {
+            dev.awaitWords(SNAPSHOT, served);
+            ask(true);
+            assertThat(sharedOfNewest(dev, 3)).isPositive();
+            end(dev);
+        }
+    }
+
+    private void requireSharedDrafts(JavaProcess dev) throws Exception {
+        String said = ask(false);
+        assertThat(sharedOfNewest(dev, 1)).isZero();
+        publish(tokens(PROMPT, true), tokens(said, false));
+        dev.awaitWords("heard 1 answer of another producer", 0);
+        assertThat(ask(true)).isEqualTo(said);
+        assertThat(sharedOfNewest(dev, 2)).isGreaterThan(TOKENS / 2);
+    }
+
+    private JavaProcess start() throws IOException {
+        List<String> arguments = new ArrayList<>(List.of("dev", "--model", model.toString(), "--device", "cpu"));
+        arguments.addAll(List.of("--port", "" + ports[0], "--kafka-port", "" + ports[1]));
+        arguments.addAll(List.of(
+                "--dashboard-port",
+                "" + ports[2],
+                "--folder",
+                folder.resolve("kept").toString()));
+        Path output = folder.resolve("dev.out");
+        int before = Files.exists(output) ? JavaProcess.count(Files.readString(output), UP) : 0;
+        JavaProcess dev = JavaProcess.start(folder, "dev", "256m", AS_THE_LAUNCHER, Tailrace.class, arguments);
+        dev.awaitWords(UP, before);
+        return dev;
+    }
+
+    private static void end(JavaProcess dev) {
+        int before = JavaProcess.count(dev.output(), ENDED);
+        dev.terminate();
+        dev.awaitEnd();
+        assertThat(JavaProcess.count(dev.output(), ENDED)).isEqualTo(before + 1);
+        assertThat(dev.output()).doesNotContain("not everything closed");
+    }
+
+    /** Accepted tokens from shared answers, as the line of the answer of that number since the first start says. */
+    private static int sharedOfNewest(JavaProcess dev, int lines) {
+        List<Integer> shared = new ArrayList<>();
+        Awaitility.await("a line about answer " + lines).atMost(SHOWN_MAX).until(() -> {
+            shared.clear();
+            Matcher line = ANSWER.matcher(dev.output());
+            while (line.find()) {
+                assertThat(line.group(1)).isEqualTo("" + TOKENS);
+                shared.add(Integer.parseInt(line.group(2)));
+            }
+            return shared.size() == lines;
+        });
+        return shared.get(lines - 1);
+    }
+
+    private String ask(boolean kept) throws Exception {
+        JsonNode answer = post(
+                "/v1/completions",
+                Map.of(
+                        "model", model.getFileName().toString(),
+                        "prompt", PROMPT,
+                        "max_tokens", TOKENS,
+                        "temperature", 0,
+                        "store", kept));
+        return answer.get("choices").get(0).get("text").textValue();
+    }
+
+    private List<Integer> tokens(String text, boolean special) throws Exception {
+        List<Integer> ids = new ArrayList<>();
+        post("/tokenize", Map.of("prompt", text, "add_special_tokens", special))
+                .get("tokens")
+                .forEach(id -> ids.add(id.intValue()));
+        return ids;
+    }
+
+    private JsonNode post(String path, Map<String, ?> body) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + ports[0] + path))
+                .POST(BodyPublishers.ofString(JSON.writeValueAsString(body)))
+                .build();
+        return JSON.readTree(HttpClient.newHttpClient()
+                .send(request, BodyHandlers.ofString())
+                .body());
+    }
+
+    private void publish(List<Integer> prompt, List<Integer> answer) throws Exception {
+        Generation generation = Generation.newBuilder()
+                .setRequestId("another-1")
+                .setLane(new Lane(model.getFileName().toString(), "main", "default"))
+                .setProducer("another")
+                .setPrompt(prompt)
+                .setResponse(answer)
+                .setStartedAt(Instant.now().minusMillis(500))
+                .setCompletedAt(Instant.now())
+                .setTemperature(0f)
+                .build();
+        Map<String, Object> settings = Map.of("bootstrap.servers", "127.0.0.1:" + ports[1], "acks", "all");
+        try (KafkaProducer<String, byte[]> producer =
+                new KafkaProducer<>(settings, new StringSerializer(), new ByteArraySerializer())) {
+            producer.send(new ProducerRecord<>(
+                            "generations", generation.getRequestId(), RecordCodec.GENERATION.encode(generation)))
+                    .get();
+        }
+    }
+}

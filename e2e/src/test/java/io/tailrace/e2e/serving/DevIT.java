@@ -42,6 +42,8 @@ class DevIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String PROMPT = "Once upon a time";
     private static final int TOKENS = 40;
+    /** The heap may grow. */
+    private static final List<String> AS_THE_LAUNCHER = List.of("-Xmx2g", "-XX:G1HeapRegionSize=16m");
     private static final String SNAPSHOT = " is served";
     private static final String UP = "Ctrl-C ends it.";
     private static final String ENDED = "what was learned is kept";
@@ -108,7 +110,7 @@ class DevIT {
                 folder.resolve("kept").toString()));
         Path output = folder.resolve("dev.out");
         int before = Files.exists(output) ? JavaProcess.count(Files.readString(output), UP) : 0;
-        JavaProcess dev = JavaProcess.start(folder, "dev", "768m", List.of(), Tailrace.class, arguments);
+        JavaProcess dev = JavaProcess.start(folder, "dev", "256m", AS_THE_LAUNCHER, Tailrace.class, arguments);
         dev.awaitWords(UP, before);
         return dev;
     }

@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,6 +27,8 @@ import picocli.CommandLine.Spec;
 public final class OptionsPage {
     /** Such as {@code Default: 16.}, with what follows in brackets. */
     private static final Pattern DEFAULT_AT_END = Pattern.compile("\\s*Default: ([^(]+?)\\.?($| \\(.*$)");
+
+    private static final Set<String> PICOCLIS_OWN = Set.of("help", "generate-completion");
 
     private final StringBuilder text = new StringBuilder();
 
@@ -63,7 +66,7 @@ public final class OptionsPage {
     private void command(CommandSpec spec) {
         for (CommandLine each : spec.subcommands().values()) {
             CommandSpec sub = each.getCommandSpec();
-            if (sub.usageMessage().hidden() || sub.name().equals("help")) {
+            if (sub.usageMessage().hidden() || PICOCLIS_OWN.contains(sub.name())) {
                 continue;
             }
             if (sub.subcommands().isEmpty()) {

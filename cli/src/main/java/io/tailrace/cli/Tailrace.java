@@ -19,6 +19,7 @@ import io.tailrace.monitoring.Listening;
 import io.tailrace.terminal.ConfiguredCommandLine;
 import io.tailrace.terminal.Failures;
 import io.tailrace.terminal.OptionHeadings;
+import io.tailrace.terminal.Version;
 import io.tailrace.worker.model.ModelLoadException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
+import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
@@ -40,7 +42,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "tailrace",
         mixinStandardHelpOptions = true,
-        version = "tailrace 0.1.0",
+        versionProvider = Version.class,
         description = "Speculative decoding that learns from everything the fleet has ever answered.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
@@ -62,6 +64,7 @@ import picocli.CommandLine.Spec;
             AuditCommand.class,
             InspectCommand.class,
             OptionsPage.OptionsCommand.class,
+            GenerateCompletion.class,
             HelpCommand.class
         },
         footerHeading = "%n",

@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,6 +51,28 @@ final class TailraceTest {
     void helpOfACommandSaysHowToUseIt(String command) {
         assertThat(run((command + " --help").split(" ", -1))).isZero();
         assertThat(out.toString()).startsWith("Usage: tailrace " + command).contains("--help");
+    }
+
+    @Test
+    void theVersionNamesTheCheckoutsCommit() {
+        assertThat(run("--version")).isZero();
+        assertThat(out.toString()).matches("tailrace \\d+\\.\\d+\\.\\d+(, commit [0-9a-f]{10}(-dirty)?)?\\R");
+    }
+
+    @Test
+    void theCompletionScriptIsBashAndKnowsEveryCommand() throws Exception {
+        assertThat(run("generate-completion")).isZero();
+        Path script = Files.writeString(folder.resolve("completion"), out.toString());
+        Process bash = new ProcessBuilder(
+                        "bash",
+                        "-c",
+                        "source " + script + "; COMP_WORDS=(tailrace snap); COMP_CWORD=1; _complete_tailrace;"
+                                + " echo ${COMPREPLY[@]}")
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        String said = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(bash.waitFor()).isZero();
+        assertThat(said.strip()).isEqualTo("snapshots");
     }
 
     @Test

@@ -7,6 +7,9 @@ import java.util.concurrent.TimeUnit;
 
 /** Where a figure was taken: the machine and the commit. */
 public final class Machine {
+    /** Said outside of a checkout. */
+    static final String NO_COMMIT = "unknown";
+
     private static final long GIT_SECONDS_MAX = 10;
 
     private Machine() {}
@@ -30,12 +33,12 @@ public final class Machine {
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
         } catch (IOException noGit) {
-            return "unknown";
+            return NO_COMMIT;
         }
         String answer = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
         try {
             boolean ended = git.waitFor(GIT_SECONDS_MAX, TimeUnit.SECONDS);
-            return ended && git.exitValue() == 0 && !answer.isEmpty() ? answer : "unknown";
+            return ended && git.exitValue() == 0 && !answer.isEmpty() ? answer : NO_COMMIT;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while asking git for the commit", e);

@@ -44,6 +44,7 @@ class DevIT {
     private static final int TOKENS = 40;
     /** The heap may grow. */
     private static final List<String> AS_THE_LAUNCHER = List.of("-Xmx2g", "-XX:G1HeapRegionSize=16m");
+
     private static final String SNAPSHOT = " is served";
     private static final String UP = "Ctrl-C ends it.";
     private static final String ENDED = "what was learned is kept";

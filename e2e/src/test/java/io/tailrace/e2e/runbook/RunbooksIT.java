@@ -77,7 +77,15 @@ class RunbooksIT {
     private void send(String... more) {
         String name = "batch-" + sent;
         String file = folder.resolve(name + ".jsonl.gz").toString();
-        tailrace("traffic", "--requests", Integer.toString(REQUESTS), "--seed", "7", "--id-prefix", name + "-", file);
+        tailrace(
+                "traffic",
+                "--requests",
+                Integer.toString(REQUESTS),
+                "--seed",
+                "" + sent,
+                "--id-prefix",
+                name + "-",
+                file);
         List<String> load = new ArrayList<>(List.of(
                 "load",
                 "--name",
@@ -112,7 +120,9 @@ class RunbooksIT {
         Path json = folder.resolve("audit.json");
         run.type("./tailrace audit --bootstrap kafka:9092 --store file:///var/tailrace/store --json " + json + " "
                 + String.join(" ", more));
-        assertThat(Files.readString(json)).contains(sent + " read by the job's accounts");
+        assertThat(Files.readString(json))
+                .contains(sent + " read by the job's accounts", " 0 lost")
+                .doesNotContainPattern("[1-9][0-9,]* lost");
     }
 
     private static void remove(Path tree) throws IOException {

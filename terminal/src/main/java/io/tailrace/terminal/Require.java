@@ -15,6 +15,23 @@ public final class Require {
 
     /** A port that can be listened on; 0: any free one. */
     public static void freePort(String option, String host, int port) {
+        listen(
+                option,
+                host,
+                port,
+                "or %s is no address of this machine (%s); choose another one, or 0 for any free one");
+    }
+
+    /** A port that can be listened on, where others have to know it. */
+    public static void fixedPort(String option, String host, int port) {
+        listen(
+                option,
+                host,
+                port,
+                "or %s is no address of this machine (%s); end what listens there, or choose another one");
+    }
+
+    private static void listen(String option, String host, int port, String remedy) {
         try (ServerSocket socket = new ServerSocket()) {
             socket.setReuseAddress(true);
             socket.bind(new InetSocketAddress(InetAddress.getByName(host), port));
@@ -22,22 +39,7 @@ public final class Require {
             throw new BadInputException("%s: this machine knows no address %s".formatted(option, host), e);
         } catch (IOException e) {
             throw new BadInputException(
-                    "%s %d is in use, or %s is no address of this machine (%s); choose another one, or 0 for any free one"
-                            .formatted(option, port, host, e.getMessage()),
-                    e);
-        }
-    }
-
-    /** A port that can be listened on, where others have to know it. */
-    public static void fixedPort(String option, String host, int port) {
-        try (ServerSocket socket = new ServerSocket()) {
-            socket.setReuseAddress(true);
-            socket.bind(new InetSocketAddress(InetAddress.getByName(host), port));
-        } catch (IOException e) {
-            throw new BadInputException(
-                    "%s %d is in use (%s); end what listens there, or choose another one"
-                            .formatted(option, port, e.getMessage()),
-                    e);
+                    "%s %d is in use, ".formatted(option, port) + remedy.formatted(host, e.getMessage()), e);
         }
     }
 

@@ -98,9 +98,9 @@ final class Console implements AutoCloseable {
                 ofLane(
                         context,
                         path,
-                        lane -> LanePages.versions(lane, context.queryParam("one"), context.queryParam("other"), now));
-            case "/learning" -> ofLane(context, path, LanePages::learning);
-            case "/outcomes" -> ofLane(context, path, LanePages::outcomes);
+                        lane -> VersionsPage.of(lane, context.queryParam("one"), context.queryParam("other"), now));
+            case "/learning" -> ofLane(context, path, LearningPage::of);
+            case "/outcomes" -> ofLane(context, path, OutcomesPage::of);
             case "/events" -> fleet.ask(FleetPages::events);
             case "/rejections" -> fleet.ask(FleetPages::rejections);
             case "/generation" -> generation(context.queryParam("id"));
@@ -109,8 +109,8 @@ final class Console implements AutoCloseable {
         };
     }
 
-    private Page ofLane(Context context, String path, Function<LanePages.Chosen, Page> page) {
-        return fleet.ask(view -> page.apply(LanePages.Chosen.of(view, path, context.queryParam("lane"))));
+    private Page ofLane(Context context, String path, Function<ChosenLane, Page> page) {
+        return fleet.ask(view -> page.apply(ChosenLane.of(view, path, context.queryParam("lane"))));
     }
 
     /** A broker that is away is no reason for a page without words. */

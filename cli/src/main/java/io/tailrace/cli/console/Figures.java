@@ -3,14 +3,19 @@ package io.tailrace.cli.console;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tailrace.cli.console.Page.Cell;
+import io.tailrace.cli.console.Page.Series;
 import io.tailrace.cli.fleet.Shown;
+import io.tailrace.schemas.SnapshotManifest;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 
 /** How figures, times and links are written on pages. */
 final class Figures {
@@ -70,5 +75,21 @@ final class Figures {
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("texts and numbers are always JSON", e);
         }
+    }
+
+    /** A figure of versions over the time they were made at. */
+    static Series series(
+            String name, Collection<SnapshotManifest> versions, Function<SnapshotManifest, Number> figure) {
+        return new Series(
+                name,
+                versions.stream()
+                        .map(manifest ->
+                                List.of(manifest.getCreatedAt().toEpochMilli(), finite(figure.apply(manifest))))
+                        .toList());
+    }
+
+    /** A browser's JSON has no other numbers. */
+    private static Number finite(Number value) {
+        return Double.isFinite(value.doubleValue()) ? value : 0;
     }
 }

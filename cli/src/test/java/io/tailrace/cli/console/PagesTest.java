@@ -83,7 +83,7 @@ final class PagesTest {
                 RecordCodec.EVENT.encode(FleetRecords.event(EventKind.DRIFT, lane, HOSTILE, Map.of(HOSTILE, 1L), 1)));
         FleetRecords.give(
                 fleet, Topic.OUTCOMES, "k", RecordCodec.OUTCOME.encode(FleetRecords.outcome(lane, HOSTILE, 1)));
-        LanePages.Chosen chosen = LanePages.Chosen.of(fleet, "/lane", null);
+        ChosenLane chosen = ChosenLane.of(fleet, "/lane", null);
         GenerationTrace trace = new GenerationTrace(
                 HOSTILE,
                 List.of(new GenerationTrace.Found(
@@ -98,9 +98,9 @@ final class PagesTest {
                 true);
         for (Page page : List.of(
                 FleetPages.lanes(fleet, NOW),
-                LanePages.versions(chosen, HOSTILE, HOSTILE, NOW),
-                LanePages.learning(chosen),
-                LanePages.outcomes(chosen),
+                VersionsPage.of(chosen, HOSTILE, HOSTILE, NOW),
+                LearningPage.of(chosen),
+                OutcomesPage.of(chosen),
                 FleetPages.events(fleet),
                 FleetPages.rejections(fleet),
                 FleetPages.generation(trace),
@@ -123,23 +123,23 @@ final class PagesTest {
         for (int i = 0; i < 3; i++) {
             FleetRecords.announce(fleet, FleetRecords.manifest(lane, NOW - 1_000L * (3 - i), 1, 5 + i, 0));
         }
-        LanePages.Chosen chosen = LanePages.Chosen.of(fleet, "/lane", "toy@1/acme");
-        String newest = html(LanePages.versions(chosen, null, null, NOW));
+        ChosenLane chosen = ChosenLane.of(fleet, "/lane", "toy@1/acme");
+        String newest = html(VersionsPage.of(chosen, null, null, NOW));
         assertThat(cells(newest))
                 .containsSubsequence("documents", "6", "7")
                 .containsSubsequence("live tokens", "60", "70");
-        String oldest = html(LanePages.versions(chosen, Long.toString(NOW - 3_000), null, NOW));
+        String oldest = html(VersionsPage.of(chosen, Long.toString(NOW - 3_000), null, NOW));
         assertThat(cells(oldest)).containsSubsequence("documents", "5", "7");
     }
 
     @Test
     void aLaneThatIsNotThereAndAFleetWithoutLanesHavePages() {
-        assertThat(html(LanePages.learning(LanePages.Chosen.of(fleet, "/learning", null))))
+        assertThat(html(LearningPage.of(ChosenLane.of(fleet, "/learning", null))))
                 .contains("No lane has been heard of");
         FleetRecords.report(fleet, FleetRecords.status(LaneId.parse("toy@1/acme"), "w", 0, NOW));
-        assertThat(html(LanePages.outcomes(LanePages.Chosen.of(fleet, "/outcomes", "toy@1/other"))))
+        assertThat(html(OutcomesPage.of(ChosenLane.of(fleet, "/outcomes", "toy@1/other"))))
                 .contains("There is no lane of that name", "toy@1/acme");
-        assertThat(html(LanePages.learning(LanePages.Chosen.of(fleet, "/learning", null))))
+        assertThat(html(LearningPage.of(ChosenLane.of(fleet, "/learning", null))))
                 .contains("None.");
     }
 

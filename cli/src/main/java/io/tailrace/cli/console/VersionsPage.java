@@ -1,0 +1,158 @@
+package io.tailrace.cli.console;
+
+import io.tailrace.cli.console.Page.Chart;
+import io.tailrace.cli.console.Page.Field;
+import io.tailrace.cli.console.Page.Form;
+import io.tailrace.cli.console.Page.Grid;
+import io.tailrace.cli.console.Page.Section;
+import io.tailrace.cli.console.Page.Tile;
+import io.tailrace.cli.fleet.LaneView;
+import io.tailrace.cli.fleet.WorkerFigures;
+import io.tailrace.cli.snapshots.VersionText;
+import io.tailrace.schemas.SnapshotManifest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+
+/** A lane's versions on a time line, the difference of two, and who serves what. */
+final class VersionsPage {
+    private VersionsPage() {}
+
+    /**
+     * A lane's versions.
+     *
+     * @param one version to compare, as text; null: the one before the newest
+     * @param other the version to compare it with; null: the newest
+     */
+    static Page of(ChosenLane chosen, String one, String other, long nowMillis) {
+        LaneView lane = chosen.lane();
+        if (lane == null) {
+            return chosen.none("Versions");
+        }
+        List<WorkerFigures> workers = lane.workers(nowMillis);
+        List<Section> sections = new ArrayList<>(List.of(
+                chosen.form(),
+                Section.of("Versions, newest first", "Times are UTC.", table(lane, workers))
+                        .with(Chart.line(
+                                "Live tokens by version",
+                                "live tokens",
+                                Figures.series("live tokens", lane.versions().values(), VersionText::liveTokens)))));
+        sections.addAll(compared(lane, one, other));
+        sections.add(Section.of("Who serves what", "", workers(workers)));
+        return new Page(
+                "Versions of " + lane.lane(),
+                "Which versions there are, why each was made, and who serves it.",
+                List.of(
+                        new Tile(Figures.text(lane.versions().size()), "versions"),
+                        new Tile(
+                                Figures.text(workers.stream()
+                                        .filter(WorkerFigures::live)
+                                        .count()),
+                                "live workers"),
+                        new Tile(
+                                Figures.text(workers.stream()
+                                        .filter(worker -> worker.live() && worker.versionsBehind() > 0)
+                                        .count()),
+                                "behind the newest")),
+                sections);
+    }
+
+    private static Grid table(LaneView lane, List<WorkerFigures> workers) {
+        Grid table = new Grid(
+                "Versions",
+                "version",
+                "created",
+                "cause",
+                "segments",
+                "documents",
+                "live tokens",
+                "policy",
+                "live workers");
+        for (SnapshotManifest manifest : lane.versions().descendingMap().values()) {
+            table.row(
+                    Long.toString(manifest.getVersion()),
+                    manifest.getCreatedAt(),
+                    manifest.getCause(),
+                    manifest.getSegments().size(),
+                    VersionText.documents(manifest),
+                    VersionText.liveTokens(manifest),
+                    manifest.getPolicy().getNumber(),
+                    workers.stream()
+                            .filter(worker -> worker.live() && worker.version() == manifest.getVersion())
+                            .count());
+        }
+        return table;
+    }
+
+    private static List<Section> compared(LaneView lane, String one, String other) {
+        NavigableMap<Long, SnapshotManifest> versions = lane.versions();
+        if (versions.size() < 2) {
+            return List.of();
+        }
+        SnapshotManifest newest = version(versions, other, versions.lastEntry().getValue());
+        SnapshotManifest before =
+                version(versions, one, versions.lowerEntry(versions.lastKey()).getValue());
+        List<String> names =
+                versions.descendingKeySet().stream().map(String::valueOf).toList();
+        Grid table =
+                new Grid("What differs", "what", "version " + before.getVersion(), "version " + newest.getVersion());
+        VersionText.differences(VersionText.fields(before), VersionText.fields(newest))
+                .forEach((what, values) ->
+                        table.row(what, values.get(0).toString(), values.get(1).toString()));
+        return List.of(new Section(
+                "Difference of two",
+                "",
+                new Form(
+                        "/lane",
+                        "Compare",
+                        List.of(
+                                Field.choice(
+                                        "In lane",
+                                        "lane",
+                                        List.of(lane.lane().toString()),
+                                        lane.lane().toString()),
+                                Field.choice("Version", "one", names, Long.toString(before.getVersion())),
+                                Field.choice("With version", "other", names, Long.toString(newest.getVersion())))),
+                table,
+                List.of()));
+    }
+
+    /** The version of a link, which may have gone since. */
+    private static SnapshotManifest version(
+            NavigableMap<Long, SnapshotManifest> versions, String text, SnapshotManifest otherwise) {
+        return text == null || !text.matches("\\d{1,18}")
+                ? otherwise
+                : versions.getOrDefault(Long.parseLong(text), otherwise);
+    }
+
+    private static Grid workers(List<WorkerFigures> workers) {
+        Grid table = new Grid(
+                "Workers",
+                "worker",
+                "version",
+                "versions behind",
+                "skew",
+                "last seen",
+                "live",
+                "freshness p50, ms",
+                "p99, ms",
+                "accepted/step",
+                "failures",
+                "last failure");
+        for (WorkerFigures worker : workers) {
+            table.row(
+                    worker.worker(),
+                    Long.toString(worker.version()),
+                    Figures.bad(worker.versionsBehind(), worker.live() && worker.versionsBehind() > 0),
+                    Figures.age(worker.skewMillis()),
+                    Figures.age(worker.seenMillis()) + " ago",
+                    Figures.bad(worker.live() ? "yes" : "no", !worker.live()),
+                    Figures.known(worker.freshnessP50Millis()),
+                    Figures.known(worker.freshnessP99Millis()),
+                    worker.acceptedPerStep(),
+                    worker.failures(),
+                    worker.lastFailure());
+        }
+        return table;
+    }
+}

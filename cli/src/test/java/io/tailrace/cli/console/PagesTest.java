@@ -125,11 +125,9 @@ final class PagesTest {
         }
         ChosenLane chosen = ChosenLane.of(fleet, "/lane", "toy@1/acme");
         String newest = html(VersionsPage.of(chosen, null, null, NOW));
-        assertThat(cells(newest))
-                .containsSubsequence("documents", "6", "7")
-                .containsSubsequence("live tokens", "60", "70");
+        assertThat(cells(newest)).containsSequence("documents", "6", "7").containsSequence("live tokens", "60", "70");
         String oldest = html(VersionsPage.of(chosen, Long.toString(NOW - 3_000), null, NOW));
-        assertThat(cells(oldest)).containsSubsequence("documents", "5", "7");
+        assertThat(cells(oldest)).containsSequence("documents", "5", "7");
     }
 
     @Test

@@ -104,7 +104,7 @@ final class Commanding {
     /** Sends it; exit code 1 if a live worker has not gone to the version in time. */
     private int give(LaneTopics topics, Control command, Optional<RecordSigner> signer, PrintWriter out) {
         Duration patience = patience();
-        topics.send(command, signer);
+        long taken = topics.send(command, signer);
         out.println("command %s: %s%s for lane %s"
                 .formatted(
                         command.getCommandId(),
@@ -115,20 +115,21 @@ final class Commanding {
         if (command.getVersion() == null || patience.isZero()) {
             return ExitCodes.DONE;
         }
-        return await(topics, command, out) ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
+        return await(topics, command, taken, out) ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
     }
 
-    private boolean await(LaneTopics topics, Control command, PrintWriter out) {
+    private boolean await(LaneTopics topics, Control command, long taken, PrintWriter out) {
         long issuedAt = command.getIssuedAt().toEpochMilli();
         long deadline = System.nanoTime() + Duration.ofSeconds(waitSeconds).toNanos();
-        List<WorkerStatus> behind = behind(topics, command);
+        List<WorkerStatus> behind = behind(topics, command, taken);
         while (!behind.isEmpty() && System.nanoTime() < deadline) {
             topics.follow(Duration.ofMillis(100));
-            behind = behind(topics, command);
+            behind = behind(topics, command, taken);
         }
         long workers = topics.liveWorkers(System.currentTimeMillis()).size();
         for (WorkerStatus status : behind) {
-            out.println("worker %s still serves version %d".formatted(status.getWorker(), status.getLoadedVersion()));
+            out.println("worker %s serves version %d, as far as it has reported"
+                    .formatted(status.getWorker(), status.getLoadedVersion()));
         }
         out.println("%d of %d live workers have followed after %,d ms"
                 .formatted(workers - behind.size(), workers, System.currentTimeMillis() - issuedAt));
@@ -136,9 +137,11 @@ final class Commanding {
         return behind.isEmpty();
     }
 
-    private static List<WorkerStatus> behind(LaneTopics topics, Control command) {
+    /** What a worker said before the command was taken says nothing of whether it follows: it may have served that version and left it. */
+    private static List<WorkerStatus> behind(LaneTopics topics, Control command, long taken) {
         return topics.liveWorkers(System.currentTimeMillis()).stream()
-                .filter(status -> !obeys(status, topics, command))
+                .filter(status ->
+                        !topics.hasReportedSince(status.getWorker(), taken) || !obeys(status, topics, command))
                 .toList();
     }
 

@@ -29,7 +29,10 @@ final class LaneTopics implements AutoCloseable {
     private final LoopTopics topics;
     private final LaneId lane;
     private final AnnouncedVersions versions = new AnnouncedVersions();
-    private final TreeMap<String, WorkerStatus> workers = new TreeMap<>();
+    private final TreeMap<String, Reported> workers = new TreeMap<>();
+
+    /** A worker's last status, and when the brokers took it, by their clock. */
+    private record Reported(WorkerStatus status, long takenMillis) {}
 
     LaneTopics(LoopTopics topics, LaneId lane) {
         this.topics = topics;
@@ -56,7 +59,7 @@ final class LaneTopics implements AutoCloseable {
             snapshot(key, record.value());
         } else if (topics.isOf(record, Topic.WORKERS) && key.endsWith("#" + lane) && record.value() != null) {
             WorkerStatus status = RecordCodec.WORKER_STATUS.decode(record.value());
-            workers.put(status.getWorker(), status);
+            workers.put(status.getWorker(), new Reported(status, record.timestamp()));
         }
     }
 
@@ -95,13 +98,19 @@ final class LaneTopics implements AutoCloseable {
     /** Workers that reported lately. */
     List<WorkerStatus> liveWorkers(long nowMillis) {
         return workers.values().stream()
+                .map(Reported::status)
                 .filter(status -> WorkerPresence.isLive(status.getReportedAt().toEpochMilli(), nowMillis))
                 .toList();
     }
 
-    /** Writes a command, signed where there is a signer; when this returns, the brokers have it. */
-    void send(Control command, Optional<RecordSigner> signer) {
-        topics.send(command, signer);
+    /** Whether a worker's last status is later than that; both by the brokers' clock. */
+    boolean hasReportedSince(String worker, long takenMillis) {
+        return workers.containsKey(worker) && workers.get(worker).takenMillis() > takenMillis;
+    }
+
+    /** Writes a command, signed where there is a signer; when this returns, the brokers have it. Returns when they took it, by their clock. */
+    long send(Control command, Optional<RecordSigner> signer) {
+        return topics.send(command, signer);
     }
 
     @Override

@@ -230,8 +230,8 @@ public final class LoopTopics implements AutoCloseable {
         return skipped;
     }
 
-    /** Writes a command, signed where there is a signer; when this returns, the brokers have it. */
-    void send(Control command, Optional<RecordSigner> signer) {
+    /** Writes a command, signed where there is a signer; when this returns, the brokers have it. Returns when they took it, by their clock. */
+    long send(Control command, Optional<RecordSigner> signer) {
         Map<String, Object> producing = new HashMap<>(settings);
         producing.keySet().removeAll(List.of("isolation.level", "auto.offset.reset", "enable.auto.commit"));
         producing.remove("default.api.timeout.ms");
@@ -243,7 +243,7 @@ public final class LoopTopics implements AutoCloseable {
             ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(Topic.CONTROL.name(prefix), key, value);
             signer.ifPresent(
                     keys -> record.headers().add(SignatureFormat.HEADER, keys.sign(record.topic(), key, value)));
-            producer.send(record).get();
+            return producer.send(record).get().timestamp();
         } catch (ExecutionException e) {
             throw new IllegalStateException(
                     "topic control did not take the command: " + e.getCause().getMessage(), e);

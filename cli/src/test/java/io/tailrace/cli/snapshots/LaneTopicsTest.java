@@ -2,6 +2,7 @@ package io.tailrace.cli.snapshots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.cli.fleet.FleetRecords;
 import io.tailrace.schemas.AnnouncementCause;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.LaneStatistics;
@@ -16,11 +17,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -74,6 +78,29 @@ final class LaneTopicsTest {
         topics.read();
         topics.close();
         assertThat(warnings).hasSize(2).last().isEqualTo("tailrace: 2 records were skipped");
+    }
+
+    @Test
+    void aStatusSaysNothingOfWhatTheBrokersTookAfterIt() {
+        byte[] key = ("w#" + LANE).getBytes(StandardCharsets.UTF_8);
+        byte[] value = RecordCodec.WORKER_STATUS.encode(FleetRecords.status(LANE, "w", 7, 5));
+        consumer.updateEndOffsets(Map.of(new TopicPartition("snapshots", 0), 0L, new TopicPartition("workers", 0), 1L));
+        consumer.schedulePollTask(() -> consumer.addRecord(new ConsumerRecord<>(
+                "workers",
+                0,
+                0,
+                1_000,
+                TimestampType.LOG_APPEND_TIME,
+                key.length,
+                value.length,
+                key,
+                value,
+                new RecordHeaders(),
+                Optional.empty())));
+        topics.read();
+        assertThat(topics.hasReportedSince("w", 999)).isTrue();
+        assertThat(topics.hasReportedSince("w", 1_000)).isFalse();
+        assertThat(topics.hasReportedSince("another", 0)).isFalse();
     }
 
     private static final RecordSigner JOB = RecordSigner.generated();

@@ -24,7 +24,6 @@ import java.util.Arrays;
 
 /** A request of an engine, from its BEGIN to its END. */
 final class EngineRequest implements AcceptedPath.Truth {
-    private static final int NO_PLACE = -1;
     private static final int[] NOTHING = {};
 
     private final StepFrame.Begin begun;
@@ -44,14 +43,9 @@ final class EngineRequest implements AcceptedPath.Truth {
     /** What the coming step may carry; 0: no draft is asked for. */
     private int asked;
 
-    private int place = NO_PLACE;
-    private int wanted;
-    private Draft draft;
-    private long draftNanos;
-    /** What was said since the step was drafted. */
-    private int said;
-
-    private int verifiedNodes;
+    private Turn turn = new Turn();
+    /** The one before, until it is learned from. */
+    private Turn last = new Turn();
 
     /**
      * A request that has not drafted yet.
@@ -88,10 +82,8 @@ final class EngineRequest implements AcceptedPath.Truth {
     /** The engine has said more; it stands in the room. */
     void extend(int nodes, int count) {
         length += count;
-        if (place != NO_PLACE) {
-            said += count;
-            verifiedNodes = nodes;
-        }
+        turn.said += count;
+        turn.verifiedNodes = nodes;
     }
 
     void end(EndReason why, long atMillis) {
@@ -138,58 +130,58 @@ final class EngineRequest implements AcceptedPath.Truth {
      */
     void plan(DraftPlan plan, int batch, int tokensMax) {
         int most = Math.min(Math.min(asked, tokensMax), terms.draftTokensMax());
-        wanted = most == 0 ? 0 : budget.draftTokens(batch, most);
-        place = plan.add(drafts, wanted, wanted == 0 ? 0 : budget.probabilityMin());
+        int wanted = most == 0 ? 0 : budget.draftTokens(batch, most);
+        turn.begin(plan.add(drafts, wanted, wanted == 0 ? 0 : budget.probabilityMin()), wanted, length);
         asked = 0;
-        said = 0;
-        verifiedNodes = 0;
     }
 
     void drafted(DraftedStep step) {
-        draft = step.draft(place);
-        draftNanos = wanted > 0 ? step.nanos(place) : 0;
+        turn.draft = step.draft(turn.place);
+        turn.draftNanos = turn.wanted > 0 ? step.nanos(turn.place) : 0;
         versionLast = drafts.snapshotVersion();
         versionFirst = versionFirst < 0 ? versionLast : versionFirst;
     }
 
     Draft draft() {
-        return draft;
-    }
-
-    /** What was said since the draft: the truth that it is held against. */
-    @Override
-    public int after(int node, int depth) {
-        return depth < said ? tokens[length - said + depth] : AcceptedPath.NONE;
-    }
-
-    /** Counts the step and tells the budget what came of it; a step in which it said nothing is none. */
-    void learn(int batch, int rows, long stepNanos) {
-        if (said == 0) {
-            return;
-        }
-        int nodes = Math.min(verifiedNodes, draft.size());
-        verdict.walk(verified.of(draft, nodes), this);
-        verdict.cost(stepNanos > 0 ? batch : 0, rows, stepNanos / 1_000);
-        tally.add(verified, verdict, draftNanos);
-        if (wanted > 0) {
-            budget.learn(draft, nodes, verdict, draftNanos);
-        }
+        return turn.draft;
     }
 
     /** Tokens that were said since the draft, for the source. */
     int[] saidTokens() {
-        return said == 0 ? NOTHING : Arrays.copyOfRange(tokens, length - said, length);
+        return turn.said == 0 ? NOTHING : Arrays.copyOfRange(tokens, turn.length, turn.length + turn.said);
     }
 
     int said() {
-        return said;
+        return turn.said;
     }
 
-    /** The step is over. */
-    void leavePlan() {
-        place = NO_PLACE;
-        draft = null;
-        said = 0;
+    /** The step is over; {@link #learn} may wait until the next one is drafted. */
+    void endTurn() {
+        Turn ended = turn;
+        turn = last;
+        last = ended;
+        turn.clear();
+    }
+
+    /** What was said since the draft before: the truth that it is held against. */
+    @Override
+    public int after(int node, int depth) {
+        return depth < last.said ? tokens[last.length + depth] : AcceptedPath.NONE;
+    }
+
+    /** Counts the step that is over and tells the budget what came of it; a step in which it said nothing is none. */
+    void learn(int batch, int rows, long stepNanos) {
+        if (last.said == 0) {
+            return;
+        }
+        int nodes = Math.min(last.verifiedNodes, last.draft.size());
+        verdict.walk(verified.of(last.draft, nodes), this);
+        verdict.cost(stepNanos > 0 ? batch : 0, rows, stepNanos / 1_000);
+        tally.add(verified, verdict, last.draftNanos);
+        if (last.wanted > 0) {
+            budget.learn(last.draft, nodes, verdict, last.draftNanos);
+        }
+        last.clear();
     }
 
     /** What it came to; after it was closed. */

@@ -23,10 +23,10 @@ import java.util.Map;
 /**
  * What an engine's steps ask of the agent, one after the other.
  *
- * <p><b>A step.</b> Its operations say what requests have said since the last one. That is held against the drafts of the last step: the source
- * learns, and so does the budget, by the step's time. Then requests that ended are closed, new ones opened, and the coming step is drafted
- * for all that ask: as much as pays in this engine, for the whole batch at once. Ended requests are told on after the reply was sent: {@link
- * #afterReply}.
+ * <p><b>A step.</b> Its operations say what requests have said since the last one, and contexts go on by that. New requests are opened, and
+ * the coming step is drafted for all that ask: as much as pays in this engine, for the whole batch at once. The rest waits until the reply was
+ * sent, and so takes no time of the engine's: {@link #afterReply}. What was said is held against the drafts of the last step: the source learns, and so
+ * does the budget, by the step's time. Requests that ended are closed and told on.
  *
  * <p>One thread. A step that is refused ends the connection: {@link #close}.
  */
@@ -44,12 +44,15 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
     private final List<EngineRequest> ended = new ArrayList<>();
     /** The requests of the step that was drafted last, by place; those that asked come first. */
     private final List<EngineRequest> planned = new ArrayList<>();
+    /** The requests of the step before, until it is learned from. */
+    private final List<EngineRequest> learning = new ArrayList<>();
 
     private final Outcomes outcomes = new Outcomes();
     private final List<Draft> drafts = new ArrayList<>();
     private final List<RequestBudget> shares = new ArrayList<>();
     private DraftedStep drafted;
     private int[] nodes = new int[16];
+    private StepFrame step;
     private long sequence;
 
     /**
@@ -76,7 +79,8 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
      * @param reply filled with DRAFTS
      * @throws RefusedEngineException if it breaks a rule of the protocol; then nothing more can be done but to close
      */
-    public void step(StepFrame step, long reports, FrameWriter reply) throws RefusedEngineException {
+    public void step(StepFrame told, long reports, FrameWriter reply) throws RefusedEngineException {
+        step = told;
         if (step.sequence() != sequence + 1) {
             throw new RefusedEngineException(
                     RefusedEngineException.Refusal.BROKEN_FRAME,
@@ -86,8 +90,8 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
         sequence = step.sequence();
         long began = System.nanoTime();
         step.handTo(this, engine.vocabularySize());
-        learn(step);
-        turnOver();
+        endTurns();
+        openBegun();
         draft(step.draftTokensMax());
         answer(reports, reply);
         if (!asking.isEmpty()) {
@@ -96,8 +100,10 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
         asking.clear();
     }
 
-    /** Requests that ended in the last step are remembered and reported. */
+    /** Learns from the step, and remembers and reports the requests that ended in it. */
     public void afterReply() {
+        learn();
+        ended.forEach(EngineRequest::close);
         for (EngineRequest request : ended) {
             listener.ended(engine, request.ended(client, engine.engine(), source.strategy()), sequence);
         }
@@ -180,24 +186,28 @@ public final class EngineSteps implements StepFrame.Operations, AutoCloseable {
         return found;
     }
 
+    /** What was said goes into the contexts. */
+    private void endTurns() {
+        if (drafted != null) {
+            drafted.emitted(outcomes);
+            drafted = null;
+        }
+        planned.forEach(EngineRequest::endTurn);
+        learning.addAll(planned);
+        planned.clear();
+    }
+
     /** What was said is held against the last step's drafts. */
-    private void learn(StepFrame step) {
+    private void learn() {
         if (step.nanos() > 0 && step.requests() > 0 && step.rows() >= step.requests()) {
             budgets.measured(step.requests(), step.rows(), step.nanos());
         }
-        if (drafted == null) {
-            return;
-        }
-        planned.forEach(request -> request.learn(step.requests(), step.rows(), step.nanos()));
-        drafted.verified(outcomes);
-        planned.forEach(EngineRequest::leavePlan);
-        planned.clear();
-        drafted = null;
+        learning.forEach(request -> request.learn(step.requests(), step.rows(), step.nanos()));
+        learning.clear();
+        plan.learn();
     }
 
-    /** Between two steps: who has ended goes, who is new comes. */
-    private void turnOver() {
-        ended.forEach(EngineRequest::close);
+    private void openBegun() {
         for (EngineRequest request : opening) {
             if (!request.hasEnded()) {
                 request.open(source, budgets, client.terms(request.scope()));

@@ -32,4 +32,9 @@ public final class DraftPlan {
         step.draftBy(source);
         return drafted;
     }
+
+    /** Lets the source learn what {@link DraftedStep#emitted} has left; its requests are still open. */
+    public void learn() {
+        source.learn();
+    }
 }

@@ -27,6 +27,14 @@ public interface DraftSource extends AutoCloseable {
     /** Hears what became of the step it drafted for last; called by {@link DraftedStep#verified}. */
     void verified(Step step, StepOutcomes outcomes);
 
+    /** The same, but what the step teaches may wait for {@link #learn}; called by {@link DraftedStep#emitted}. */
+    default void emitted(Step step, StepOutcomes outcomes) {
+        verified(step, outcomes);
+    }
+
+    /** Learns what {@link #emitted} has left; called by {@link DraftPlan#learn}. */
+    default void learn() {}
+
     /** Frees what all requests share. */
     @Override
     void close();
@@ -129,9 +137,23 @@ public interface DraftSource extends AutoCloseable {
         }
 
         void verifiedBy(DraftSource source, StepOutcomes outcomes) {
+            end();
+            source.verified(this, outcomes);
+            clear();
+        }
+
+        void emittedBy(DraftSource source, StepOutcomes outcomes) {
+            end();
+            source.emitted(this, outcomes);
+            clear();
+        }
+
+        private void end() {
             require(Stage.DRAFTED, "a step is verified once, after it was drafted");
             stage = Stage.VERIFIED;
-            source.verified(this, outcomes);
+        }
+
+        private void clear() {
             Arrays.fill(requests, 0, size, null);
             Arrays.fill(drafts, 0, size, null);
             size = 0;

@@ -30,4 +30,9 @@ public final class DraftedStep {
     public void verified(StepOutcomes outcomes) {
         step.verifiedBy(source, outcomes);
     }
+
+    /** The same, for who drafts the next step first and then learns from this one: {@link DraftPlan#learn}. */
+    public void emitted(StepOutcomes outcomes) {
+        step.emittedBy(source, outcomes);
+    }
 }

@@ -37,9 +37,15 @@ public final class AdaptiveDrafter implements CandidateDrafter {
     private final Set<DraftPart> parts;
     private final TargetRows target;
     private final VoterSearch search;
-    private final BestFirstGrowth growth;
+    private BestFirstGrowth growth;
     /** Whether the last draft's candidates wait for their verification. */
     private boolean drafted;
+
+    /** The draft before, and what was emitted then, where {@link #emitted} has left its lesson for later. */
+    private BestFirstGrowth before;
+
+    private int[] lesson = new int[DraftPolicy.BUDGET_MAX + 1];
+    private int lessonLength;
 
     private double logLoss;
     private long predictions;
@@ -73,7 +79,11 @@ public final class AdaptiveDrafter implements CandidateDrafter {
         this.parts = parts;
         this.target = target;
         this.search = new VoterSearch(parts);
-        this.growth = new BestFirstGrowth(search, tree, parts, target);
+        this.growth = grown();
+    }
+
+    private BestFirstGrowth grown() {
+        return new BestFirstGrowth(search, tree, parts, target);
     }
 
     /**
@@ -89,6 +99,7 @@ public final class AdaptiveDrafter implements CandidateDrafter {
     @Override
     public void begin(int[] prompt, int length) {
         drafted = false;
+        lessonLength = 0;
         logLoss = 0;
         predictions = 0;
         growth.reset();
@@ -154,6 +165,34 @@ public final class AdaptiveDrafter implements CandidateDrafter {
         extend(tokens, 0, length);
     }
 
+    /** With the target's candidates nothing waits: what they teach is needed for the next draft. */
+    @Override
+    public void emitted(int[] tokens, int length) {
+        learn();
+        if (drafted && target == null) {
+            leaveLesson(tokens, length);
+        }
+        verified(tokens, length);
+    }
+
+    /** The draft in hand becomes the one before. */
+    private void leaveLesson(int[] tokens, int length) {
+        drafted = false;
+        BestFirstGrowth free = before == null ? grown() : before;
+        before = growth;
+        growth = free;
+        lessonLength = Math.min(length, lesson.length);
+        System.arraycopy(tokens, 0, lesson, 0, lessonLength);
+    }
+
+    @Override
+    public void learn() {
+        if (lessonLength > 0) {
+            learn(before, lesson, 0, lessonLength);
+            lessonLength = 0;
+        }
+    }
+
     /**
      * False if it drafts nothing and so looks for nothing, whatever the context.
      *
@@ -206,10 +245,14 @@ public final class AdaptiveDrafter implements CandidateDrafter {
     public void learn(int[] tokens, int from, int to) {
         if (drafted) {
             drafted = false;
-            int place = 0;
-            for (int i = from; i < to && place >= 0; i++) {
-                place = learn(place, tokens[i]);
-            }
+            learn(growth, tokens, from, to);
+        }
+    }
+
+    private void learn(BestFirstGrowth draft, int[] tokens, int from, int to) {
+        int place = 0;
+        for (int i = from; i < to && place >= 0; i++) {
+            place = learn(draft, place, tokens[i]);
         }
     }
 
@@ -243,31 +286,32 @@ public final class AdaptiveDrafter implements CandidateDrafter {
     }
 
     /** Learns from the true token at a place; returns the place of the node that carries it, or -1. */
-    private int learn(int place, int truth) {
-        RowStage rows = growth.rows();
-        Candidates candidates = growth.candidates();
+    private int learn(BestFirstGrowth draft, int place, int truth) {
+        RowStage rows = draft.rows();
+        Candidates candidates = draft.candidates();
         int unvoted = rows == null ? -1 : rows.learn(place, truth);
         if (candidates.isEmpty(place)) {
             return unvoted < 0 ? -1 : unvoted + 1;
         }
         int candidate = candidates.find(place, truth);
-        addLoss(place, candidate);
+        addLoss(draft, place, candidate);
         mixer.learn(candidates, place, truth);
         int node = candidate < 0 ? unvoted : candidates.node[candidate];
         return node < 0 ? -1 : node + 1;
     }
 
     /** The surprise at what came, a candidate or, with -1, none of them, under what the mixer predicted. */
-    private void addLoss(int place, int truth) {
-        double predicted =
-                growth.rows() == null ? predicted(place, truth) : growth.rows().mixed(place, truth);
+    private void addLoss(BestFirstGrowth draft, int place, int truth) {
+        double predicted = draft.rows() == null
+                ? predicted(draft, place, truth)
+                : draft.rows().mixed(place, truth);
         logLoss -= Math.log(Math.max(1e-6, predicted));
         predictions++;
     }
 
-    private double predicted(int place, int truth) {
-        Candidates candidates = growth.candidates();
-        float reached = place == 0 ? 1 : growth.nodes().probability(place - 1);
+    private static double predicted(BestFirstGrowth draft, int place, int truth) {
+        Candidates candidates = draft.candidates();
+        float reached = place == 0 ? 1 : draft.nodes().probability(place - 1);
         double share = 0;
         for (int candidate = candidates.first[place]; truth < 0 && candidate < candidates.end[place]; candidate++) {
             share += candidates.probability[candidate];

@@ -43,4 +43,18 @@ public interface Drafter {
      * @param length how many they are
      */
     void verified(int[] tokens, int length);
+
+    /**
+     * {@link #verified} in two halves, for who would rather draft before it learns: this one extends the context. What the draft teaches may wait
+     * for {@link #learn}; the next draft then does without it.
+     *
+     * @param tokens the accepted tokens, then the model's own
+     * @param length how many they are
+     */
+    default void emitted(int[] tokens, int length) {
+        verified(tokens, length);
+    }
+
+    /** The other half: learns what {@link #emitted} has left, if anything. The draft of before stays valid until it has. */
+    default void learn() {}
 }

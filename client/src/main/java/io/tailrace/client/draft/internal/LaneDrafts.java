@@ -3,6 +3,8 @@ package io.tailrace.client.draft.internal;
 import io.tailrace.client.draft.DraftSource;
 import io.tailrace.client.draft.StepOutcomes;
 import io.tailrace.client.follow.internal.LiveSnapshot;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -17,6 +19,8 @@ public final class LaneDrafts implements DraftSource {
     private final String strategy;
     private final Function<String, LiveSnapshot> snapshots;
     private final LaneMakers makers;
+    /** Requests of the step that was drafted last, whose lessons may wait. */
+    private final List<LaneRequest> learning = new ArrayList<>();
 
     /**
      * Drafts of one strategy.
@@ -64,6 +68,22 @@ public final class LaneDrafts implements DraftSource {
         for (int place = 0; place < step.size(); place++) {
             step.request(place, LaneRequest.class).verified(outcomes.tokens(place), outcomes.count(place));
         }
+    }
+
+    @Override
+    public void emitted(Step step, StepOutcomes outcomes) {
+        learn();
+        for (int place = 0; place < step.size(); place++) {
+            LaneRequest request = step.request(place, LaneRequest.class);
+            request.emitted(outcomes.tokens(place), outcomes.count(place));
+            learning.add(request);
+        }
+    }
+
+    @Override
+    public void learn() {
+        learning.forEach(LaneRequest::learn);
+        learning.clear();
     }
 
     @Override

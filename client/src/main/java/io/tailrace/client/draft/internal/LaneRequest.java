@@ -82,6 +82,23 @@ public final class LaneRequest implements RequestDrafts {
         release();
     }
 
+    /** As {@link #verified}; what the step teaches waits for {@link #learn}. */
+    void emitted(int[] tokens, int count) {
+        if (drafted) {
+            drafter.emitted(tokens, count);
+            drafted = false;
+        } else {
+            keep(tokens, count);
+        }
+        release();
+    }
+
+    void learn() {
+        if (drafter != null) {
+            drafter.learn();
+        }
+    }
+
     @Override
     public DraftLearning learned() {
         return drafter instanceof AdaptiveDrafter adaptive

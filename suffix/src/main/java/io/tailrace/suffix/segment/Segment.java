@@ -262,7 +262,7 @@ public final class Segment implements SignedAnswers, PatternIndex, AutoCloseable
         return header.signatures() ? List.of(this) : List.of();
     }
 
-    /** Made when it is first asked for: 128 bytes of heap an answer, and 256 KiB. */
+    /** Made when it is first asked for: 128 to 450 bytes of heap an answer. */
     @Override
     public SignaturePostings postings() {
         if (postings == null) {

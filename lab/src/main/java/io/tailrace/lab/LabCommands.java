@@ -12,6 +12,7 @@ import io.tailrace.lab.bench.loop.BenchIngestCommand;
 import io.tailrace.lab.bench.loop.BenchShiftCommand;
 import io.tailrace.lab.bench.poison.BenchPoisonCommand;
 import io.tailrace.lab.bench.saguaro.BenchSaguaroCommand;
+import io.tailrace.lab.bench.scale.BenchScaleCommand;
 import io.tailrace.lab.bench.serve.BenchForwardCommand;
 import io.tailrace.lab.bench.serve.BenchHybridCommand;
 import io.tailrace.lab.bench.serve.BenchServeCommand;
@@ -75,7 +76,8 @@ public final class LabCommands implements CommandGroup {
                 Experiments.Sampling.class,
                 BenchShiftCommand.class,
                 BenchFleetCommand.class,
-                BenchIngestCommand.class
+                BenchIngestCommand.class,
+                BenchScaleCommand.class
             })
     public static final class BenchCommand implements Runnable {
         @Spec

@@ -8,6 +8,7 @@ import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.CheckpointStatsSnapshot;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpointStats;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
@@ -113,6 +114,14 @@ public final class LocalJob {
     private long completedCheckpoints() throws IOException {
         CheckpointStatsSnapshot checkpoints = graph().getCheckpointStatsSnapshot();
         return checkpoints == null ? 0 : checkpoints.getCounts().getNumberOfCompletedCheckpoints();
+    }
+
+    /** State that the newest completed checkpoint holds, in bytes; 0 before the first. */
+    public long checkpointBytes() throws IOException {
+        CheckpointStatsSnapshot checkpoints = graph().getCheckpointStatsSnapshot();
+        CompletedCheckpointStats newest =
+                checkpoints == null ? null : checkpoints.getHistory().getLatestCompletedCheckpoint();
+        return newest == null ? 0 : newest.getStateSize();
     }
 
     /** The longest checkpoint that completed, in milliseconds; 0 before the first. */

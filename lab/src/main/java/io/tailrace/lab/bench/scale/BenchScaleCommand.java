@@ -1,0 +1,241 @@
+package io.tailrace.lab.bench.scale;
+
+import io.tailrace.lab.bench.scale.ScalePoint.Grows;
+import io.tailrace.terminal.BadInputException;
+import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.ExitCodes;
+import io.tailrace.terminal.FiguresFile;
+import io.tailrace.terminal.Table;
+import io.tailrace.terminal.WorkFolder;
+import java.io.PrintWriter;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.ToDoubleFunction;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code tailrace bench scale}: what an installation costs as it grows. */
+@Command(
+        name = "scale",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Measures what an installation costs as it grows: the real job in a process of its own, with made-up traffic, and"
+                    + " real followers. For each size it starts an installation anew, lets it warm up, and counts the job's"
+                    + " processor time, heap, checkpoint, store requests and bytes, what it writes to Kafka, and what a"
+                    + " follower fetches.",
+            "Then it says with which power of the size each cost grows: 0 does not, 1 is proportional."
+        },
+        footerHeading = "%nExample:%n",
+        footer =
+                "  tailrace bench scale --lanes 1,10,100 --rates 50,200 --followers 1,8 --cold-lanes 0 --json scale.json")
+public final class BenchScaleCommand implements Callable<Integer> {
+    private static final double MEGA = 1e6;
+
+    @Option(
+            names = "--lanes",
+            split = ",",
+            paramLabel = "N",
+            defaultValue = "1,10,100,1000",
+            description = "Lanes with traffic, a point each. Default: ${DEFAULT-VALUE}.")
+    private List<Integer> lanes;
+
+    @Option(
+            names = "--rates",
+            split = ",",
+            paramLabel = "N",
+            defaultValue = "50,200,800",
+            description = "Generations a second into 8 lanes, a point each. Default: ${DEFAULT-VALUE}.")
+    private List<Integer> rates;
+
+    @Option(
+            names = "--followers",
+            split = ",",
+            paramLabel = "N",
+            defaultValue = "1,8,32",
+            description = "Followers of one lane, a point each. Default: ${DEFAULT-VALUE}.")
+    private List<Integer> followers;
+
+    @Bounds(min = 0, max = 99_900)
+    @Option(
+            names = "--cold-lanes",
+            paramLabel = "N",
+            defaultValue = "9900",
+            description =
+                    "Lanes with one generation each, beside 100 with traffic; 0: without this point. Default: ${DEFAULT-VALUE}.")
+    private int coldLanes;
+
+    @Bounds(min = 1)
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            defaultValue = "100",
+            description = "Generations a second where points differ in something else. Default: ${DEFAULT-VALUE}.")
+    private int rate;
+
+    @Bounds(min = 1)
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            defaultValue = "30",
+            description =
+                    "Traffic that counts, of each point; half as much before it warms up. Default: ${DEFAULT-VALUE}.")
+    private int seconds;
+
+    @Bounds(min = 1, max = 8_192)
+    @Option(
+            names = "--answer-tokens",
+            paramLabel = "N",
+            defaultValue = "200",
+            description = "Tokens of each answer. Default: ${DEFAULT-VALUE}.")
+    private int answerTokens;
+
+    @Mixin
+    private FiguresFile figures = new FiguresFile();
+
+    @Spec
+    private CommandSpec spec;
+
+    /** A cost of a point. */
+    private record Cost(String name, ToDoubleFunction<ScalePoint> of) {}
+
+    private static final List<Cost> COSTS = List.of(
+            new Cost("jobCores", ScalePoint::jobCores),
+            new Cost("jobHeapBytes", ScalePoint::jobHeapBytes),
+            new Cost("checkpointBytes", ScalePoint::checkpointBytes),
+            new Cost("putsPerSecond", ScalePoint::putsPerSecond),
+            new Cost("putBytesPerSecond", ScalePoint::putBytesPerSecond),
+            new Cost("snapshotsBytesPerSecond", ScalePoint::snapshotsBytesPerSecond),
+            new Cost("admittedBytesPerSecond", ScalePoint::admittedBytesPerSecond),
+            new Cost("otherBytesPerSecond", ScalePoint::otherBytesPerSecond),
+            new Cost("followerBytesPerSecond", ScalePoint::followerBytesPerSecond));
+
+    @Override
+    public Integer call() throws Exception {
+        figures.check();
+        check("--lanes", lanes, 100_000);
+        check("--rates", rates, 100_000);
+        check("--followers", followers, 256);
+        PrintWriter out = spec.commandLine().getOut();
+        out.println("%s; answers of %d tokens".formatted(figures.where(), answerTokens));
+        out.flush();
+        ScaleBench.Options options = new ScaleBench.Options(
+                lanes, rates, followers, coldLanes, rate, Math.max(1, seconds / 2), seconds, answerTokens);
+        try (WorkFolder folder = WorkFolder.open(null, "scale")) {
+            List<ScalePoint> points = new ScaleBench(options, folder.path(), line -> {
+                        out.println(line + " ...");
+                        out.flush();
+                    })
+                    .run();
+            print(points, out);
+            Map<String, Object> json = figures.begin();
+            json.put("answerTokens", answerTokens);
+            json.put("seconds", seconds);
+            json.put("points", points);
+            json.put("exponents", exponents(points));
+            figures.write(json);
+        }
+        return ExitCodes.DONE;
+    }
+
+    private static void check(String option, List<Integer> sizes, int most) {
+        for (int size : sizes) {
+            if (size < 1 || size > most) {
+                throw new BadInputException("%s must be 1 to %d each, got %d".formatted(option, most, size));
+            }
+        }
+    }
+
+    private static void print(List<ScalePoint> points, PrintWriter out) {
+        Table job = new Table(
+                "grows",
+                "size",
+                "cores",
+                "heap MB",
+                "state MB",
+                "puts/s",
+                "put MB/s",
+                "fetches/s",
+                "lists/s",
+                "deletes/s",
+                "p50 ms",
+                "p99 ms",
+                "settled s");
+        Table traffic = new Table(
+                "grows",
+                "size",
+                "snapshots kB/s",
+                "admitted kB/s",
+                "other topics kB/s",
+                "a follower's fetches/s",
+                "its MB/s");
+        for (ScalePoint point : points) {
+            job.row(
+                    point.grows(),
+                    point.size(),
+                    "%.2f".formatted(point.jobCores()),
+                    "%.0f".formatted(point.jobHeapBytes() / MEGA),
+                    "%.1f".formatted(point.checkpointBytes() / MEGA),
+                    "%.1f".formatted(point.putsPerSecond()),
+                    "%.2f".formatted(point.putBytesPerSecond() / MEGA),
+                    "%.1f".formatted(point.fetchesPerSecond()),
+                    "%.1f".formatted(point.listsPerSecond()),
+                    "%.1f".formatted(point.deletesPerSecond()),
+                    point.announcedP50Millis(),
+                    point.announcedP99Millis(),
+                    "%.1f".formatted(point.settledSeconds()));
+            traffic.row(
+                    point.grows(),
+                    point.size(),
+                    "%.1f".formatted(point.snapshotsBytesPerSecond() / 1e3),
+                    "%.1f".formatted(point.admittedBytesPerSecond() / 1e3),
+                    "%.1f".formatted(point.otherBytesPerSecond() / 1e3),
+                    "%.2f".formatted(point.followerRequestsPerSecond()),
+                    "%.3f".formatted(point.followerBytesPerSecond() / MEGA));
+        }
+        job.print(out);
+        traffic.print(out);
+        Table growth = new Table("cost", "with lanes", "with traffic", "with followers");
+        Map<Grows, Map<String, Double>> exponents = exponents(points);
+        for (Cost cost : COSTS) {
+            growth.row(
+                    cost.name,
+                    power(exponents, Grows.LANES, cost),
+                    power(exponents, Grows.RATE, cost),
+                    power(exponents, Grows.FOLLOWERS, cost));
+        }
+        growth.print(out);
+        out.flush();
+    }
+
+    private static String power(Map<Grows, Map<String, Double>> exponents, Grows grows, Cost cost) {
+        Double power = exponents.getOrDefault(grows, Map.of()).get(cost.name);
+        return power == null ? "-" : "%.2f".formatted(power);
+    }
+
+    private static Map<Grows, Map<String, Double>> exponents(List<ScalePoint> points) {
+        Map<Grows, Map<String, Double>> all = new EnumMap<>(Grows.class);
+        for (Grows grows : List.of(Grows.LANES, Grows.RATE, Grows.FOLLOWERS)) {
+            List<ScalePoint> those =
+                    points.stream().filter(point -> point.grows() == grows).toList();
+            Map<String, Double> powers = new LinkedHashMap<>();
+            for (Cost cost : COSTS) {
+                powers.put(
+                        cost.name,
+                        Growth.exponent(
+                                those.stream()
+                                        .map(point -> (double) point.size())
+                                        .toList(),
+                                those.stream().map(cost.of::applyAsDouble).toList()));
+            }
+            all.put(grows, powers);
+        }
+        return all;
+    }
+}

@@ -124,6 +124,19 @@ final class FleetPages {
     }
 
     static Page generation(GenerationTrace trace) {
+        return new Page(
+                "A generation",
+                trace.sentence(),
+                List.of(),
+                List.of(
+                        lookup(trace.requestId()),
+                        Section.of(
+                                "What was found",
+                                "Held by: the versions whose offsets reach the record. Topic generations keeps a day.",
+                                found(trace))));
+    }
+
+    static Grid found(GenerationTrace trace) {
         Grid table = new Grid(
                 "Generations of the request",
                 "standing",
@@ -145,16 +158,7 @@ final class FleetPages {
                     found.held(),
                     found.why());
         }
-        return new Page(
-                "A generation",
-                trace.sentence(),
-                List.of(),
-                List.of(
-                        lookup(trace.requestId()),
-                        Section.of(
-                                "What was found",
-                                "Held by: the versions whose offsets reach the record. Topic generations keeps a day.",
-                                table)));
+        return table;
     }
 
     static Page books(List<Finding> findings) {

@@ -41,7 +41,7 @@ final class VersionsPage {
         sections.add(Section.of("Who serves what", "", workers(workers)));
         return new Page(
                 "Versions of " + lane.lane(),
-                "Which versions there are, why each was made, and who serves it.",
+                "Which versions there are, why each was made, and who serves it. " + chosen.pinned(),
                 List.of(
                         new Tile(Figures.text(lane.versions().size()), "versions"),
                         new Tile(

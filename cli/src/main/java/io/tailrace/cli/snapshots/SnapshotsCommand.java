@@ -199,7 +199,10 @@ public final class SnapshotsCommand implements Runnable {
 
         @Override
         public Integer call() {
-            return commanding.giveVersion(lane, PIN, version, spec.commandLine().getOut());
+            boolean followed = commanding
+                    .commander(lane)
+                    .giveVersion(lane.lane(), PIN, version, Commanding.printing(spec.commandLine().getOut()));
+            return followed ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
         }
     }
 
@@ -221,7 +224,10 @@ public final class SnapshotsCommand implements Runnable {
 
         @Override
         public Integer call() {
-            return commanding.give(lane, UNPIN, null, false, spec.commandLine().getOut());
+            commanding
+                    .commander(lane)
+                    .give(lane.lane(), UNPIN, null, false, Commanding.printing(spec.commandLine().getOut()));
+            return ExitCodes.DONE;
         }
     }
 
@@ -247,8 +253,10 @@ public final class SnapshotsCommand implements Runnable {
 
         @Override
         public Integer call() {
-            return commanding.giveVersion(
-                    lane, ROLLBACK, version, spec.commandLine().getOut());
+            boolean followed = commanding
+                    .commander(lane)
+                    .giveVersion(lane.lane(), ROLLBACK, version, Commanding.printing(spec.commandLine().getOut()));
+            return followed ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
         }
     }
 }

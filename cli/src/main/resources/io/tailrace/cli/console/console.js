@@ -13,8 +13,10 @@
     ticks: { color: colour("--soft"), font: { size: 11 }, ...more?.ticks }
   });
 
+  /** Further sets have the colours again, their lines dashed. */
   const set = (one, i) => ({
-    label: one.name, borderColor: colour("--c" + i), backgroundColor: colour("--c" + i), borderWidth: 1.8, pointRadius: 2
+    label: one.name, borderColor: colour("--c" + i % 4), backgroundColor: colour("--c" + i % 4), borderWidth: 1.8, pointRadius: 2,
+    borderDash: i < 4 ? [] : [4, 2 + i]
   });
 
   const options = (scales, many) => ({
@@ -24,9 +26,13 @@
 
   function line(chart) {
     const sets = chart.series.map((one, i) => ({ ...set(one, i), data: one.values.map(([x, y]) => ({ x, y })) }));
-    const x = axis("time, UTC", { type: "linear", ticks: { callback: time, maxTicksLimit: 6, maxRotation: 0 } });
+    const times = chart.kind === "line";
+    const ticks = { maxTicksLimit: 6, maxRotation: 0, ...(times ? { callback: time } : {}) };
+    const x = axis(chart.xTitle, { type: "linear", ticks });
     const drawing = options({ x, y: axis(chart.yTitle, { beginAtZero: true }) }, sets.length > 1);
-    drawing.plugins.tooltip = { callbacks: { title: points => time(points[0].parsed.x) } };
+    if (times) {
+      drawing.plugins.tooltip = { callbacks: { title: points => time(points[0].parsed.x) } };
+    }
     return { type: "line", data: { datasets: sets }, options: drawing };
   }
 
@@ -72,7 +78,7 @@
     timer = following() ? setTimeout(again, FOLLOW_MILLIS) : 0;
   }
 
-  button.hidden = location.pathname === "/generation";
+  button.hidden = ["/generation", "/act"].includes(location.pathname);
   button.addEventListener("click", () => {
     button.setAttribute("aria-pressed", String(!following()));
     button.textContent = following() ? "Following" : "Follow";

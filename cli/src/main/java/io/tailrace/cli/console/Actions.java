@@ -60,7 +60,7 @@ final class Actions {
                     "Confirm",
                     "Nothing has happened yet. It will be given as a command of %s.".formatted(operator),
                     new Form(PATH, true, action.title(), List.of(token))));
-            sections.addAll(back(action, "Do not"));
+            sections.addAll(back(action, "Or go back"));
             return new Page(action.title(), action.effect(), List.of(), sections);
         } catch (BadInputException | IllegalArgumentException e) {
             return refused(context, HttpStatus.BAD_REQUEST, e.getMessage());

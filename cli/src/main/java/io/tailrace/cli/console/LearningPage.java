@@ -39,6 +39,7 @@ final class LearningPage {
                 FleetPages.events(
                         "Drift alarms",
                         lane.learning().stream().filter(HeardEvent::isDrift).toList())));
+        sections.add(weights(lane));
         sections.add(drift(lane));
         if (newest != null && newest.getEvaluation() != null) {
             sections.add(Section.of(
@@ -46,7 +47,6 @@ final class LearningPage {
                     "Each beside what is live, on the same generations. The job counts what '--evaluation-count' names.",
                     choices(newest.getEvaluation().getCounterfactuals())));
         }
-        sections.add(weights(lane));
         sections.add(Section.of("Policies", "Versions of one number have the same weights.", policies(lane)));
         return new Page(
                 "Learning of " + lane.lane(),
@@ -138,12 +138,12 @@ final class LearningPage {
                     told.get(i).getCreatedAt(),
                     drift.getEvidence(),
                     Figures.bad(drift.getAlarm() ? "yes" : "no", drift.getAlarm()),
-                    drift.getNovelty(),
-                    drift.getNoveltyReference(),
+                    taken(drift.getNovelty()),
+                    taken(drift.getNoveltyReference()),
                     drift.getLogLoss(),
-                    drift.getLogLossReference());
+                    taken(drift.getLogLossReference()));
         }
-        Section section = Section.of("Drift", "Evidence is the logarithm of the test's statistic.", table);
+        Section section = Section.of("Drift", "Evidence is the logarithm of the test's statistic. A dash: no reference is taken yet.", table);
         return told.isEmpty()
                 ? section
                 : section.with(
@@ -154,8 +154,23 @@ final class LearningPage {
                         Chart.line(
                                 "Novelty",
                                 "bits a token",
-                                drifts("recent", told, DriftStanding::getNovelty),
-                                drifts("reference", told, DriftStanding::getNoveltyReference)));
+                                drifts("recent", known(told, DriftStanding::getNovelty), DriftStanding::getNovelty),
+                                drifts(
+                                        "reference",
+                                        known(told, DriftStanding::getNoveltyReference),
+                                        DriftStanding::getNoveltyReference)));
+    }
+
+    /** Null: at first, and after an alarm, there is no reference until one is taken. */
+    private static Double taken(double figure) {
+        return figure == 0 ? null : Double.valueOf(figure);
+    }
+
+    private static List<SnapshotManifest> known(
+            List<SnapshotManifest> told, ToDoubleFunction<DriftStanding> figure) {
+        return told.stream()
+                .filter(manifest -> figure.applyAsDouble(manifest.getDrift()) != 0)
+                .toList();
     }
 
     private static Series drifts(String name, List<SnapshotManifest> told, ToDoubleFunction<DriftStanding> figure) {

@@ -110,7 +110,7 @@ record Page(String title, String lead, List<Tile> tiles, List<Section> sections)
     /** A row: the first cell names it. */
     record Row(Cell first, List<Cell> rest) {}
 
-    /** A table. Numbers stand to the right. */
+    /** A table. Numbers stand to the right, but for the first column, which names the rows. */
     static final class Grid {
         private final String caption;
         private final List<String> names;
@@ -148,7 +148,7 @@ record Page(String title, String lead, List<Tile> tiles, List<Section> sections)
                 int column = i;
                 columns.add(new Column(
                         names.get(i),
-                        rows.stream().anyMatch(row -> row.get(column).number())));
+                        i > 0 && rows.stream().anyMatch(row -> row.get(column).number())));
             }
             return columns;
         }

@@ -45,7 +45,7 @@ public record Commander(
             long version = opened.version(name).getVersion();
             Control control = command(lane, command, version, null, false);
             long taken = given(opened, control, say);
-            return patience.isZero() || await(opened, control, taken, say);
+            return patience.isZero() || hinted(await(opened, control, taken, say), say);
         }
     }
 
@@ -63,8 +63,16 @@ public record Commander(
      */
     public boolean delete(Deleted what, Consumer<String> say) {
         try (LoopTopics opened = topics.get()) {
-            return new Deletion(opened, what, delete(what), say).give(signer, patience);
+            return hinted(new Deletion(opened, what, delete(what), say).give(signer, patience), say);
         }
+    }
+
+    /** Says what may be missing where nothing has obeyed. */
+    private boolean hinted(boolean obeyed, Consumer<String> say) {
+        if (!obeyed && signer.isEmpty()) {
+            say.accept("nothing signed the command: an installation with trusted keys ignores it; see --signing-key");
+        }
+        return obeyed;
     }
 
     private Control command(LaneId lane, Command command, Long version, Policy policy, boolean force) {

@@ -2,7 +2,10 @@
 (() => {
   const FOLLOW_MILLIS = 2000;
   const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const time = millis => new Date(millis).toISOString().slice(5, 16).replace("T", " ");
+  const HOUR_MILLIS = 3600000;
+  const iso = millis => new Date(millis).toISOString().replace("T", " ");
+  /** A time on an axis: as much of it as tells its ticks apart. */
+  const tick = (millis, span) => iso(millis).slice(...(span < HOUR_MILLIS ? [11, 19] : span < 24 * HOUR_MILLIS ? [11, 16] : [5, 16]));
   let drawn = [];
 
   const axis = (title, more) => ({
@@ -27,11 +30,13 @@
   function line(chart) {
     const sets = chart.series.map((one, i) => ({ ...set(one, i), data: one.values.map(([x, y]) => ({ x, y })) }));
     const times = chart.kind === "line";
-    const ticks = { maxTicksLimit: 6, maxRotation: 0, ...(times ? { callback: time } : {}) };
+    const all = sets.flatMap(one => one.data.map(point => point.x));
+    const span = Math.max(...all) - Math.min(...all);
+    const ticks = { maxTicksLimit: 6, maxRotation: 0, ...(times ? { callback: millis => tick(millis, span) } : {}) };
     const x = axis(chart.xTitle, { type: "linear", ticks });
     const drawing = options({ x, y: axis(chart.yTitle, { beginAtZero: true }) }, sets.length > 1);
     if (times) {
-      drawing.plugins.tooltip = { callbacks: { title: points => time(points[0].parsed.x) } };
+      drawing.plugins.tooltip = { callbacks: { title: points => iso(points[0].parsed.x).slice(0, 19) } };
     }
     return { type: "line", data: { datasets: sets }, options: drawing };
   }

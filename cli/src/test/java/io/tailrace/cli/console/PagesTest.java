@@ -31,7 +31,7 @@ final class PagesTest {
     private final Template template = new Template();
 
     private String html(Page page) {
-        return template.html(page, "/", "", "");
+        return template.html(page, "/", "", "", "");
     }
 
     /** The text of a page's table cells, row by row. */
@@ -57,17 +57,17 @@ final class PagesTest {
             assertThat(cells.subList(at, at + 12))
                     .containsExactly(
                             lane.lane(),
-                            "%,d".formatted(lane.documents()),
-                            "%,d".formatted(lane.liveTokens()),
-                            "-",
-                            Long.toString(lane.newestVersion()),
                             Figures.age(lane.ageMillis()),
-                            "900",
+                            "-",
                             "1",
                             "0",
+                            lane.alarm() ? "yes" : "no",
+                            "900",
                             "2.50",
                             "1.50",
-                            lane.alarm() ? "yes" : "no");
+                            "%,d".formatted(lane.documents()),
+                            "%,d".formatted(lane.liveTokens()),
+                            Long.toString(lane.newestVersion()));
         }
     }
 
@@ -198,7 +198,7 @@ final class PagesTest {
     @Test
     void troubleIsSaidOnThePage() {
         Page page = FleetPages.lanes(fleet, NOW);
-        assertThat(template.html(page, "/", "The brokers have not answered for 9 s.", ""))
+        assertThat(template.html(page, "/", "", "The brokers have not answered for 9 s.", ""))
                 .contains("class=\"trouble\"", "have not answered for 9 s");
         assertThat(html(page)).doesNotContain("class=\"trouble\"");
     }

@@ -75,7 +75,7 @@ public final class ConsoleCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         Optional<Operators> known = known();
         Supplier<LoopTopics> topics = fleet.topics();
-        Optional<Commander> commander = known.map(any -> commanding.commander(topics, fleet.trusted()));
+        Optional<Commander> commander = known.map(any -> commanding.commander(topics, fleet.trusted(), ""));
         Require.freePort("--port", host, port);
         try (Interruption interruption = Interruption.install();
                 FollowedFleet followed = FollowedFleet.start(topics);

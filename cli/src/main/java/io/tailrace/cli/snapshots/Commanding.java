@@ -2,22 +2,13 @@ package io.tailrace.cli.snapshots;
 
 import io.tailrace.terminal.Bounds;
 import io.tailrace.terminal.KeyOptions;
-import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** How commands are given. */
-public final class Commanding {
-    @Option(
-            names = "--issuer",
-            hidden = true,
-            paramLabel = "NAME",
-            description = "Who asks, for the record. Default: the user's name.")
-    private String issuer = System.getProperty("user.name", "operator");
-
+public class Commanding {
     @Bounds(min = 0)
     @Option(
             names = "--wait-seconds",
@@ -34,21 +25,10 @@ public final class Commanding {
      * What gives them.
      *
      * @param topics opens the topics
+     * @param issuer who asks, for the record
      * @throws io.tailrace.terminal.BadInputException if a key file is none, or readers that trust as this command does would refuse what it writes
      */
-    public Commander commander(Supplier<LoopTopics> topics, KeyOptions.Trusted trusted) {
+    public final Commander commander(Supplier<LoopTopics> topics, KeyOptions.Trusted trusted, String issuer) {
         return new Commander(topics, GivenKeys.signer(signing, trusted), Duration.ofSeconds(waitSeconds), issuer);
-    }
-
-    Commander commander(LaneTopics.Options lane) {
-        return commander(lane.topics(), lane.trusted());
-    }
-
-    /** Prints a line at once. */
-    static Consumer<String> printing(PrintWriter out) {
-        return line -> {
-            out.println(line);
-            out.flush();
-        };
     }
 }

@@ -49,7 +49,7 @@ public final class DeleteCommand implements Callable<Integer> {
     private String revision;
 
     @Mixin
-    private Commanding commanding;
+    private UserCommanding commanding;
 
     @Spec
     private CommandSpec spec;
@@ -59,7 +59,7 @@ public final class DeleteCommand implements Callable<Integer> {
         Deleted what = new Deleted(scope, request, model, revision);
         Commander commander =
                 commanding.commander(() -> new LoopTopics(kafka, GivenKeys.trusted(trusted)), trusted);
-        boolean done = commander.delete(what, Commanding.printing(spec.commandLine().getOut()));
+        boolean done = commander.delete(what, UserCommanding.printing(spec.commandLine().getOut()));
         return done ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
     }
 }

@@ -32,7 +32,7 @@ final class ProposeCommand implements Callable<Integer> {
     private LaneTopics.Options lane;
 
     @Mixin
-    private Commanding commanding;
+    private UserCommanding commanding;
 
     @ArgGroup
     private GivenWeights weights = new GivenWeights();
@@ -86,7 +86,7 @@ final class ProposeCommand implements Callable<Integer> {
                         Command.PROPOSE_POLICY,
                         policy,
                         force,
-                        Commanding.printing(spec.commandLine().getOut()));
+                        UserCommanding.printing(spec.commandLine().getOut()));
         return ExitCodes.DONE;
     }
 

@@ -189,7 +189,7 @@ public final class SnapshotsCommand implements Runnable {
         private LaneTopics.Options lane;
 
         @Mixin
-        private Commanding commanding;
+        private UserCommanding commanding;
 
         @Parameters(paramLabel = "VERSION", converter = VersionName.Converter.class, description = VersionName.FORMS)
         private VersionName version;
@@ -201,7 +201,7 @@ public final class SnapshotsCommand implements Runnable {
         public Integer call() {
             boolean followed = commanding
                     .commander(lane)
-                    .giveVersion(lane.lane(), PIN, version, Commanding.printing(spec.commandLine().getOut()));
+                    .giveVersion(lane.lane(), PIN, version, UserCommanding.printing(spec.commandLine().getOut()));
             return followed ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
         }
     }
@@ -217,7 +217,7 @@ public final class SnapshotsCommand implements Runnable {
         private LaneTopics.Options lane;
 
         @Mixin
-        private Commanding commanding;
+        private UserCommanding commanding;
 
         @Spec
         private CommandSpec spec;
@@ -226,7 +226,7 @@ public final class SnapshotsCommand implements Runnable {
         public Integer call() {
             commanding
                     .commander(lane)
-                    .give(lane.lane(), UNPIN, null, false, Commanding.printing(spec.commandLine().getOut()));
+                    .give(lane.lane(), UNPIN, null, false, UserCommanding.printing(spec.commandLine().getOut()));
             return ExitCodes.DONE;
         }
     }
@@ -243,7 +243,7 @@ public final class SnapshotsCommand implements Runnable {
         private LaneTopics.Options lane;
 
         @Mixin
-        private Commanding commanding;
+        private UserCommanding commanding;
 
         @Parameters(paramLabel = "VERSION", converter = VersionName.Converter.class, description = VersionName.FORMS)
         private VersionName version;
@@ -255,7 +255,7 @@ public final class SnapshotsCommand implements Runnable {
         public Integer call() {
             boolean followed = commanding
                     .commander(lane)
-                    .giveVersion(lane.lane(), ROLLBACK, version, Commanding.printing(spec.commandLine().getOut()));
+                    .giveVersion(lane.lane(), ROLLBACK, version, UserCommanding.printing(spec.commandLine().getOut()));
             return followed ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
         }
     }

@@ -33,7 +33,7 @@ final class Browser implements AutoCloseable {
     private final String base;
     private final String session;
 
-    private Browser(Process driver, int port, Path folder) throws Exception {
+    private Browser(Process driver, int port, Path folder) throws IOException {
         this.driver = driver;
         this.base = "http://127.0.0.1:" + port;
         Awaitility.await("ChromeDriver").atMost(START_MAX).ignoreExceptions().until(() -> send("GET", "/status", null)
@@ -56,7 +56,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** @param folder for its profile and what the driver says */
-    static Browser start(Path folder) throws Exception {
+    static Browser start(Path folder) throws IOException {
         int port;
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
@@ -80,14 +80,15 @@ final class Browser implements AutoCloseable {
                                 .formatted(String.join(", ", names))));
     }
 
-    private JsonNode send(String method, String path, Object body) throws Exception {
+    private JsonNode send(String method, String path, Object body) throws IOException {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path));
         if (body == null) {
             request.method(method, HttpRequest.BodyPublishers.noBody());
         } else {
             request.method(method, HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(body)));
         }
-        HttpResponse<String> answer = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        HttpResponse<String> answer = client.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString())
+                .join();
         JsonNode value = JSON.readTree(answer.body()).path("value");
         if (answer.statusCode() != 200) {
             throw new IOException("%s: %s".formatted(path, value));
@@ -96,40 +97,40 @@ final class Browser implements AutoCloseable {
     }
 
     /** Returns when the page is there. */
-    void open(String url) throws Exception {
+    void open(String url) throws IOException {
         JsonNode unused = send("POST", session + "/url", Map.of("url", url));
     }
 
-    private String find(String xpath) throws Exception {
+    private String find(String xpath) throws IOException {
         return send("POST", session + "/element", Map.of("using", "xpath", "value", xpath))
                 .path(ELEMENT)
                 .asText();
     }
 
     /** Clicks as a hand would; returns when the page that it leads to is there. */
-    void click(String xpath) throws Exception {
+    void click(String xpath) throws IOException {
         JsonNode unused = send("POST", session + "/element/" + find(xpath) + "/click", Map.of());
     }
 
     /** Types over what a field holds. */
-    void type(String xpath, String text) throws Exception {
+    void type(String xpath, String text) throws IOException {
         String field = session + "/element/" + find(xpath);
         JsonNode cleared = send("POST", field + "/clear", Map.of());
         JsonNode typed = send("POST", field + "/value", Map.of("text", text));
     }
 
     /** What the page says, as it is seen. */
-    String text() throws Exception {
+    String text() throws IOException {
         return send("GET", session + "/element/" + find("//body") + "/text", null).asText();
     }
 
     /** What a script returns. */
-    JsonNode script(String script) throws Exception {
+    JsonNode script(String script) throws IOException {
         return send("POST", session + "/execute/sync", Map.of("script", script, "args", List.of()));
     }
 
     /** The cells of the table that a section has, row by row. */
-    List<List<String>> table(String heading) throws Exception {
+    List<List<String>> table(String heading) throws IOException {
         JsonNode rows = script(
                 """
                 const section = [...document.querySelectorAll("section")].find(one => one.querySelector("h2").textContent === "%s");
@@ -146,7 +147,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** How wide the page is laid out, where the screen has so many pixels. */
-    int widthOn(int pixels) throws Exception {
+    int widthOn(int pixels) throws IOException {
         Map<String, Object> screen = Map.of("width", pixels, "height", 844, "deviceScaleFactor", 1, "mobile", true);
         JsonNode set = send(
                 "POST",
@@ -161,7 +162,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** What axe finds that is serious or critical: rule, and where. */
-    List<String> violations() throws Exception {
+    List<String> violations() throws IOException {
         JsonNode loaded = script(axe() + "; return typeof axe;");
         JsonNode found = send(
                 "POST",
@@ -191,12 +192,12 @@ final class Browser implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         try {
             JsonNode ended = send("DELETE", session, null);
         } finally {
             driver.destroy();
-            driver.waitFor();
+            driver.onExit().join();
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.tailrace.e2e.console;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.tailrace.cli.Tailrace;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -30,7 +32,7 @@ final class RunningConsole implements AutoCloseable {
         thread.start();
         Awaitility.await("the console")
                 .atMost(START_MAX)
-                .failFast(said::toString, () -> !thread.isAlive())
+                .failFast(() -> assertThat(thread.isAlive()).as("%s", said).isTrue())
                 .until(() -> ADDRESS.matcher(said.toString()).find());
         Matcher found = ADDRESS.matcher(said.toString());
         boolean unused = found.find();
@@ -52,8 +54,8 @@ final class RunningConsole implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         thread.interrupt();
-        thread.join(Duration.ofSeconds(30).toMillis());
+        Awaitility.await("the console's end").atMost(START_MAX).until(() -> !thread.isAlive());
     }
 }

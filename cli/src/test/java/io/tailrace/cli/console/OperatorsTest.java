@@ -3,12 +3,17 @@ package io.tailrace.cli.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailrace.cli.Tailrace;
 import io.tailrace.terminal.BadInputException;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -58,5 +63,27 @@ final class OperatorsTest {
         assertThatThrownBy(() -> Operators.read(folder.resolve("nowhere")))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("cannot be read");
+    }
+
+    @Test
+    void keysAreNotTakenWhereOtherMachinesReachTheConsoleUnlessThatIsAskedFor() throws IOException {
+        Path file = Files.writeString(folder.resolve("operators"), KEY + " anna\n");
+        for (String host : new String[] {"0.0.0.0", "192.0.2.1"}) {
+            assertThat(refusal("--host", host, "--operators", file.toString()))
+                    .as(host)
+                    .contains("would send keys over the network", "--operators-anywhere");
+        }
+        assertThat(refusal("--operators", file.toString())).doesNotContain("--operators-anywhere");
+    }
+
+    /** What the command says before it looks for brokers, or of them: there are none. */
+    private static String refusal(String... arguments) {
+        List<String> all = new ArrayList<>(List.of("console", "--bootstrap", "127.0.0.1:1", "--port", "0"));
+        all.addAll(List.of(arguments));
+        StringWriter said = new StringWriter();
+        PrintWriter out = new PrintWriter(said, true);
+        int code = Tailrace.commandLine().setOut(out).setErr(out).execute(all.toArray(String[]::new));
+        assertThat(code).isEqualTo(2);
+        return said.toString();
     }
 }

@@ -60,7 +60,8 @@ final class ActionForms {
                         Field.choice("Judge it", "judge", List.of(YES, NO), YES)),
                 section(
                         "Delete the scope",
-                        "Forgets all that scope %s was answered so far.".formatted(lane.lane().scope()),
+                        "Forgets all that scope %s was answered so far."
+                                .formatted(lane.lane().scope()),
                         "delete",
                         lane,
                         Field.choice("Of", "reach", List.of(EVERY, "this lane's"), EVERY)));
@@ -68,8 +69,7 @@ final class ActionForms {
 
     private static Section section(String heading, String note, String action, LaneView lane, Field... fields) {
         List<Field> all = new ArrayList<>(List.of(
-                Field.hidden("action", action),
-                Field.hidden("lane", lane.lane().toString())));
+                Field.hidden("action", action), Field.hidden("lane", lane.lane().toString())));
         all.addAll(Arrays.asList(fields));
         return Section.of(heading, note, new Form(Actions.PATH, PREVIEW, all));
     }

@@ -119,9 +119,7 @@ final class Actions {
         return action.lane().isEmpty()
                 ? List.of()
                 : List.of(Section.of(
-                        heading,
-                        "",
-                        new Form("/lane", "Show the lane", List.of(Field.hidden("lane", action.lane())))));
+                        heading, "", new Form("/lane", "Show the lane", List.of(Field.hidden("lane", action.lane())))));
     }
 
     private String signedOn(Context context) {

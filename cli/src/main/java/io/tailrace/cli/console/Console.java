@@ -44,8 +44,8 @@ final class Console implements AutoCloseable {
             config.routes.get("/chart.js", context -> asset(context, "text/javascript", charts));
             config.routes.get("/console.js", context -> asset(context, "text/javascript", script));
             config.routes.get("/console.css", context -> asset(context, "text/css", style));
-            Template.PATHS.forEach(
-                    path -> config.routes.get(path, context -> show(context, path, page(context, path))));
+            Template.PATHS.forEach(path ->
+                    config.routes.get(path, context -> show(context, path, page(context, path))));
             actions.ifPresent(given -> {
                 config.routes.get(Actions.PATH, context -> show(context, Actions.PATH, given.preview(context)));
                 config.routes.post(Actions.PATH, context -> show(context, Actions.PATH, given.carryOut(context)));
@@ -100,7 +100,8 @@ final class Console implements AutoCloseable {
         String lane = context.queryParam("lane");
         String foot = "Read from the topics at %s UTC. %,d records could not be read."
                 .formatted(Figures.text(java.time.Instant.now()), fleet.skipped());
-        context.contentType("text/html; charset=utf-8").result(template.html(page, path, lane == null ? "" : lane, fleet.trouble(), foot));
+        context.contentType("text/html; charset=utf-8")
+                .result(template.html(page, path, lane == null ? "" : lane, fleet.trouble(), foot));
     }
 
     private Page page(Context context, String path) {
@@ -135,8 +136,7 @@ final class Console implements AutoCloseable {
         }
         try {
             GenerationTrace trace = fleet.generation(requestId);
-            return FleetPages.generation(trace)
-                    .and(actions.isEmpty() ? List.of() : ActionForms.ofGeneration(trace));
+            return FleetPages.generation(trace).and(actions.isEmpty() ? List.of() : ActionForms.ofGeneration(trace));
         } catch (UnreachableBrokersException | KafkaException | IllegalStateException e) {
             return FleetPages.lookupOnly(requestId, "It could not be looked up: " + e.getMessage());
         }

@@ -28,9 +28,7 @@ final class CostCurves {
             String name = Shown.text(point.getWorkerClass());
             double millis = point.getMicros() / 1_000.0;
             table.row(name, point.getBatch(), point.getVerifiedTokens(), millis);
-            curves.computeIfAbsent(
-                            "%s, batch %d".formatted(name, point.getBatch()),
-                            unknown -> new ArrayList<>())
+            curves.computeIfAbsent("%s, batch %d".formatted(name, point.getBatch()), unknown -> new ArrayList<>())
                     .add(List.of(point.getVerifiedTokens(), Double.isFinite(millis) ? millis : 0));
         }
         Section section = Section.of(

@@ -5,8 +5,8 @@ import io.tailrace.cli.console.Page.Grid;
 import io.tailrace.cli.console.Page.Section;
 import io.tailrace.cli.console.Page.Series;
 import io.tailrace.cli.console.Page.Tile;
-import io.tailrace.cli.fleet.LaneView;
 import io.tailrace.cli.fleet.HeardEvent;
+import io.tailrace.cli.fleet.LaneView;
 import io.tailrace.cli.fleet.Ratio;
 import io.tailrace.cli.fleet.SourceWeights;
 import io.tailrace.cli.fleet.Trial;
@@ -97,13 +97,16 @@ final class LearningPage {
         Grid table = new Grid(heading, "source", "live %", "shipped %", "change, points");
         if (weights == null) {
             return Section.of(
-                    heading, "There is no version, or its weights are of a layout that this release does not know.", table);
+                    heading,
+                    "There is no version, or its weights are of a layout that this release does not know.",
+                    table);
         }
         weights.live().forEach((source, share) -> {
             double shipped = 100 * weights.shipped().get(source);
             table.row(source, 100 * share, shipped, 100 * share - shipped);
         });
-        String note = "Each source's part of the absolute weights on votes: how far it can move a probability, not how often it votes. ";
+        String note =
+                "Each source's part of the absolute weights on votes: how far it can move a probability, not how often it votes. ";
         return Section.of(heading, note + (weights.learned() ? "" : "The shipped weights are live."), table)
                 .with(Chart.bars(
                         heading,
@@ -114,7 +117,8 @@ final class LearningPage {
     }
 
     private static Series shares(String name, Map<String, Double> shares) {
-        return new Series(name, shares.values().stream().map(share -> 100 * share).toList());
+        return new Series(
+                name, shares.values().stream().map(share -> 100 * share).toList());
     }
 
     private static Section drift(LaneView lane) {
@@ -143,7 +147,10 @@ final class LearningPage {
                     drift.getLogLoss(),
                     taken(drift.getLogLossReference()));
         }
-        Section section = Section.of("Drift", "Evidence is the logarithm of the test's statistic. A dash: no reference is taken yet.", table);
+        Section section = Section.of(
+                "Drift",
+                "Evidence is the logarithm of the test's statistic. A dash: no reference is taken yet.",
+                table);
         return told.isEmpty()
                 ? section
                 : section.with(
@@ -166,8 +173,7 @@ final class LearningPage {
         return figure == 0 ? null : Double.valueOf(figure);
     }
 
-    private static List<SnapshotManifest> known(
-            List<SnapshotManifest> told, ToDoubleFunction<DriftStanding> figure) {
+    private static List<SnapshotManifest> known(List<SnapshotManifest> told, ToDoubleFunction<DriftStanding> figure) {
         return told.stream()
                 .filter(manifest -> figure.applyAsDouble(manifest.getDrift()) != 0)
                 .toList();

@@ -52,7 +52,8 @@ final class Operators {
         if (authorization == null || !authorization.startsWith(BASIC)) {
             return null;
         }
-        String[] parts = decoded(authorization.substring(BASIC.length()).strip()).split(":", 2);
+        String[] parts =
+                decoded(authorization.substring(BASIC.length()).strip()).split(":", 2);
         String name = parts.length < 2 ? null : ApiKeys.scopeOf(nameByKey, "Bearer " + parts[1]);
         return parts[0].equals(name) ? name : null;
     }

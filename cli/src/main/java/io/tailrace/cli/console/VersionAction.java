@@ -36,7 +36,8 @@ record VersionAction(LaneId of, Command command, long version) implements Action
     public String effect() {
         return switch (command) {
             case PIN ->
-                "Workers of %s hold the version until it is unpinned; the job goes on indexing and announcing.".formatted(of);
+                "Workers of %s hold the version until it is unpinned; the job goes on indexing and announcing."
+                        .formatted(of);
             case ROLLBACK ->
                 "Workers of %s go to the version at once, and the job announces it again as a higher one. What was indexed since is dropped for good."
                         .formatted(of);
@@ -57,7 +58,8 @@ record VersionAction(LaneId of, Command command, long version) implements Action
     List<Section> preview(FleetView fleet, long nowMillis) {
         LaneView lane = Actions.lane(fleet, of);
         SnapshotManifest newest = lane.newest();
-        SnapshotManifest then = command == Command.UNPIN ? newest : lane.versions().get(version);
+        SnapshotManifest then =
+                command == Command.UNPIN ? newest : lane.versions().get(version);
         if (then == null) {
             throw new IllegalArgumentException("lane %s has no version %d, or no longer".formatted(of, version));
         }
@@ -69,8 +71,7 @@ record VersionAction(LaneId of, Command command, long version) implements Action
                     Long.toString(then.getVersion()),
                     Figures.bad(worker.live() ? "yes" : "no", !worker.live()));
         }
-        Grid versions =
-                new Grid("Versions", "version", "which", "created, UTC", "documents", "live tokens", "policy");
+        Grid versions = new Grid("Versions", "version", "which", "created, UTC", "documents", "live tokens", "policy");
         row(versions, "newest", newest);
         row(versions, "would be served", then);
         return List.of(

@@ -71,11 +71,9 @@ public final class OutcomesCommand implements Callable<Integer> {
 
     private static Table curves(List<CostPoint> points) {
         Table table = new Table("worker class", "batch", "verified tokens", "step micros");
-        points.forEach(point -> table.row(
-                Shown.text(point.getWorkerClass()),
-                point.getBatch(),
-                point.getVerifiedTokens(),
-                (double) point.getMicros()));
+        points.forEach(point ->
+                table.row(Shown.text(point.getWorkerClass()), point.getBatch(), point.getVerifiedTokens(), (double)
+                        point.getMicros()));
         return table;
     }
 
@@ -90,7 +88,9 @@ public final class OutcomesCommand implements Callable<Integer> {
         json.put("bySource", all.bySource());
         json.put("byMatchLength", all.byMatchLength());
         json.put("byPosition", all.byPosition());
-        json.put("costCurve", view.costCurve().stream().map(OutcomesCommand::json).toList());
+        json.put(
+                "costCurve",
+                view.costCurve().stream().map(OutcomesCommand::json).toList());
         return json;
     }
 

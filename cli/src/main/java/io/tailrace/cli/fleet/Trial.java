@@ -20,13 +20,7 @@ import java.util.Map;
  * @param said what the judge said; empty: nothing yet
  */
 public record Trial(
-        long number,
-        String subject,
-        Instant beganAt,
-        String proposed,
-        Instant endedAt,
-        String verdict,
-        String said) {
+        long number, String subject, Instant beganAt, String proposed, Instant endedAt, String verdict, String said) {
     private static final String RUNNING = "running";
 
     /**

@@ -25,8 +25,7 @@ import java.util.function.Supplier;
  * @param patience how long pin, rollback and delete wait; zero: not at all
  * @param issuer who asks, for the record
  */
-public record Commander(
-        Supplier<LoopTopics> topics, Optional<RecordSigner> signer, Duration patience, String issuer) {
+public record Commander(Supplier<LoopTopics> topics, Optional<RecordSigner> signer, Duration patience, String issuer) {
     /** The same for somebody else. */
     public Commander by(String name) {
         return new Commander(topics, signer, patience, name);

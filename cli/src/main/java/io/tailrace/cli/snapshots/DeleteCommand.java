@@ -57,9 +57,9 @@ public final class DeleteCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Deleted what = new Deleted(scope, request, model, revision);
-        Commander commander =
-                commanding.commander(() -> new LoopTopics(kafka, GivenKeys.trusted(trusted)), trusted);
-        boolean done = commander.delete(what, UserCommanding.printing(spec.commandLine().getOut()));
+        Commander commander = commanding.commander(() -> new LoopTopics(kafka, GivenKeys.trusted(trusted)), trusted);
+        boolean done = commander.delete(
+                what, UserCommanding.printing(spec.commandLine().getOut()));
         return done ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
     }
 }

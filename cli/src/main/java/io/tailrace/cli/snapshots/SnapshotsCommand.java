@@ -201,7 +201,11 @@ public final class SnapshotsCommand implements Runnable {
         public Integer call() {
             boolean followed = commanding
                     .commander(lane)
-                    .giveVersion(lane.lane(), PIN, version, UserCommanding.printing(spec.commandLine().getOut()));
+                    .giveVersion(
+                            lane.lane(),
+                            PIN,
+                            version,
+                            UserCommanding.printing(spec.commandLine().getOut()));
             return followed ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
         }
     }
@@ -226,7 +230,12 @@ public final class SnapshotsCommand implements Runnable {
         public Integer call() {
             commanding
                     .commander(lane)
-                    .give(lane.lane(), UNPIN, null, false, UserCommanding.printing(spec.commandLine().getOut()));
+                    .give(
+                            lane.lane(),
+                            UNPIN,
+                            null,
+                            false,
+                            UserCommanding.printing(spec.commandLine().getOut()));
             return ExitCodes.DONE;
         }
     }
@@ -255,7 +264,11 @@ public final class SnapshotsCommand implements Runnable {
         public Integer call() {
             boolean followed = commanding
                     .commander(lane)
-                    .giveVersion(lane.lane(), ROLLBACK, version, UserCommanding.printing(spec.commandLine().getOut()));
+                    .giveVersion(
+                            lane.lane(),
+                            ROLLBACK,
+                            version,
+                            UserCommanding.printing(spec.commandLine().getOut()));
             return followed ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
         }
     }

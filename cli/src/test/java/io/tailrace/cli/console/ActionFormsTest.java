@@ -35,15 +35,15 @@ final class ActionFormsTest {
 
     @Test
     void aProposalHasItsLimitsAndOnlyShippedWeightsAreSent() {
-        Proposal live = (Proposal)
-                parse("action=propose", "drafts=yes", "budget=8", "floor=0.25", "weights=live", "judge=yes");
+        Proposal live =
+                (Proposal) parse("action=propose", "drafts=yes", "budget=8", "floor=0.25", "weights=live", "judge=yes");
         assertThat(live.force()).isFalse();
         assertThat(live.policy().getEnabled()).isTrue();
         assertThat(live.policy().getBudgetMax()).isEqualTo(8);
         assertThat(live.policy().getProbabilityFloor()).isEqualTo(0.25f);
         assertThat(live.policy().getWeights()).isEmpty();
-        Proposal off = (Proposal)
-                parse("action=propose", "drafts=no", "budget=16", "floor=0", "weights=shipped", "judge=no");
+        Proposal off =
+                (Proposal) parse("action=propose", "drafts=no", "budget=16", "floor=0", "weights=shipped", "judge=no");
         assertThat(off.force()).isTrue();
         assertThat(off.policy().getEnabled()).isFalse();
         assertThat(off.policy().getWeights()).hasSize(Mixer.defaults().weights().length);

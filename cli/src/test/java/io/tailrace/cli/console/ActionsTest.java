@@ -143,9 +143,8 @@ final class ActionsTest {
     void nobodyActsWithoutSigningOn() throws Exception {
         HttpResponse<String> unknown = get(PIN, null);
         assertThat(unknown.statusCode()).isEqualTo(401);
-        assertThat(unknown.headers().firstValue("WWW-Authenticate")).hasValueSatisfying(challenge -> assertThat(
-                        challenge)
-                .startsWith("Basic realm="));
+        assertThat(unknown.headers().firstValue("WWW-Authenticate"))
+                .hasValueSatisfying(challenge -> assertThat(challenge).startsWith("Basic realm="));
         assertThat(unknown.body()).doesNotContain("toy@1/acme");
         assertThat(get(PIN, OperatorsTest.basic("anna", "b".repeat(32))).statusCode())
                 .isEqualTo(401);
@@ -157,7 +156,9 @@ final class ActionsTest {
     void aPageOfAnotherSiteConfirmsNothing() throws Exception {
         String token = token();
         for (String origin : new String[] {null, "null", "http://evil.example", "http://127.0.0.1:1", "??"}) {
-            assertThat(confirm(token, ANNA, origin).statusCode()).as("%s", origin).isEqualTo(403);
+            assertThat(confirm(token, ANNA, origin).statusCode())
+                    .as("%s", origin)
+                    .isEqualTo(403);
         }
         assertThat(confirm("0".repeat(64), ANNA, origin()).statusCode()).isEqualTo(409);
         assertThat(confirm(token, BERT, origin()).statusCode()).isEqualTo(409);

@@ -167,7 +167,12 @@ final class PagesTest {
                 .startsWith("4", "policy")
                 .endsWith("refused", "told POLICY_REFUSED", "told POLICY_PROPOSED");
         assertThat(cells).contains("told DRIFT");
-        double share = 100 * fleet.lane(lane.toString()).orElseThrow().sourceWeights().live().get("fresh");
+        double share = 100
+                * fleet.lane(lane.toString())
+                        .orElseThrow()
+                        .sourceWeights()
+                        .live()
+                        .get("fresh");
         assertThat(cells).containsSequence("fresh", "%.2f".formatted(share), "%.2f".formatted(share), "0.00");
     }
 

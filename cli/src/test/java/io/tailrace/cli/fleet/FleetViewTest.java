@@ -128,9 +128,8 @@ final class FleetViewTest {
             said.put("at " + at, all.byPosition().get(at));
         }
         assertThat(said.keySet()).isEqualTo(drafted.keySet());
-        said.forEach((key, sum) -> assertThat(sum)
-                .as("%s", key)
-                .isEqualTo(new OutcomeTally.Drafted(drafted.get(key), accepted.get(key))));
+        said.forEach((key, sum) ->
+                assertThat(sum).as("%s", key).isEqualTo(new OutcomeTally.Drafted(drafted.get(key), accepted.get(key))));
     }
 
     private static void count(Map<Object, Long> sums, Object key, long more) {
@@ -186,7 +185,9 @@ final class FleetViewTest {
         choose(Command.ROLLBACK, NOW - 9_000, "acme");
         assertThat(fleet.pin(lane)).isEmpty();
         choose(Command.PIN, NOW - 8_000, "acme");
-        assertThat(fleet.pin(lane)).as("a version that is not there holds nobody").isEmpty();
+        assertThat(fleet.pin(lane))
+                .as("a version that is not there holds nobody")
+                .isEmpty();
         choose(Command.PIN, NOW - 9_000, null);
         assertThat(fleet.pin(lane)).as("of every scope").isPresent();
     }
@@ -205,7 +206,9 @@ final class FleetViewTest {
         announce(fleet, shipped);
         LaneView lane = fleet.lane(LANE.toString()).orElseThrow();
         assertThat(lane.sourceWeights().learned()).isFalse();
-        assertThat(lane.sourceWeights().live()).hasSize(9).isEqualTo(lane.sourceWeights().shipped());
+        assertThat(lane.sourceWeights().live())
+                .hasSize(9)
+                .isEqualTo(lane.sourceWeights().shipped());
         SnapshotManifest unknown = manifest(LANE, NOW - 8_000, 1, 4, 0);
         unknown.getPolicy().setWeights(List.of(1f, 2f));
         unknown.getPolicy().setWeightsLayout(99);

@@ -90,7 +90,8 @@ class DecodeTallyTest {
                 accepted[at] += at < verdict.accepted() ? 1 : 0;
             }
         }
-        assertThat(tally.positions()).isEqualTo((int) Arrays.stream(drafted).filter(count -> count > 0).count());
+        assertThat(tally.positions()).isEqualTo((int)
+                Arrays.stream(drafted).filter(count -> count > 0).count());
         for (int at = 0; at < tally.positions(); at++) {
             assertThat(tally.draftedAt(at)).as("position %d", at).isEqualTo(drafted[at]);
             assertThat(tally.acceptedAt(at)).as("position %d", at).isEqualTo(accepted[at]);

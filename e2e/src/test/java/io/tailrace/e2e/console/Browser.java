@@ -36,9 +36,10 @@ final class Browser implements AutoCloseable {
     private Browser(Process driver, int port, Path folder) throws IOException {
         this.driver = driver;
         this.base = "http://127.0.0.1:" + port;
-        Awaitility.await("ChromeDriver").atMost(START_MAX).ignoreExceptions().until(() -> send("GET", "/status", null)
-                .path("ready")
-                .asBoolean());
+        Awaitility.await("ChromeDriver")
+                .atMost(START_MAX)
+                .ignoreExceptions()
+                .until(() -> send("GET", "/status", null).path("ready").asBoolean());
         Map<String, Object> options = Map.of(
                 "binary",
                 program("chromium", "chromium-browser", "google-chrome").toString(),
@@ -52,7 +53,8 @@ final class Browser implements AutoCloseable {
                         "--user-data-dir=" + folder.resolve("profile")));
         Map<String, Object> wanted =
                 Map.of("capabilities", Map.of("alwaysMatch", Map.of("goog:chromeOptions", options)));
-        this.session = "/session/" + send("POST", "/session", wanted).path("sessionId").asText();
+        this.session =
+                "/session/" + send("POST", "/session", wanted).path("sessionId").asText();
     }
 
     /** @param folder for its profile and what the driver says */
@@ -98,7 +100,7 @@ final class Browser implements AutoCloseable {
 
     /** Returns when the page is there. */
     void open(String url) throws IOException {
-        JsonNode unused = send("POST", session + "/url", Map.of("url", url));
+        send("POST", session + "/url", Map.of("url", url));
     }
 
     private String find(String xpath) throws IOException {
@@ -109,19 +111,20 @@ final class Browser implements AutoCloseable {
 
     /** Clicks as a hand would; returns when the page that it leads to is there. */
     void click(String xpath) throws IOException {
-        JsonNode unused = send("POST", session + "/element/" + find(xpath) + "/click", Map.of());
+        send("POST", session + "/element/" + find(xpath) + "/click", Map.of());
     }
 
     /** Types over what a field holds. */
     void type(String xpath, String text) throws IOException {
         String field = session + "/element/" + find(xpath);
-        JsonNode cleared = send("POST", field + "/clear", Map.of());
-        JsonNode typed = send("POST", field + "/value", Map.of("text", text));
+        send("POST", field + "/clear", Map.of());
+        send("POST", field + "/value", Map.of("text", text));
     }
 
     /** What the page says, as it is seen. */
     String text() throws IOException {
-        return send("GET", session + "/element/" + find("//body") + "/text", null).asText();
+        return send("GET", session + "/element/" + find("//body") + "/text", null)
+                .asText();
     }
 
     /** What a script returns. */
@@ -131,12 +134,10 @@ final class Browser implements AutoCloseable {
 
     /** The cells of the table that a section has, row by row. */
     List<List<String>> table(String heading) throws IOException {
-        JsonNode rows = script(
-                """
+        JsonNode rows = script("""
                 const section = [...document.querySelectorAll("section")].find(one => one.querySelector("h2").textContent === "%s");
                 return [...section.querySelectorAll("tbody tr")].map(row => [...row.children].map(cell => cell.textContent));
-                """
-                        .formatted(heading));
+                """.formatted(heading));
         List<List<String>> table = new ArrayList<>();
         for (JsonNode row : rows) {
             List<String> cells = new ArrayList<>();
@@ -149,12 +150,12 @@ final class Browser implements AutoCloseable {
     /** How wide the page is laid out, where the screen has so many pixels. */
     int widthOn(int pixels) throws IOException {
         Map<String, Object> screen = Map.of("width", pixels, "height", 844, "deviceScaleFactor", 1, "mobile", true);
-        JsonNode set = send(
+        send(
                 "POST",
                 session + "/goog/cdp/execute",
                 Map.of("cmd", "Emulation.setDeviceMetricsOverride", "params", screen));
         int width = script("return document.documentElement.scrollWidth;").asInt();
-        JsonNode reset = send(
+        send(
                 "POST",
                 session + "/goog/cdp/execute",
                 Map.of("cmd", "Emulation.clearDeviceMetricsOverride", "params", Map.of()));
@@ -163,23 +164,16 @@ final class Browser implements AutoCloseable {
 
     /** What axe finds that is serious or critical: rule, and where. */
     List<String> violations() throws IOException {
-        JsonNode loaded = script(axe() + "; return typeof axe;");
-        JsonNode found = send(
-                "POST",
-                session + "/execute/async",
-                Map.of(
-                        "script",
-                        """
+        script(axe() + "; return typeof axe;");
+        JsonNode found = send("POST", session + "/execute/async", Map.of("script", """
                         const done = arguments[arguments.length - 1];
                         axe.run().then(said => done(said.violations), failed => done([{ id: String(failed), impact: "critical", nodes: [] }]));
-                        """,
-                        "args",
-                        List.of()));
+                        """, "args", List.of()));
         List<String> violations = new ArrayList<>();
         for (JsonNode one : found) {
             if (List.of("serious", "critical").contains(one.path("impact").asText())) {
-                violations.add(one.path("id").asText() + " at "
-                        + one.path("nodes").findValuesAsText("html"));
+                violations.add(
+                        one.path("id").asText() + " at " + one.path("nodes").findValuesAsText("html"));
             }
         }
         return violations;
@@ -194,7 +188,7 @@ final class Browser implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try {
-            JsonNode ended = send("DELETE", session, null);
+            send("DELETE", session, null);
         } finally {
             driver.destroy();
             driver.onExit().join();

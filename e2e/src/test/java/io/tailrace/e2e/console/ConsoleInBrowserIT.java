@@ -214,11 +214,13 @@ class ConsoleInBrowserIT {
             assertThat(browser.text()).contains(tokensPerStep);
         });
         SnapshotManifest newest = topics.newest();
-        awaitPage("/lane" + OF_LANE, () -> assertThat(
-                        browser.table("Versions, newest first").get(0).get(0))
-                .isEqualTo(Long.toString(newest.getVersion())));
-        awaitPage("/learning" + OF_LANE, () -> assertThat(browser.table("Weights by source"))
-                .hasSize(9));
+        awaitPage(
+                "/lane" + OF_LANE,
+                () -> assertThat(browser.table("Versions, newest first").get(0).get(0))
+                        .isEqualTo(Long.toString(newest.getVersion())));
+        awaitPage(
+                "/learning" + OF_LANE,
+                () -> assertThat(browser.table("Weights by source")).hasSize(9));
     }
 
     private static List<String> row(String name, long drafted, long accepted) {
@@ -234,8 +236,21 @@ class ConsoleInBrowserIT {
     void nothingIsDoneWithoutSigningOn() throws Exception {
         browser.open(console.url("/lane" + OF_LANE));
         preview("Pin");
-        assertThat(browser.text()).contains("Not done", "sign on").doesNotContain("Confirm");
+        assertThat(browser.text()).as("it asks for name and key").doesNotContain("Confirm", LANE.toString());
+        assertThat(answer(null).statusCode()).isEqualTo(401);
+        assertThat(answer("anna:" + "0".repeat(KEY.length())).statusCode()).isEqualTo(401);
         assertThat(commands()).isEmpty();
+    }
+
+    /** What a preview answers to a name and a key; null: to neither. */
+    private static HttpResponse<String> answer(String nameAndKey) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(console.url(TO_SIGN_ON)));
+        if (nameAndKey != null) {
+            request.header(
+                    "Authorization",
+                    "Basic " + Base64.getEncoder().encodeToString(nameAndKey.getBytes(StandardCharsets.UTF_8)));
+        }
+        return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 
     @Test
@@ -290,13 +305,7 @@ class ConsoleInBrowserIT {
     }
 
     private static String token() throws Exception {
-        String basic = Base64.getEncoder().encodeToString(("anna:" + KEY).getBytes(StandardCharsets.UTF_8));
-        HttpRequest request = HttpRequest.newBuilder(URI.create(console.url(TO_SIGN_ON)))
-                .header("Authorization", "Basic " + basic)
-                .build();
-        String page = HttpClient.newHttpClient()
-                .send(request, HttpResponse.BodyHandlers.ofString())
-                .body();
+        String page = answer("anna:" + KEY).body();
         Matcher token = TOKEN.matcher(page);
         assertThat(token.find()).as(page).isTrue();
         return token.group(1);
@@ -328,8 +337,11 @@ class ConsoleInBrowserIT {
         assertThat(browser.table("What that changes")).contains(List.of("budget", "16", "8"));
         assertThat(confirmed()).contains("Done.", "PROPOSE_POLICY");
         soon("the policy").until(() -> topics.newest().getPolicy().getBudgetMax() == 8);
-        awaitPage("/learning" + OF_LANE, () -> assertThat(browser.table("What the judge said"))
-                .anySatisfy(trial -> assertThat(trial).contains("adopted").anyMatch(cell -> cell.contains("anna"))));
+        awaitPage(
+                "/learning" + OF_LANE,
+                () -> assertThat(browser.table("What the judge said"))
+                        .anySatisfy(trial ->
+                                assertThat(trial).contains("adopted").anyMatch(cell -> cell.contains("anna"))));
     }
 
     @Test
@@ -343,9 +355,9 @@ class ConsoleInBrowserIT {
         Control delete = lastCommand();
         assertThat(delete.getRequestId()).isEqualTo("last-3");
         assertThat(delete.getScope()).isEqualTo(SCOPE);
-        assertThat(events(EventKind.DELETED)).anySatisfy(event -> assertThat(
-                        event.getNumbers().get("issuedTo"))
-                .isGreaterThanOrEqualTo(delete.getIssuedAt().toEpochMilli()));
+        assertThat(events(EventKind.DELETED))
+                .anySatisfy(event -> assertThat(event.getNumbers().get("issuedTo"))
+                        .isGreaterThanOrEqualTo(delete.getIssuedAt().toEpochMilli()));
         awaitPage("/generation?id=last-3", () -> assertThat(browser.text()).contains("last-3: deleted"));
         browser.open(console.url("/generation?id=last-4"));
         assertThat(browser.text()).contains("last-4: accepted");
@@ -380,7 +392,9 @@ class ConsoleInBrowserIT {
         preview("Delete the scope");
         assertThat(confirmed()).contains("Done.", "DELETE_SCOPE");
         assertThat(lastCommand().getModel()).isNull();
-        soon("an empty lane").untilAsserted(() -> assertThat(topics.served())
-                .allSatisfy(manifest -> assertThat(manifest.getSegments()).isEmpty()));
+        soon("an empty lane")
+                .untilAsserted(() -> assertThat(topics.served())
+                        .allSatisfy(
+                                manifest -> assertThat(manifest.getSegments()).isEmpty()));
     }
 }

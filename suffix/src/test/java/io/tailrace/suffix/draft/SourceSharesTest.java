@@ -10,8 +10,7 @@ import org.junit.jupiter.api.Test;
 final class SourceSharesTest {
     @Test
     void whatHasLearnedNothingTrustsEverySourceAlike() {
-        Map<SourceKind, Double> shares =
-                SourceShares.of(Mixer.untrained().weights());
+        Map<SourceKind, Double> shares = SourceShares.of(Mixer.untrained().weights());
         assertThat(shares).hasSize(SourceKind.values().length);
         assertThat(shares.values()).allSatisfy(share -> assertThat(share).isCloseTo(1.0 / 9, within(1e-9)));
     }

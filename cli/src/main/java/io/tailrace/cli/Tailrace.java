@@ -7,6 +7,8 @@ import io.tailrace.cli.dev.DevCommand;
 import io.tailrace.cli.fleet.EventsCommand;
 import io.tailrace.cli.fleet.GenerationCommand;
 import io.tailrace.cli.fleet.LanesCommand;
+import io.tailrace.cli.fleet.LearningCommand;
+import io.tailrace.cli.fleet.OutcomesCommand;
 import io.tailrace.cli.fleet.RejectionsCommand;
 import io.tailrace.cli.fleet.WorkersCommand;
 import io.tailrace.cli.inspect.InspectCommand;
@@ -55,6 +57,8 @@ import picocli.CommandLine.Spec;
             TopicsCommand.class,
             LanesCommand.class,
             WorkersCommand.class,
+            OutcomesCommand.class,
+            LearningCommand.class,
             EventsCommand.class,
             RejectionsCommand.class,
             GenerationCommand.class,

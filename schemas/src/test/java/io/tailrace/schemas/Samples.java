@@ -72,7 +72,8 @@ final class Samples {
                 AT.plusMillis(950),
                 1.5,
                 6L,
-                Finish.ABORTED);
+                Finish.ABORTED,
+                List.of(new PositionOutcome(2, 1), new PositionOutcome(1, 1)));
     }
 
     private static Rejection rejection() {

@@ -5,17 +5,20 @@ import io.javalin.http.Context;
 import io.javalin.http.ForbiddenResponse;
 import io.tailrace.cli.fleet.FleetView;
 import io.tailrace.cli.fleet.FollowedFleet;
+import io.tailrace.cli.fleet.GenerationTrace;
 import io.tailrace.client.UnreachableBrokersException;
 import io.tailrace.monitoring.Listening;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.apache.kafka.common.KafkaException;
 
-/** Answers operators' browsers. It reads only. */
+/** Answers operators' browsers. It reads only, unless it is given actions. */
 final class Console implements AutoCloseable {
     private static final String POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -24,10 +27,12 @@ final class Console implements AutoCloseable {
     private final FollowedFleet fleet;
     private final Template template = new Template();
     private final boolean loopback;
+    private final Optional<Actions> actions;
     private final Javalin server;
 
-    private Console(FollowedFleet fleet, String host) throws IOException {
+    private Console(FollowedFleet fleet, Optional<Actions> actions, String host) throws IOException {
         this.fleet = fleet;
+        this.actions = actions;
         this.loopback = isLoopback(host);
         String charts = template.charts();
         String script = Template.resource("console.js");
@@ -39,18 +44,24 @@ final class Console implements AutoCloseable {
             config.routes.get("/chart.js", context -> asset(context, "text/javascript", charts));
             config.routes.get("/console.js", context -> asset(context, "text/javascript", script));
             config.routes.get("/console.css", context -> asset(context, "text/css", style));
-            Template.PATHS.forEach(path -> config.routes.get(path, context -> show(context, path)));
+            Template.PATHS.forEach(path ->
+                    config.routes.get(path, context -> show(context, path, page(context, path))));
+            actions.ifPresent(given -> {
+                config.routes.get(Actions.PATH, context -> show(context, Actions.PATH, given.preview(context)));
+                config.routes.post(Actions.PATH, context -> show(context, Actions.PATH, given.carryOut(context)));
+            });
         });
     }
 
     /**
      * Starts to answer.
      *
+     * @param actions what operators may do; empty: nothing, and no page has it
      * @param port 0: any free one
      * @throws Listening.CannotListenException if the address cannot be had
      */
-    static Console start(FollowedFleet fleet, String host, int port) throws IOException {
-        Console console = new Console(fleet, host);
+    static Console start(FollowedFleet fleet, Optional<Actions> actions, String host, int port) throws IOException {
+        Console console = new Console(fleet, actions, host);
         Listening.start(console.server, host, port);
         return console;
     }
@@ -60,7 +71,8 @@ final class Console implements AutoCloseable {
         return server.port();
     }
 
-    private static boolean isLoopback(String host) {
+    /** Whether only this machine reaches that address. */
+    static boolean isLoopback(String host) {
         try {
             return InetAddress.getByName(host).isLoopbackAddress();
         } catch (UnknownHostException e) {
@@ -76,7 +88,7 @@ final class Console implements AutoCloseable {
         }
         context.header("Content-Security-Policy", POLICY);
         context.header("X-Content-Type-Options", "nosniff");
-        context.header("Referrer-Policy", "no-referrer");
+        context.header("Referrer-Policy", "same-origin");
         context.header("Cache-Control", "no-store");
     }
 
@@ -84,11 +96,12 @@ final class Console implements AutoCloseable {
         context.contentType(type + "; charset=utf-8").result(text);
     }
 
-    private void show(Context context, String path) {
-        Page page = page(context, path);
+    private void show(Context context, String path, Page page) {
+        String lane = context.queryParam("lane");
         String foot = "Read from the topics at %s UTC. %,d records could not be read."
                 .formatted(Figures.text(java.time.Instant.now()), fleet.skipped());
-        context.contentType("text/html; charset=utf-8").result(template.html(page, path, fleet.trouble(), foot));
+        context.contentType("text/html; charset=utf-8")
+                .result(template.html(page, path, lane == null ? "" : lane, fleet.trouble(), foot));
     }
 
     private Page page(Context context, String path) {
@@ -98,7 +111,8 @@ final class Console implements AutoCloseable {
                 ofLane(
                         context,
                         path,
-                        lane -> VersionsPage.of(lane, context.queryParam("one"), context.queryParam("other"), now));
+                        lane -> VersionsPage.of(lane, context.queryParam("one"), context.queryParam("other"), now)
+                                .and(actions.isEmpty() ? List.of() : ActionForms.ofLane(lane.lane())));
             case "/learning" -> ofLane(context, path, LearningPage::of);
             case "/outcomes" -> ofLane(context, path, OutcomesPage::of);
             case "/events" -> fleet.ask(FleetPages::events);
@@ -121,7 +135,8 @@ final class Console implements AutoCloseable {
                     "What became of a request's answer: accepted, and which versions hold it; rejected, and why; or unknown.");
         }
         try {
-            return FleetPages.generation(fleet.generation(requestId));
+            GenerationTrace trace = fleet.generation(requestId);
+            return FleetPages.generation(trace).and(actions.isEmpty() ? List.of() : ActionForms.ofGeneration(trace));
         } catch (UnreachableBrokersException | KafkaException | IllegalStateException e) {
             return FleetPages.lookupOnly(requestId, "It could not be looked up: " + e.getMessage());
         }

@@ -2,12 +2,19 @@ package io.tailrace.cli.console;
 
 import io.tailrace.cli.fleet.FleetOptions;
 import io.tailrace.cli.fleet.FollowedFleet;
+import io.tailrace.cli.snapshots.Commander;
+import io.tailrace.cli.snapshots.Commanding;
+import io.tailrace.cli.snapshots.LoopTopics;
+import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.Bounds;
 import io.tailrace.terminal.ExitCodes;
 import io.tailrace.terminal.Interruption;
 import io.tailrace.terminal.Require;
 import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,7 +28,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Shows an installation on web pages, until Ctrl-C: lanes, versions and who serves them, learning, outcomes, events, rejections, a generation, the books.",
-            "It changes nothing, and keeps nothing but what it reads from the topics. Whoever reaches its port sees request ids and tenants' names, no text."
+            "It keeps nothing but what it reads from the topics. Whoever reaches its port sees request ids and tenants' names, no text.",
+            "It changes nothing, unless --operators names who may: then they pin, roll back, propose and delete from its pages."
         },
         footerHeading = "%nExample:%n",
         footer = "  tailrace console --bootstrap localhost:9092")
@@ -44,20 +52,53 @@ public final class ConsoleCommand implements Callable<Integer> {
             description = "Port of the pages; 0: any free one. Default: ${DEFAULT-VALUE}.")
     private int port;
 
+    @Option(
+            names = "--operators",
+            paramLabel = "FILE",
+            description =
+                    "Who may pin, roll back, propose and delete: a line KEY NAME each. Browsers ask for name and key. Default: nobody, no page offers it.")
+    private Path operators;
+
+    @Option(
+            names = "--operators-anywhere",
+            description =
+                    "Take operators' keys on an address that other machines reach, too. They go over the network as they are: put TLS before it.")
+    private boolean operatorsAnywhere;
+
+    @Mixin
+    private Commanding commanding = new Commanding();
+
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() throws Exception {
+        Optional<Operators> known = known();
+        Supplier<LoopTopics> topics = fleet.topics();
+        Optional<Commander> commander = known.map(any -> commanding.commander(topics, fleet.trusted(), ""));
         Require.freePort("--port", host, port);
         try (Interruption interruption = Interruption.install();
-                FollowedFleet followed = FollowedFleet.start(fleet.topics());
-                Console console = Console.start(followed, host, port)) {
+                FollowedFleet followed = FollowedFleet.start(topics);
+                Console console = Console.start(
+                        followed,
+                        known.map(them -> new Actions(followed, them, commander.orElseThrow())),
+                        host,
+                        port)) {
             PrintWriter out = spec.commandLine().getOut();
             out.println("http://%s:%d/   Ctrl-C ends it.".formatted(host, console.port()));
             out.flush();
             interruption.await();
             return ExitCodes.DONE;
         }
+    }
+
+    /** Who may change something; empty: nobody. */
+    private Optional<Operators> known() {
+        if (operators != null && !operatorsAnywhere && !Console.isLoopback(host)) {
+            throw new BadInputException(
+                    "--operators with --host %s would send keys over the network as they are; leave --host out, or put TLS before it and add --operators-anywhere"
+                            .formatted(host));
+        }
+        return Optional.ofNullable(operators).map(Operators::read);
     }
 }

@@ -69,6 +69,7 @@ final class Figures {
         try {
             return JSON.writeValueAsString(Map.of(
                     "kind", chart.kind(),
+                    "xTitle", chart.xTitle(),
                     "yTitle", chart.yTitle(),
                     "categories", chart.categories(),
                     "series", chart.series()));

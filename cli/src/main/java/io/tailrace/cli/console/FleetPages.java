@@ -26,30 +26,30 @@ final class FleetPages {
         Grid table = new Grid(
                 "Lanes",
                 "lane",
-                "documents",
-                "live tokens",
+                "newest version's age",
                 "pending tokens",
-                "newest version",
-                "its age",
-                "freshness p50, ms",
                 "workers",
                 "on newest",
+                "drift alarm",
+                "freshness p50, ms",
                 "tokens/step",
                 "gain",
-                "drift alarm");
+                "documents",
+                "live tokens",
+                "newest version");
         lanes.forEach(lane -> table.row(
                 Figures.link(lane.lane(), "/lane", "lane", lane.lane()),
-                lane.documents(),
-                lane.liveTokens(),
-                Figures.known(lane.pendingTokens()),
-                lane.newestVersion() == 0 ? "-" : Long.toString(lane.newestVersion()),
                 Figures.bad(Figures.age(lane.ageMillis()), isStale(lane)),
-                Figures.known(lane.freshnessMillis()),
+                Figures.known(lane.pendingTokens()),
                 lane.workers(),
                 Figures.bad(lane.workersOnNewest(), lane.workersOnNewest() < lane.workers()),
+                Figures.bad(lane.alarm() ? "yes" : "no", lane.alarm()),
+                Figures.known(lane.freshnessMillis()),
                 lane.tokensPerStep(),
                 lane.gain(),
-                Figures.bad(lane.alarm() ? "yes" : "no", lane.alarm())));
+                lane.documents(),
+                lane.liveTokens(),
+                lane.newestVersion() == 0 ? "-" : Long.toString(lane.newestVersion())));
         return new Page(
                 "Lanes",
                 "What each tenant's lane holds, and how fresh it is. A marked age: tokens have waited for over a minute.",
@@ -124,6 +124,19 @@ final class FleetPages {
     }
 
     static Page generation(GenerationTrace trace) {
+        return new Page(
+                "A generation",
+                trace.sentence(),
+                List.of(),
+                List.of(
+                        lookup(trace.requestId()),
+                        Section.of(
+                                "What was found",
+                                "Held by: the versions whose offsets reach the record. Topic generations keeps a day.",
+                                found(trace))));
+    }
+
+    static Grid found(GenerationTrace trace) {
         Grid table = new Grid(
                 "Generations of the request",
                 "standing",
@@ -145,16 +158,7 @@ final class FleetPages {
                     found.held(),
                     found.why());
         }
-        return new Page(
-                "A generation",
-                trace.sentence(),
-                List.of(),
-                List.of(
-                        lookup(trace.requestId()),
-                        Section.of(
-                                "What was found",
-                                "Held by: the versions whose offsets reach the record. Topic generations keeps a day.",
-                                table)));
+        return table;
     }
 
     static Page books(List<Finding> findings) {

@@ -5,8 +5,11 @@ import io.tailrace.cli.console.Page.Grid;
 import io.tailrace.cli.console.Page.Section;
 import io.tailrace.cli.console.Page.Series;
 import io.tailrace.cli.console.Page.Tile;
+import io.tailrace.cli.fleet.HeardEvent;
 import io.tailrace.cli.fleet.LaneView;
 import io.tailrace.cli.fleet.Ratio;
+import io.tailrace.cli.fleet.SourceWeights;
+import io.tailrace.cli.fleet.Trial;
 import io.tailrace.schemas.DriftStanding;
 import io.tailrace.schemas.EvaluatedChoice;
 import io.tailrace.schemas.Policy;
@@ -29,10 +32,14 @@ final class LearningPage {
         SnapshotManifest newest = lane.newest();
         List<Section> sections = new ArrayList<>();
         sections.add(chosen.form());
+        sections.add(trials(lane.trials()));
         sections.add(Section.of(
-                "What the judge said",
-                "Trials and drift alarms as topic events told of them since a day before this console started.",
-                FleetPages.events("Trials and alarms", lane.learning())));
+                "Drift alarms",
+                "",
+                FleetPages.events(
+                        "Drift alarms",
+                        lane.learning().stream().filter(HeardEvent::isDrift).toList())));
+        sections.add(weights(lane));
         sections.add(drift(lane));
         if (newest != null && newest.getEvaluation() != null) {
             sections.add(Section.of(
@@ -60,6 +67,60 @@ final class LearningPage {
         return tiles;
     }
 
+    private static Section trials(List<Trial> trials) {
+        Grid table = new Grid(
+                "Trials, newest first",
+                "trial",
+                "of",
+                "began, UTC",
+                "ended, UTC",
+                "verdict",
+                "what the judge said",
+                "what was proposed");
+        trials.forEach(trial -> table.row(
+                trial.number() < 0 ? "-" : Long.toString(trial.number()),
+                trial.subject(),
+                trial.beganAt(),
+                trial.endedAt(),
+                trial.verdict(),
+                trial.said().isEmpty() ? "-" : trial.said(),
+                trial.proposed().isEmpty() ? "-" : trial.proposed()));
+        return Section.of(
+                "What the judge said",
+                "Trials of policies and of what leaves the lane, since a day before this console started. A dash: it was not told in that time.",
+                table);
+    }
+
+    private static Section weights(LaneView lane) {
+        SourceWeights weights = lane.sourceWeights();
+        String heading = "Weights by source";
+        Grid table = new Grid(heading, "source", "live %", "shipped %", "change, points");
+        if (weights == null) {
+            return Section.of(
+                    heading,
+                    "There is no version, or its weights are of a layout that this release does not know.",
+                    table);
+        }
+        weights.live().forEach((source, share) -> {
+            double shipped = 100 * weights.shipped().get(source);
+            table.row(source, 100 * share, shipped, 100 * share - shipped);
+        });
+        String note =
+                "Each source's part of the absolute weights on votes: how far it can move a probability, not how often it votes. ";
+        return Section.of(heading, note + (weights.learned() ? "" : "The shipped weights are live."), table)
+                .with(Chart.bars(
+                        heading,
+                        "part of weights, %",
+                        List.copyOf(weights.live().keySet()),
+                        shares("live", weights.live()),
+                        shares("shipped", weights.shipped())));
+    }
+
+    private static Series shares(String name, Map<String, Double> shares) {
+        return new Series(
+                name, shares.values().stream().map(share -> 100 * share).toList());
+    }
+
     private static Section drift(LaneView lane) {
         List<SnapshotManifest> told = lane.versions().values().stream()
                 .filter(manifest -> manifest.getDrift() != null)
@@ -81,12 +142,15 @@ final class LearningPage {
                     told.get(i).getCreatedAt(),
                     drift.getEvidence(),
                     Figures.bad(drift.getAlarm() ? "yes" : "no", drift.getAlarm()),
-                    drift.getNovelty(),
-                    drift.getNoveltyReference(),
+                    taken(drift.getNovelty()),
+                    taken(drift.getNoveltyReference()),
                     drift.getLogLoss(),
-                    drift.getLogLossReference());
+                    taken(drift.getLogLossReference()));
         }
-        Section section = Section.of("Drift", "Evidence is the logarithm of the test's statistic.", table);
+        Section section = Section.of(
+                "Drift",
+                "Evidence is the logarithm of the test's statistic. A dash: no reference is taken yet.",
+                table);
         return told.isEmpty()
                 ? section
                 : section.with(
@@ -97,8 +161,22 @@ final class LearningPage {
                         Chart.line(
                                 "Novelty",
                                 "bits a token",
-                                drifts("recent", told, DriftStanding::getNovelty),
-                                drifts("reference", told, DriftStanding::getNoveltyReference)));
+                                drifts("recent", known(told, DriftStanding::getNovelty), DriftStanding::getNovelty),
+                                drifts(
+                                        "reference",
+                                        known(told, DriftStanding::getNoveltyReference),
+                                        DriftStanding::getNoveltyReference)));
+    }
+
+    /** Null: at first, and after an alarm, there is no reference until one is taken. */
+    private static Double taken(double figure) {
+        return figure == 0 ? null : Double.valueOf(figure);
+    }
+
+    private static List<SnapshotManifest> known(List<SnapshotManifest> told, ToDoubleFunction<DriftStanding> figure) {
+        return told.stream()
+                .filter(manifest -> figure.applyAsDouble(manifest.getDrift()) != 0)
+                .toList();
     }
 
     private static Series drifts(String name, List<SnapshotManifest> told, ToDoubleFunction<DriftStanding> figure) {

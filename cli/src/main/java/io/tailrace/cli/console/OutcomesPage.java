@@ -9,6 +9,7 @@ import io.tailrace.cli.fleet.LaneView;
 import io.tailrace.cli.fleet.OutcomeTally;
 import io.tailrace.cli.fleet.OutcomeTally.Drafted;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -42,7 +43,30 @@ final class OutcomesPage {
                                 "Tokens that agreed before, at least.",
                                 "match length",
                                 all.byMatchLength()),
+                        positions(all.byPosition()),
+                        CostCurves.section(lane.costCurve()),
                         hours(lane)));
+    }
+
+    /** Of the steps that drafted so far, which part accepted so far. */
+    private static Section positions(List<Drafted> byPosition) {
+        Grid table = new Grid("By position", "position", "steps that drafted", "accepted", "accepted %");
+        List<String> names = new ArrayList<>();
+        List<Double> shares = new ArrayList<>();
+        for (Drafted steps : byPosition) {
+            names.add(Integer.toString(names.size() + 1));
+            Double share = Figures.percent(steps.accepted(), steps.drafted());
+            shares.add(share == null ? 0 : share);
+            table.row(names.get(names.size() - 1), steps.drafted(), steps.accepted(), share);
+        }
+        Section section = Section.of(
+                "By position",
+                "Of the steps whose draft had a token at a position, from 1, how many accepted one there. A tree counts once.",
+                table);
+        return byPosition.isEmpty()
+                ? section
+                : section.with(
+                        Chart.bars("Acceptance by position", "accepted %", names, new Series("accepted %", shares)));
     }
 
     private static <K> Section drafted(String heading, String note, String key, Map<K, Drafted> parts) {

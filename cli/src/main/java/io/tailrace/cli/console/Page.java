@@ -10,6 +10,13 @@ import java.util.List;
  * @param lead what the page answers, in a sentence or two
  */
 record Page(String title, String lead, List<Tile> tiles, List<Section> sections) {
+    /** The same with more below. */
+    Page and(List<Section> more) {
+        List<Section> all = new ArrayList<>(sections);
+        all.addAll(more);
+        return new Page(title, lead, tiles, all);
+    }
+
     /** A figure, and what it is. */
     record Tile(String figure, String what) {}
 
@@ -35,12 +42,25 @@ record Page(String title, String lead, List<Tile> tiles, List<Section> sections)
         }
     }
 
-    /** Fields that lead to a page. */
-    record Form(String action, String button, List<Field> fields) {}
+    /**
+     * Fields that lead to a page.
+     *
+     * @param changes whether what it sends changes something
+     */
+    record Form(String action, boolean changes, String button, List<Field> fields) {
+        Form(String action, String button, List<Field> fields) {
+            this(action, false, button, fields);
+        }
+
+        String method() {
+            return changes ? "post" : "get";
+        }
+    }
 
     /**
      * A field of a form.
      *
+     * @param label empty: nobody sees or changes it
      * @param choices none: any text
      */
     record Field(String label, String name, String value, List<Choice> choices) {
@@ -48,8 +68,16 @@ record Page(String title, String lead, List<Tile> tiles, List<Section> sections)
             return !choices.isEmpty();
         }
 
+        boolean isHidden() {
+            return label.isEmpty();
+        }
+
         static Field text(String label, String name, String value) {
             return new Field(label, name, value, List.of());
+        }
+
+        static Field hidden(String name, String value) {
+            return new Field("", name, value, List.of());
         }
 
         static Field choice(String label, String name, List<String> values, String chosen) {
@@ -82,7 +110,7 @@ record Page(String title, String lead, List<Tile> tiles, List<Section> sections)
     /** A row: the first cell names it. */
     record Row(Cell first, List<Cell> rest) {}
 
-    /** A table. Numbers stand to the right. */
+    /** A table. Numbers stand to the right, but for the first column, which names the rows. */
     static final class Grid {
         private final String caption;
         private final List<String> names;
@@ -120,7 +148,7 @@ record Page(String title, String lead, List<Tile> tiles, List<Section> sections)
                 int column = i;
                 columns.add(new Column(
                         names.get(i),
-                        rows.stream().anyMatch(row -> row.get(column).number())));
+                        i > 0 && rows.stream().anyMatch(row -> row.get(column).number())));
             }
             return columns;
         }
@@ -141,15 +169,20 @@ record Page(String title, String lead, List<Tile> tiles, List<Section> sections)
      * A chart; the page has its figures in a table, too.
      *
      * @param title what it shows, also for those who do not see it
-     * @param kind {@code line} over times in epoch milliseconds, or {@code bars} over categories
+     * @param kind {@code line} over times in epoch milliseconds, {@code curve} over other numbers, or {@code bars} over categories
      */
-    record Chart(String title, String kind, String yTitle, List<String> categories, List<Series> series) {
+    record Chart(
+            String title, String kind, String xTitle, String yTitle, List<String> categories, List<Series> series) {
         static Chart line(String title, String yTitle, Series... series) {
-            return new Chart(title, "line", yTitle, List.of(), List.of(series));
+            return new Chart(title, "line", "time, UTC", yTitle, List.of(), List.of(series));
         }
 
-        static Chart bars(String title, String xTitle, List<String> categories, Series... series) {
-            return new Chart(title, "bars", xTitle, categories, List.of(series));
+        static Chart curve(String title, String xTitle, String yTitle, List<Series> series) {
+            return new Chart(title, "curve", xTitle, yTitle, List.of(), series);
+        }
+
+        static Chart bars(String title, String yTitle, List<String> categories, Series... series) {
+            return new Chart(title, "bars", "", yTitle, categories, List.of(series));
         }
 
         /** For the page's script. */
@@ -158,6 +191,6 @@ record Page(String title, String lead, List<Tile> tiles, List<Section> sections)
         }
     }
 
-    /** Named values: of a line pairs of time and value, of bars one for each category. */
+    /** Named values: of a line or curve pairs of x and y, of bars one for each category. */
     record Series(String name, List<?> values) {}
 }

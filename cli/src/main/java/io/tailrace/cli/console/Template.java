@@ -4,10 +4,12 @@ import com.samskivert.mustache.Mustache;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringReader;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 
 /** Makes pages HTML. */
 final class Template {
@@ -27,6 +29,8 @@ final class Template {
 
     static final List<String> PATHS =
             List.of("/", "/lane", "/learning", "/outcomes", "/events", "/rejections", "/generation", "/books");
+
+    private static final Set<String> OF_LANE = Set.of("/lane", "/learning", "/outcomes");
 
     private final com.samskivert.mustache.Template page;
     private final String library;
@@ -48,12 +52,14 @@ final class Template {
     /**
      * A page's HTML.
      *
+     * @param lane that the page is of, which pages of a lane are led to with; empty: none
      * @param trouble why it may not show all; empty: it does
      * @param foot where the figures are from
      */
-    String html(Page shown, String path, String trouble, String foot) {
+    String html(Page shown, String path, String lane, String trouble, String foot) {
+        String query = lane.isEmpty() ? "" : "?lane=" + URLEncoder.encode(lane, StandardCharsets.UTF_8);
         List<Way> ways = PATHS.stream()
-                .map(one -> new Way(one, NAMES.get(one), one.equals(path)))
+                .map(one -> new Way(OF_LANE.contains(one) ? one + query : one, NAMES.get(one), one.equals(path)))
                 .toList();
         return page.execute(Map.of("page", shown, "ways", ways, "trouble", trouble, "foot", foot));
     }

@@ -32,16 +32,16 @@ final class VersionsPage {
         List<WorkerFigures> workers = lane.workers(nowMillis);
         List<Section> sections = new ArrayList<>(List.of(
                 chosen.form(),
+                Section.of("Who serves what", "", workers(workers)),
                 Section.of("Versions, newest first", "Times are UTC.", table(lane, workers))
                         .with(Chart.line(
                                 "Live tokens by version",
                                 "live tokens",
                                 Figures.series("live tokens", lane.versions().values(), VersionText::liveTokens)))));
         sections.addAll(compared(lane, one, other));
-        sections.add(Section.of("Who serves what", "", workers(workers)));
         return new Page(
                 "Versions of " + lane.lane(),
-                "Which versions there are, why each was made, and who serves it.",
+                "Which versions there are, why each was made, and who serves it. " + chosen.pinned(),
                 List.of(
                         new Tile(Figures.text(lane.versions().size()), "versions"),
                         new Tile(
@@ -106,11 +106,7 @@ final class VersionsPage {
                         "/lane",
                         "Compare",
                         List.of(
-                                Field.choice(
-                                        "In lane",
-                                        "lane",
-                                        List.of(lane.lane().toString()),
-                                        lane.lane().toString()),
+                                Field.hidden("lane", lane.lane().toString()),
                                 Field.choice("Version", "one", names, Long.toString(before.getVersion())),
                                 Field.choice("With version", "other", names, Long.toString(newest.getVersion())))),
                 table,

@@ -26,6 +26,11 @@ public final class FleetOptions {
         return () -> new LoopTopics(kafka, keys);
     }
 
+    /** Who may have written what is read. */
+    public KeyOptions.Trusted trusted() {
+        return trusted;
+    }
+
     /** Reads some of the topics to their ends. */
     FleetView read(LoopTopics topics, Topic... wanted) {
         Map<Topic, Long> since = new HashMap<>(FollowedFleet.since(System.currentTimeMillis()));

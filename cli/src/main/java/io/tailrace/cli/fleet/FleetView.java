@@ -22,6 +22,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
@@ -38,6 +39,7 @@ public final class FleetView {
     private final Recent<HeardEvent> events = new Recent<>(RECENT_MAX);
     private final Recent<HeardRejection> rejections = new Recent<>(RECENT_MAX);
     private final Recent<Control> deletes = new Recent<>(RECENT_MAX);
+    private final Recent<Control> choices = new Recent<>(RECENT_MAX);
     private long refused;
     private long lost;
     private long refusedEpoch;
@@ -119,6 +121,9 @@ public final class FleetView {
         if (command == Command.DELETE_REQUEST || command == Command.DELETE_SCOPE) {
             Books.check(control);
             deletes.add(control);
+        } else if (command == Command.PIN || command == Command.UNPIN || command == Command.ROLLBACK) {
+            Books.check(control);
+            choices.add(control);
         }
     }
 
@@ -144,9 +149,27 @@ public final class FleetView {
         return Optional.ofNullable(lanes.get(name));
     }
 
+    /** The command that holds a lane's workers at a version; empty: they are not pinned, or to a version that is not there. */
+    public Optional<Control> pin(LaneView lane) {
+        return choices.newestFirst().stream()
+                .filter(choice -> Books.concerns(choice, lane.lane()))
+                .findFirst()
+                .filter(choice -> choice.getCommand() == Command.PIN
+                        && choice.getVersion() != null
+                        && lane.versions().containsKey(choice.getVersion()));
+    }
+
     /** By their names. */
     public List<LaneFigures> lanes(long nowMillis) {
-        return lanes.values().stream().map(lane -> lane.figures(nowMillis)).toList();
+        return lanes(nowMillis, lane -> true);
+    }
+
+    /** Those of them that are wanted. */
+    public List<LaneFigures> lanes(long nowMillis, Predicate<LaneId> wanted) {
+        return lanes.values().stream()
+                .filter(lane -> wanted.test(lane.lane()))
+                .map(lane -> lane.figures(nowMillis))
+                .toList();
     }
 
     /** By lane and name. */

@@ -42,6 +42,11 @@ public record HeardEvent(Instant at, EventKind kind, String lane, String message
         return name.startsWith("POLICY_") || name.startsWith("RETENTION_") || name.startsWith("DRIFT");
     }
 
+    /** Whether a drift alarm began or ended. */
+    public boolean isDrift() {
+        return kind == EventKind.DRIFT || kind == EventKind.DRIFT_ENDED;
+    }
+
     /** The numbers as text. */
     public String figures() {
         return numbers.entrySet().stream()

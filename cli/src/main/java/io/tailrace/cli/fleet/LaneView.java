@@ -5,6 +5,7 @@ import io.tailrace.cli.audit.Finding;
 import io.tailrace.cli.snapshots.VersionText;
 import io.tailrace.schemas.AnnouncedVersions;
 import io.tailrace.schemas.Control;
+import io.tailrace.schemas.CostPoint;
 import io.tailrace.schemas.EvaluatedChoice;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.LaneStatistics;
@@ -107,6 +108,21 @@ public final class LaneView {
     /** What the job has told of learning, newest first. */
     public List<HeardEvent> learning() {
         return learning.newestFirst();
+    }
+
+    /** What was tried and how it ended, as far as the job has told, newest first. */
+    public List<Trial> trials() {
+        return Trial.of(learning.oldestFirst());
+    }
+
+    /** The cost curves that workers draft by, as the newest version has them; empty: none is fitted yet. */
+    public List<CostPoint> costCurve() {
+        return newest() == null ? List.of() : newest().getPolicy().getCostCurve();
+    }
+
+    /** Weights by source kind; null: there is no version, or its policy is of a layout that this release does not know. */
+    public SourceWeights sourceWeights() {
+        return newest() == null ? null : SourceWeights.of(newest().getPolicy());
     }
 
     /** Sums of outcomes by the beginning of their hour, in epoch milliseconds. */

@@ -2,7 +2,12 @@ package io.tailrace.cli.fleet;
 
 import io.tailrace.schemas.Counterfactual;
 import io.tailrace.schemas.Outcome;
+import io.tailrace.schemas.PositionOutcome;
 import io.tailrace.schemas.SourceOutcome;
+import io.tailrace.suffix.draft.DraftPolicy;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -17,14 +22,17 @@ public final class OutcomeTally {
 
     private final Map<String, Drafted> bySource = new TreeMap<>();
     private final Map<Integer, Drafted> byMatchLength = new TreeMap<>();
+    private final List<Drafted> byPosition = new ArrayList<>();
     private final Map<String, Steps> byWorker = new TreeMap<>();
     private Steps all = Steps.NONE;
     private long requests;
     private long ownSteps;
     private long comparedSteps;
 
-    /** Drafted tokens, and how many of them were accepted. */
+    /** Drafted tokens, or steps that drafted, and how many of them were accepted. */
     public record Drafted(long drafted, long accepted) {
+        static final Drafted NONE = new Drafted(0, 0);
+
         Drafted plus(Drafted other) {
             return new Drafted(drafted + other.drafted, accepted + other.accepted);
         }
@@ -56,7 +64,7 @@ public final class OutcomeTally {
     /**
      * Adds one.
      *
-     * @throws IllegalArgumentException if a count is negative; nothing is added then
+     * @throws IllegalArgumentException if a count is negative or there are too many positions; nothing is added then
      */
     void add(Outcome outcome) {
         check(outcome);
@@ -66,6 +74,10 @@ public final class OutcomeTally {
         all = all.plus(steps);
         byWorker.merge(named(Shown.text(outcome.getWorker()), byWorker), steps, Steps::plus);
         outcome.getBySource().forEach(this::source);
+        for (int at = 0; at < outcome.getByPosition().size(); at++) {
+            PositionOutcome there = outcome.getByPosition().get(at);
+            position(at, new Drafted(there.getDrafted(), there.getAccepted()));
+        }
         outcome.getCounterfactuals().stream()
                 .filter(other -> other.getStrategy().equals(OWN_CONTEXT))
                 .findFirst()
@@ -85,6 +97,13 @@ public final class OutcomeTally {
                 Drafted::plus);
     }
 
+    private void position(int at, Drafted steps) {
+        if (at == byPosition.size()) {
+            byPosition.add(Drafted.NONE);
+        }
+        byPosition.set(at, byPosition.get(at).plus(steps));
+    }
+
     private static String named(String name, Map<String, ?> there) {
         return there.containsKey(name) || there.size() < NAMES_MAX ? name : OTHERS;
     }
@@ -94,12 +113,17 @@ public final class OutcomeTally {
                 && outcome.getDrafted() >= 0
                 && outcome.getAccepted() >= 0
                 && outcome.getResponseTokens() >= 0
+                && outcome.getByPosition().stream().allMatch(at -> at.getDrafted() >= 0 && at.getAccepted() >= 0)
                 && outcome.getBySource().stream().allMatch(part -> part.getDrafted() >= 0 && part.getAccepted() >= 0)
                 && outcome.getCounterfactuals().stream()
                         .mapToInt(Counterfactual::getSteps)
                         .allMatch(steps -> steps >= 0);
         if (!counts) {
             throw new IllegalArgumentException("an outcome's counts must not be negative");
+        }
+        if (outcome.getByPosition().size() > DraftPolicy.BUDGET_MAX) {
+            throw new IllegalArgumentException("an outcome has at most %d positions, got %d"
+                    .formatted(DraftPolicy.BUDGET_MAX, outcome.getByPosition().size()));
         }
     }
 
@@ -111,6 +135,9 @@ public final class OutcomeTally {
         comparedSteps += other.comparedSteps;
         other.bySource.forEach((name, part) -> bySource.merge(name, part, Drafted::plus));
         other.byMatchLength.forEach((length, part) -> byMatchLength.merge(length, part, Drafted::plus));
+        for (int at = 0; at < other.byPosition.size(); at++) {
+            position(at, other.byPosition.get(at));
+        }
         other.byWorker.forEach((name, part) -> byWorker.merge(name, part, Steps::plus));
     }
 
@@ -129,6 +156,11 @@ public final class OutcomeTally {
     /** By the least match length of a class. */
     public Map<Integer, Drafted> byMatchLength() {
         return byMatchLength;
+    }
+
+    /** By position in the draft, the first first: steps whose draft had a token there, and steps that accepted one. */
+    public List<Drafted> byPosition() {
+        return Collections.unmodifiableList(byPosition);
     }
 
     public Map<String, Steps> byWorker() {

@@ -10,7 +10,7 @@ public final class Shown {
     private Shown() {}
 
     /** Without what would move a terminal's cursor, and not too long; null stays null. */
-    static String text(String said) {
+    public static String text(String said) {
         if (said == null) {
             return null;
         }

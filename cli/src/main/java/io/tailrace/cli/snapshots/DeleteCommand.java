@@ -1,25 +1,9 @@
 package io.tailrace.cli.snapshots;
 
-import io.tailrace.schemas.Control;
-import io.tailrace.schemas.Event;
-import io.tailrace.schemas.EventKind;
-import io.tailrace.schemas.LaneId;
-import io.tailrace.schemas.RecordCodec;
-import io.tailrace.schemas.Topic;
-import io.tailrace.schemas.UndecodableRecordException;
-import io.tailrace.schemas.signing.RecordSigner;
-import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.BrokerOptions;
 import io.tailrace.terminal.ExitCodes;
 import io.tailrace.terminal.KeyOptions;
-import java.io.PrintWriter;
-import java.time.Duration;
-import java.util.Comparator;
-import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -65,83 +49,17 @@ public final class DeleteCommand implements Callable<Integer> {
     private String revision;
 
     @Mixin
-    private Commanding commanding;
+    private UserCommanding commanding;
 
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() {
-        if (scope.isBlank() || (request != null && request.isBlank())) {
-            throw new BadInputException("--scope and --request must not be blank");
-        }
-        Duration patience = commanding.patience();
-        Optional<RecordSigner> signer = commanding.signer(trusted);
-        try (LoopTopics topics = new LoopTopics(kafka, GivenKeys.trusted(trusted))) {
-            Set<LaneId> waiting = lanes(topics);
-            topics.watch(Topic.EVENTS);
-            Control command = commanding.delete(model, revision, scope, request);
-            topics.send(command, signer);
-            PrintWriter out = spec.commandLine().getOut();
-            out.println("command %s: %s for %s".formatted(command.getCommandId(), command.getCommand(), what(waiting)));
-            out.flush();
-            return await(topics, command, waiting, patience, out) ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
-        }
-    }
-
-    private String what(Set<LaneId> lanes) {
-        return lanes.isEmpty()
-                ? "scope %s: no lane of it has an announced version".formatted(scope)
-                : "%d lanes: %s".formatted(lanes.size(), lanes);
-    }
-
-    /** The lanes concerned that have announced versions. */
-    private Set<LaneId> lanes(LoopTopics topics) {
-        Set<String> keys = new TreeSet<>();
-        topics.read(
-                record -> {
-                    String key = LoopTopics.key(record);
-                    LaneId.parse(key.substring(0, LoopTopics.hash(key)));
-                    boolean unused = record.value() == null ? keys.remove(key) : keys.add(key);
-                },
-                Topic.SNAPSHOTS);
-        Set<LaneId> lanes = new TreeSet<>(Comparator.comparing(LaneId::toString));
-        for (String key : keys) {
-            LaneId lane = LaneId.parse(key.substring(0, key.lastIndexOf('#')));
-            if (lane.scope().equals(scope)
-                    && (model == null || model.equals(lane.model()))
-                    && (revision == null || revision.equals(lane.revision()))) {
-                lanes.add(lane);
-            }
-        }
-        return lanes;
-    }
-
-    private boolean await(LoopTopics topics, Control command, Set<LaneId> waiting, Duration patience, PrintWriter out) {
-        if (patience.isZero()) {
-            return true;
-        }
-        long began = System.nanoTime();
-        while (!waiting.isEmpty() && System.nanoTime() - began < patience.toNanos()) {
-            topics.follow(Duration.ofMillis(200), record -> hear(record, command, waiting));
-        }
-        waiting.forEach(lane -> out.println(
-                "lane %s: not yet; the job carries it out when it runs, and says so on topic events".formatted(lane)));
-        if (waiting.isEmpty()) {
-            out.println("done after %,d ms".formatted((System.nanoTime() - began) / 1_000_000));
-        }
-        out.flush();
-        return waiting.isEmpty();
-    }
-
-    private static void hear(ConsumerRecord<byte[], byte[]> record, Control command, Set<LaneId> waiting)
-            throws UndecodableRecordException {
-        Event event = RecordCodec.EVENT.decode(record.value());
-        boolean covers = event.getKind() == EventKind.DELETED
-                && event.getNumbers().getOrDefault("issuedTo", 0L)
-                        >= command.getIssuedAt().toEpochMilli();
-        if (covers && event.getLane() != null) {
-            waiting.remove(LaneId.of(event.getLane()));
-        }
+        Deleted what = new Deleted(scope, request, model, revision);
+        Commander commander = commanding.commander(() -> new LoopTopics(kafka, GivenKeys.trusted(trusted)), trusted);
+        boolean done = commander.delete(
+                what, UserCommanding.printing(spec.commandLine().getOut()));
+        return done ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
     }
 }

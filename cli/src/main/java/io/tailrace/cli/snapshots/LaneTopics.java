@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -145,8 +146,12 @@ final class LaneTopics implements AutoCloseable {
             return trusted;
         }
 
+        Supplier<LoopTopics> topics() {
+            return () -> new LoopTopics(kafka, GivenKeys.trusted(trusted));
+        }
+
         LaneTopics open() {
-            return new LaneTopics(new LoopTopics(kafka, GivenKeys.trusted(trusted)), lane());
+            return new LaneTopics(topics().get(), lane());
         }
     }
 }

@@ -6,12 +6,11 @@ import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.Mixer;
 import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.ExitCodes;
 import io.tailrace.terminal.Failures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
@@ -33,7 +32,7 @@ final class ProposeCommand implements Callable<Integer> {
     private LaneTopics.Options lane;
 
     @Mixin
-    private Commanding commanding;
+    private UserCommanding commanding;
 
     @ArgGroup
     private GivenWeights weights = new GivenWeights();
@@ -79,55 +78,39 @@ final class ProposeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        return commanding.give(
-                lane,
-                Command.PROPOSE_POLICY,
-                policy(),
-                force,
-                spec.commandLine().getOut());
+        Policy policy = policy();
+        commanding
+                .commander(lane)
+                .give(
+                        lane.lane(),
+                        Command.PROPOSE_POLICY,
+                        policy,
+                        force,
+                        UserCommanding.printing(spec.commandLine().getOut()));
+        return ExitCodes.DONE;
     }
 
-    /** As it is sent: without weights the job goes on with those that are live. */
+    /** As it is sent. */
     Policy policy() {
         try {
-            List<Float> numbers = numbers();
-            DraftPolicy checked =
-                    new DraftPolicy(!off, budgetMax, floor, numbers.isEmpty() ? 0 : Mixer.LAYOUT, array(numbers));
-            return new Policy(
-                    checked.enabled(),
-                    checked.budgetMax(),
-                    checked.probabilityFloor(),
-                    checked.weightsLayout(),
-                    numbers,
-                    List.of(),
-                    0L,
-                    Instant.EPOCH,
-                    0L);
+            return ProposedPolicy.of(!off, budgetMax, floor, numbers());
         } catch (IllegalArgumentException | IOException e) {
             throw new BadInputException("this is no policy: " + Failures.message(e), e);
         }
     }
 
-    private List<Float> numbers() throws IOException {
-        List<Float> numbers = new ArrayList<>();
+    private float[] numbers() throws IOException {
         if (weights.defaults) {
-            for (float weight : Mixer.defaults().weights()) {
-                numbers.add(weight);
-            }
-        } else if (weights.file != null) {
-            for (String line : Files.readAllLines(weights.file)) {
-                numbers.add(Float.parseFloat(line));
-            }
-            Mixer.of(array(numbers));
+            return Mixer.defaults().weights();
         }
-        return numbers;
-    }
-
-    private static float[] array(List<Float> numbers) {
-        float[] array = new float[numbers.size()];
-        for (int i = 0; i < array.length; i++) {
-            array[i] = numbers.get(i);
+        if (weights.file == null) {
+            return new float[0];
         }
-        return array;
+        List<String> lines = Files.readAllLines(weights.file);
+        float[] numbers = new float[lines.size()];
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = Float.parseFloat(lines.get(i));
+        }
+        return Mixer.of(numbers).weights();
     }
 }

@@ -189,7 +189,7 @@ public final class SnapshotsCommand implements Runnable {
         private LaneTopics.Options lane;
 
         @Mixin
-        private Commanding commanding;
+        private UserCommanding commanding;
 
         @Parameters(paramLabel = "VERSION", converter = VersionName.Converter.class, description = VersionName.FORMS)
         private VersionName version;
@@ -199,7 +199,14 @@ public final class SnapshotsCommand implements Runnable {
 
         @Override
         public Integer call() {
-            return commanding.giveVersion(lane, PIN, version, spec.commandLine().getOut());
+            boolean followed = commanding
+                    .commander(lane)
+                    .giveVersion(
+                            lane.lane(),
+                            PIN,
+                            version,
+                            UserCommanding.printing(spec.commandLine().getOut()));
+            return followed ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
         }
     }
 
@@ -214,14 +221,22 @@ public final class SnapshotsCommand implements Runnable {
         private LaneTopics.Options lane;
 
         @Mixin
-        private Commanding commanding;
+        private UserCommanding commanding;
 
         @Spec
         private CommandSpec spec;
 
         @Override
         public Integer call() {
-            return commanding.give(lane, UNPIN, null, false, spec.commandLine().getOut());
+            commanding
+                    .commander(lane)
+                    .give(
+                            lane.lane(),
+                            UNPIN,
+                            null,
+                            false,
+                            UserCommanding.printing(spec.commandLine().getOut()));
+            return ExitCodes.DONE;
         }
     }
 
@@ -237,7 +252,7 @@ public final class SnapshotsCommand implements Runnable {
         private LaneTopics.Options lane;
 
         @Mixin
-        private Commanding commanding;
+        private UserCommanding commanding;
 
         @Parameters(paramLabel = "VERSION", converter = VersionName.Converter.class, description = VersionName.FORMS)
         private VersionName version;
@@ -247,8 +262,14 @@ public final class SnapshotsCommand implements Runnable {
 
         @Override
         public Integer call() {
-            return commanding.giveVersion(
-                    lane, ROLLBACK, version, spec.commandLine().getOut());
+            boolean followed = commanding
+                    .commander(lane)
+                    .giveVersion(
+                            lane.lane(),
+                            ROLLBACK,
+                            version,
+                            UserCommanding.printing(spec.commandLine().getOut()));
+            return followed ? ExitCodes.DONE : ExitCodes.FELL_SHORT;
         }
     }
 }

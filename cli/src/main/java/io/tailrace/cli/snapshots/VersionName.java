@@ -43,6 +43,11 @@ public record VersionName(Kind kind, long number) {
         AGE
     }
 
+    /** A version by its number. */
+    public static VersionName number(long version) {
+        return new VersionName(Kind.NUMBER, version);
+    }
+
     /** The name that a text is; {@link IllegalArgumentException} says which there are. */
     static VersionName parse(String text) {
         Matcher before = BEFORE.matcher(text);

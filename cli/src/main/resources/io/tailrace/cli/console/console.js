@@ -2,7 +2,10 @@
 (() => {
   const FOLLOW_MILLIS = 2000;
   const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const time = millis => new Date(millis).toISOString().slice(5, 16).replace("T", " ");
+  const HOUR_MILLIS = 3600000;
+  const iso = millis => new Date(millis).toISOString().replace("T", " ");
+  /** A time on an axis: as much of it as tells its ticks apart. */
+  const tick = (millis, span) => iso(millis).slice(...(span < HOUR_MILLIS ? [11, 19] : span < 24 * HOUR_MILLIS ? [11, 16] : [5, 16]));
   let drawn = [];
 
   const axis = (title, more) => ({
@@ -13,8 +16,10 @@
     ticks: { color: colour("--soft"), font: { size: 11 }, ...more?.ticks }
   });
 
+  /** Further sets have the colours again, their lines dashed. */
   const set = (one, i) => ({
-    label: one.name, borderColor: colour("--c" + i), backgroundColor: colour("--c" + i), borderWidth: 1.8, pointRadius: 2
+    label: one.name, borderColor: colour("--c" + i % 4), backgroundColor: colour("--c" + i % 4), borderWidth: 1.8, pointRadius: 2,
+    borderDash: i < 4 ? [] : [4, 2 + i]
   });
 
   const options = (scales, many) => ({
@@ -24,9 +29,15 @@
 
   function line(chart) {
     const sets = chart.series.map((one, i) => ({ ...set(one, i), data: one.values.map(([x, y]) => ({ x, y })) }));
-    const x = axis("time, UTC", { type: "linear", ticks: { callback: time, maxTicksLimit: 6, maxRotation: 0 } });
+    const times = chart.kind === "line";
+    const all = sets.flatMap(one => one.data.map(point => point.x));
+    const span = Math.max(...all) - Math.min(...all);
+    const ticks = { maxTicksLimit: 6, maxRotation: 0, ...(times ? { callback: millis => tick(millis, span) } : {}) };
+    const x = axis(chart.xTitle, { type: "linear", ticks });
     const drawing = options({ x, y: axis(chart.yTitle, { beginAtZero: true }) }, sets.length > 1);
-    drawing.plugins.tooltip = { callbacks: { title: points => time(points[0].parsed.x) } };
+    if (times) {
+      drawing.plugins.tooltip = { callbacks: { title: points => iso(points[0].parsed.x).slice(0, 19) } };
+    }
     return { type: "line", data: { datasets: sets }, options: drawing };
   }
 
@@ -72,7 +83,7 @@
     timer = following() ? setTimeout(again, FOLLOW_MILLIS) : 0;
   }
 
-  button.hidden = location.pathname === "/generation";
+  button.hidden = ["/generation", "/act"].includes(location.pathname);
   button.addEventListener("click", () => {
     button.setAttribute("aria-pressed", String(!following()));
     button.textContent = following() ? "Following" : "Follow";

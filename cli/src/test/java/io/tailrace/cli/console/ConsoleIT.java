@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -166,7 +167,7 @@ final class ConsoleIT {
         private final Console console;
 
         InProcess() throws Exception {
-            console = Console.start(fleet, "127.0.0.1", 0);
+            console = Console.start(fleet, Optional.empty(), "127.0.0.1", 0);
         }
 
         private static FleetOptions options() {

@@ -6,9 +6,13 @@ import io.tailrace.cli.fleet.FleetRecords;
 import io.tailrace.cli.fleet.FleetView;
 import io.tailrace.cli.fleet.GenerationTrace;
 import io.tailrace.cli.fleet.LaneFigures;
+import io.tailrace.cli.snapshots.Deleted;
+import io.tailrace.schemas.Command;
+import io.tailrace.schemas.CostPoint;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
+import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
 import java.time.Instant;
 import java.util.List;
@@ -27,7 +31,7 @@ final class PagesTest {
     private final Template template = new Template();
 
     private String html(Page page) {
-        return template.html(page, "/", "", "");
+        return template.html(page, "/", "", "", "");
     }
 
     /** The text of a page's table cells, row by row. */
@@ -53,17 +57,17 @@ final class PagesTest {
             assertThat(cells.subList(at, at + 12))
                     .containsExactly(
                             lane.lane(),
-                            "%,d".formatted(lane.documents()),
-                            "%,d".formatted(lane.liveTokens()),
-                            "-",
-                            Long.toString(lane.newestVersion()),
                             Figures.age(lane.ageMillis()),
-                            "900",
+                            "-",
                             "1",
                             "0",
+                            lane.alarm() ? "yes" : "no",
+                            "900",
                             "2.50",
                             "1.50",
-                            lane.alarm() ? "yes" : "no");
+                            "%,d".formatted(lane.documents()),
+                            "%,d".formatted(lane.liveTokens()),
+                            Long.toString(lane.newestVersion()));
         }
     }
 
@@ -104,7 +108,11 @@ final class PagesTest {
                 FleetPages.events(fleet),
                 FleetPages.rejections(fleet),
                 FleetPages.generation(trace),
-                FleetPages.books(fleet.books(0, NOW)))) {
+                FleetPages.books(fleet.books(0, NOW)),
+                VersionsPage.of(chosen, null, null, NOW).and(ActionForms.ofLane(chosen.lane())),
+                FleetPages.generation(trace).and(ActionForms.ofGeneration(trace)),
+                shown(new VersionAction(lane, Command.PIN, NOW)),
+                shown(new Forgetting(new Deleted(HOSTILE, HOSTILE, null, null), lane.toString())))) {
             String html = html(page);
             assertThat(html)
                     .as(page.title())
@@ -115,6 +123,57 @@ final class PagesTest {
                     .doesNotContain("<script>");
         }
         assertThat(html(FleetPages.rejections(fleet))).contains("&lt;script&gt;alert(1)&lt;/script&gt;");
+    }
+
+    /** An action's preview, without the brokers that it would be given by. */
+    private Page shown(Action action) {
+        List<Page.Section> sections = action instanceof VersionAction versions
+                ? versions.preview(fleet, NOW)
+                : List.of(((Forgetting) action).reached(fleet, NOW));
+        return new Page(action.title(), action.effect(), List.of(), sections);
+    }
+
+    @Test
+    void acceptanceByPositionAndCostCurvesAreThoseOfTheRecords() {
+        LaneId lane = LaneId.parse("toy@1/acme");
+        SnapshotManifest manifest = FleetRecords.manifest(lane, NOW - 1_000, 1, 4, 0);
+        manifest.getPolicy()
+                .setCostCurve(List.of(new CostPoint("gpu", 8, 9, 21_500f), new CostPoint("gpu", 1, 2, 20_000f)));
+        FleetRecords.announce(fleet, manifest);
+        String none = html(OutcomesPage.of(ChosenLane.of(fleet, "/outcomes", null)));
+        assertThat(none).contains("By position").doesNotContain("Acceptance by position");
+        FleetRecords.give(fleet, Topic.OUTCOMES, "k", RecordCodec.OUTCOME.encode(FleetRecords.outcome(lane, "w", 4)));
+        String page = html(OutcomesPage.of(ChosenLane.of(fleet, "/outcomes", null)));
+        assertThat(cells(page))
+                .containsSequence("1", "4", "4", "100.00", "2", "3", "1", "33.33")
+                .containsSequence("gpu", "1", "2", "20.00", "gpu", "8", "9", "21.50");
+        assertThat(page).contains("Acceptance by position", "Cost of a step");
+    }
+
+    @Test
+    void theLearningPageHasTrialsAlarmsAndWeightsBySource() {
+        LaneId lane = LaneId.parse("toy@1/acme");
+        FleetRecords.announce(fleet, FleetRecords.manifest(lane, NOW - 1_000, 1, 4, 0));
+        for (EventKind kind : List.of(EventKind.POLICY_PROPOSED, EventKind.DRIFT, EventKind.POLICY_REFUSED)) {
+            FleetRecords.give(
+                    fleet,
+                    Topic.EVENTS,
+                    "k",
+                    RecordCodec.EVENT.encode(FleetRecords.event(kind, lane, "told " + kind, Map.of("trial", 4L), 1)));
+        }
+        List<String> cells = cells(html(LearningPage.of(ChosenLane.of(fleet, "/learning", null))));
+        int trial = cells.indexOf("policy");
+        assertThat(cells.subList(trial - 1, trial + 6))
+                .startsWith("4", "policy")
+                .endsWith("refused", "told POLICY_REFUSED", "told POLICY_PROPOSED");
+        assertThat(cells).contains("told DRIFT");
+        double share = 100
+                * fleet.lane(lane.toString())
+                        .orElseThrow()
+                        .sourceWeights()
+                        .live()
+                        .get("fresh");
+        assertThat(cells).containsSequence("fresh", "%.2f".formatted(share), "%.2f".formatted(share), "0.00");
     }
 
     @Test
@@ -144,7 +203,7 @@ final class PagesTest {
     @Test
     void troubleIsSaidOnThePage() {
         Page page = FleetPages.lanes(fleet, NOW);
-        assertThat(template.html(page, "/", "The brokers have not answered for 9 s.", ""))
+        assertThat(template.html(page, "/", "", "The brokers have not answered for 9 s.", ""))
                 .contains("class=\"trouble\"", "have not answered for 9 s");
         assertThat(html(page)).doesNotContain("class=\"trouble\"");
     }

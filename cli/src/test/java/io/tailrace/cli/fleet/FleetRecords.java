@@ -15,6 +15,7 @@ import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.LaneStatistics;
 import io.tailrace.schemas.Outcome;
 import io.tailrace.schemas.Policy;
+import io.tailrace.schemas.PositionOutcome;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.Rejection;
 import io.tailrace.schemas.RejectionReason;
@@ -160,7 +161,8 @@ public final class FleetRecords {
                 Instant.EPOCH,
                 1.5,
                 6L,
-                Finish.STOP);
+                Finish.STOP,
+                List.of(new PositionOutcome(4, Math.min(accepted, 4)), new PositionOutcome(3, accepted > 3 ? 1 : 0)));
     }
 
     /** An event of a lane; null: of the installation. */

@@ -13,13 +13,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tailrace.cli.audit.Finding;
 import io.tailrace.cli.snapshots.LoopTopics;
 import io.tailrace.cli.snapshots.TopicsInMemory;
+import io.tailrace.schemas.Command;
+import io.tailrace.schemas.Control;
 import io.tailrace.schemas.EventKind;
 import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.Outcome;
+import io.tailrace.schemas.PositionOutcome;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
+import io.tailrace.schemas.SourceOutcome;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.WorkerStatus;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -79,6 +85,140 @@ final class FleetViewTest {
         assertThat(all.byMatchLength()).containsEntry(4, new OutcomeTally.Drafted(27, 11));
         assertThat(all.byWorker().get("w1").acceptedPerStep()).isEqualTo(0.75);
         assertThat(all.gain()).isEqualTo(2.0);
+    }
+
+    /** A dull recount of any outcomes: each count in its own cell, nothing shared. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void outcomesByPositionSourceAndLengthAreSumsOfTheRecords(long seed) {
+        Random random = new Random(seed);
+        Map<Object, Long> drafted = new HashMap<>();
+        Map<Object, Long> accepted = new HashMap<>();
+        for (int i = 0; i < 200; i++) {
+            Outcome outcome = outcome(LANE, "w" + random.nextInt(3), 1);
+            List<PositionOutcome> positions = new ArrayList<>();
+            for (int at = random.nextInt(65); at > 0; at--) {
+                positions.add(new PositionOutcome(random.nextInt(9), random.nextInt(5)));
+            }
+            List<SourceOutcome> parts = new ArrayList<>();
+            for (int part = random.nextInt(5); part > 0; part--) {
+                parts.add(new SourceOutcome(
+                        "source-" + random.nextInt(3), 1 + random.nextInt(4), random.nextInt(9), random.nextInt(5)));
+            }
+            outcome.setByPosition(positions);
+            outcome.setBySource(parts);
+            for (int at = 0; at < positions.size(); at++) {
+                count(drafted, "at " + at, positions.get(at).getDrafted());
+                count(accepted, "at " + at, positions.get(at).getAccepted());
+            }
+            for (SourceOutcome part : parts) {
+                for (Object key : List.of(part.getSource(), part.getMatchLengthMin())) {
+                    count(drafted, key, part.getDrafted());
+                    count(accepted, key, part.getAccepted());
+                }
+            }
+            long hour = random.nextInt(20) * 3_600_000L;
+            give(fleet, Topic.OUTCOMES, "r", RecordCodec.OUTCOME.encode(outcome), hour);
+        }
+        OutcomeTally all = fleet.lane(LANE.toString()).orElseThrow().outcomes();
+        Map<Object, OutcomeTally.Drafted> said = new HashMap<>();
+        said.putAll(all.bySource());
+        said.putAll(all.byMatchLength());
+        for (int at = 0; at < all.byPosition().size(); at++) {
+            said.put("at " + at, all.byPosition().get(at));
+        }
+        assertThat(said.keySet()).isEqualTo(drafted.keySet());
+        said.forEach((key, sum) ->
+                assertThat(sum).as("%s", key).isEqualTo(new OutcomeTally.Drafted(drafted.get(key), accepted.get(key))));
+    }
+
+    private static void count(Map<Object, Long> sums, Object key, long more) {
+        sums.merge(key, more, Long::sum);
+    }
+
+    @Test
+    void anOutcomeOfMorePositionsThanADraftHasTokensIsRefused() {
+        Outcome outcome = outcome(LANE, "w", 1);
+        outcome.setByPosition(java.util.Collections.nCopies(65, new PositionOutcome(1, 0)));
+        byte[] record = RecordCodec.OUTCOME.encode(outcome);
+        assertThatThrownBy(() -> give(fleet, Topic.OUTCOMES, "r", record))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("at most 64 positions, got 65");
+    }
+
+    private void told(EventKind kind, String message, Map<String, Long> numbers) {
+        give(fleet, Topic.EVENTS, null, RecordCodec.EVENT.encode(event(kind, LANE, message, numbers, 1)));
+    }
+
+    @Test
+    void aTrialIsItsProposalAndItsEnd() {
+        told(EventKind.POLICY_REFUSED, "ended before", Map.of("trial", 1L));
+        told(EventKind.POLICY_PROPOSED, "policy 2", Map.of("trial", 2L));
+        told(EventKind.DRIFT, "drift", Map.of());
+        told(EventKind.RETENTION_PROPOSED, "tokens leave", Map.of("trial", 2L, "tokens", 9L));
+        told(EventKind.POLICY_PROPOSED, "policy 3", Map.of("trial", 3L));
+        told(EventKind.RETENTION_FORCED, "over its budget", Map.of("tokens", 9L));
+        told(EventKind.POLICY_ADOPTED, "fewer steps", Map.of("trial", 2L));
+        told(EventKind.RETENTION_WITHDRAWN, "no more", Map.of("trial", 2L));
+        LaneView lane = fleet.lane(LANE.toString()).orElseThrow();
+        assertThat(lane.trials())
+                .extracting(Trial::number, Trial::subject, Trial::proposed, Trial::verdict, Trial::said)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple(3L, "policy", "policy 3", "running", ""),
+                        org.assertj.core.groups.Tuple.tuple(2L, "retention", "tokens leave", "withdrawn", "no more"),
+                        org.assertj.core.groups.Tuple.tuple(2L, "policy", "policy 2", "adopted", "fewer steps"),
+                        org.assertj.core.groups.Tuple.tuple(-1L, "retention", "", "forced", "over its budget"),
+                        org.assertj.core.groups.Tuple.tuple(1L, "policy", "", "refused", "ended before"));
+        assertThat(lane.trials().get(0).endedAt()).isNull();
+        assertThat(lane.trials().get(4).beganAt()).isNull();
+    }
+
+    @Test
+    void theLastCommandSaysWhetherALaneIsPinned() {
+        announce(fleet, manifest(LANE, NOW - 9_000, 1, 4, 0));
+        LaneView lane = fleet.lane(LANE.toString()).orElseThrow();
+        assertThat(fleet.pin(lane)).isEmpty();
+        choose(Command.PIN, NOW - 9_000, "acme");
+        assertThat(fleet.pin(lane)).isPresent();
+        choose(Command.UNPIN, null, "other");
+        assertThat(fleet.pin(lane)).isPresent();
+        choose(Command.ROLLBACK, NOW - 9_000, "acme");
+        assertThat(fleet.pin(lane)).isEmpty();
+        choose(Command.PIN, NOW - 8_000, "acme");
+        assertThat(fleet.pin(lane))
+                .as("a version that is not there holds nobody")
+                .isEmpty();
+        choose(Command.PIN, NOW - 9_000, null);
+        assertThat(fleet.pin(lane)).as("of every scope").isPresent();
+    }
+
+    private void choose(Command command, Long version, String scope) {
+        Control control = FleetRecords.delete(LANE, null, NOW);
+        control.setCommand(command);
+        control.setVersion(version);
+        control.setScope(scope);
+        give(fleet, Topic.CONTROL, "c", RecordCodec.CONTROL.encode(control));
+    }
+
+    @Test
+    void weightsOfALayoutThatIsNotKnownAreNotShown() {
+        SnapshotManifest shipped = manifest(LANE, NOW - 9_000, 1, 4, 0);
+        announce(fleet, shipped);
+        LaneView lane = fleet.lane(LANE.toString()).orElseThrow();
+        assertThat(lane.sourceWeights().learned()).isFalse();
+        assertThat(lane.sourceWeights().live())
+                .hasSize(9)
+                .isEqualTo(lane.sourceWeights().shipped());
+        SnapshotManifest unknown = manifest(LANE, NOW - 8_000, 1, 4, 0);
+        unknown.getPolicy().setWeights(List.of(1f, 2f));
+        unknown.getPolicy().setWeightsLayout(99);
+        announce(fleet, unknown);
+        assertThat(lane.sourceWeights()).isNull();
+        SnapshotManifest broken = manifest(LANE, NOW - 7_000, 1, 4, 0);
+        broken.getPolicy().setWeights(List.of(1f, 2f));
+        broken.getPolicy().setWeightsLayout(1);
+        announce(fleet, broken);
+        assertThat(lane.sourceWeights()).isNull();
     }
 
     @Test

@@ -5,10 +5,12 @@ import io.tailrace.schemas.signing.TrustedKeys;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
@@ -54,6 +56,15 @@ public final class TopicsInMemory {
                 records.stream()
                         .filter(record -> partitions.contains(new TopicPartition(record.topic(), record.partition())))
                         .forEach(this::addRecord);
+            }
+
+            /** Every record is young enough. */
+            @Override
+            public synchronized Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(
+                    Map<TopicPartition, Long> times) {
+                Map<TopicPartition, OffsetAndTimestamp> first = new HashMap<>();
+                times.keySet().forEach(partition -> first.put(partition, new OffsetAndTimestamp(0, 0)));
+                return first;
             }
         };
         for (Topic topic : Topic.values()) {

@@ -7,6 +7,7 @@ import io.tailrace.schemas.Finish;
 import io.tailrace.schemas.Generation;
 import io.tailrace.schemas.Lane;
 import io.tailrace.schemas.Outcome;
+import io.tailrace.schemas.PositionOutcome;
 import io.tailrace.schemas.SourceOutcome;
 import io.tailrace.schemas.StepTime;
 import io.tailrace.schemas.TokenIds;
@@ -96,6 +97,7 @@ public record ServedRequest(
                 .setLogLoss(tally.logLoss())
                 .setPredictions(tally.predictions())
                 .setFinish(finish)
+                .setByPosition(byPosition(tally))
                 .build();
     }
 
@@ -118,6 +120,14 @@ public record ServedRequest(
             }
         }
         return split;
+    }
+
+    private static List<PositionOutcome> byPosition(DecodeTally tally) {
+        List<PositionOutcome> positions = new ArrayList<>();
+        for (int position = 0; position < tally.positions(); position++) {
+            positions.add(new PositionOutcome(tally.draftedAt(position), tally.acceptedAt(position)));
+        }
+        return positions;
     }
 
     private static List<StepTime> stepTimes(DecodeTally tally) {

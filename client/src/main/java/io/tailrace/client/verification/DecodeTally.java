@@ -1,6 +1,7 @@
 package io.tailrace.client.verification;
 
 import io.tailrace.suffix.draft.Draft;
+import io.tailrace.suffix.draft.DraftPolicy;
 import io.tailrace.suffix.draft.SourceKind;
 import java.util.Arrays;
 import java.util.Collections;
@@ -17,6 +18,9 @@ public final class DecodeTally {
 
     private final Map<SourceKind, int[]> draftedBySource = countersByClass();
     private final Map<SourceKind, int[]> acceptedBySource = countersByClass();
+    private final int[] draftedAt = new int[DraftPolicy.BUDGET_MAX];
+    private final int[] acceptedAt = new int[DraftPolicy.BUDGET_MAX];
+    private final int[] depths = new int[DraftPolicy.BUDGET_MAX];
     private final Map<StepShape, StepTotal> steps = new TreeMap<>();
     private int stepCount;
     private int drafted;
@@ -47,11 +51,19 @@ public final class DecodeTally {
         drafted += draft.size();
         accepted += verdict.accepted();
         draftNanos += stepDraftNanos;
+        int positions = 0;
         for (int node = 0; node < draft.size(); node++) {
             count(draftedBySource, draft, node);
+            int parent = draft.parent(node);
+            depths[node] = parent < 0 ? 1 : depths[parent] + 1;
+            positions = Math.max(positions, depths[node]);
+        }
+        for (int position = 0; position < positions; position++) {
+            draftedAt[position]++;
         }
         for (int depth = 0; depth < verdict.accepted(); depth++) {
             count(acceptedBySource, draft, verdict.acceptedNode(depth));
+            acceptedAt[depth]++;
         }
         if (verdict.batch() > 0) {
             steps.merge(
@@ -110,6 +122,25 @@ public final class DecodeTally {
 
     public int accepted(SourceKind kind, int matchLengthClass) {
         return acceptedBySource.get(kind)[matchLengthClass];
+    }
+
+    /** Positions that a draft had a token at, from the first one on. */
+    public int positions() {
+        int positions = 0;
+        while (positions < draftedAt.length && draftedAt[positions] > 0) {
+            positions++;
+        }
+        return positions;
+    }
+
+    /** Steps whose draft had a token at a position, from 0. */
+    public int draftedAt(int position) {
+        return draftedAt[position];
+    }
+
+    /** Steps that accepted a token at a position, from 0. */
+    public int acceptedAt(int position) {
+        return acceptedAt[position];
     }
 
     /** Step times by shape, smallest shape first. */

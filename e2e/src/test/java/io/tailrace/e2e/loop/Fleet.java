@@ -22,8 +22,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
 
 /** What the tests do with a loop: make requests, serve them, wait until the loop has digested them. */
-final class Fleet {
-    static final ServedModel MODEL = new ServedModel("tiny", "1", 40_000, "test-tokenizer");
+public final class Fleet {
+    public static final ServedModel MODEL = new ServedModel("tiny", "1", 40_000, "test-tokenizer");
     /** Ordinary answers stay below; canaries are above. */
     static final int CANARIES_FROM = 39_000;
 
@@ -35,7 +35,7 @@ final class Fleet {
     private final Map<String, String> scopes = new HashMap<>();
     private final Random random;
 
-    Fleet(LoopUnderLoad loop, LoopObserver observer, long seed) {
+    public Fleet(LoopUnderLoad loop, LoopObserver observer, long seed) {
         this.loop = loop;
         this.observer = observer;
         this.random = new Random(seed);
@@ -62,7 +62,8 @@ final class Fleet {
         return request(id, scope, random.ints(80, 0, CANARIES_FROM).toArray());
     }
 
-    RecordedRequest request(String id, String scope, int[] response) {
+    /** A request with this answer. */
+    public RecordedRequest request(String id, String scope, int[] response) {
         expect(id, scope, response);
         int[] prompt = random.ints(20, 0, CANARIES_FROM).toArray();
         return new RecordedRequest(
@@ -87,7 +88,7 @@ final class Fleet {
     }
 
     /** Waits until the job's books close over everything that lies in Kafka, with nothing pending. */
-    LoopObserver.Accounting awaitSettled() {
+    public LoopObserver.Accounting awaitSettled() {
         Awaitility.await("books that close")
                 .atMost(DIGESTED_MAX)
                 .pollInterval(Duration.ofMillis(100))
@@ -100,7 +101,7 @@ final class Fleet {
     }
 
     /** Waits until the worker has loaded the newest announced version of the lane. */
-    void awaitLoaded(LoadWorker worker, String scope) {
+    public void awaitLoaded(LoadWorker worker, String scope) {
         LaneId lane = MODEL.lane(scope);
         Awaitility.await("worker " + worker.name() + " to follow " + lane)
                 .atMost(DIGESTED_MAX)

@@ -48,17 +48,18 @@ public final class TopicReader {
     }
 
     /** All versions that topic snapshots still knows, also those that are withdrawn. */
-    List<SnapshotManifest> manifests() throws UndecodableRecordException {
+    public List<SnapshotManifest> manifests() throws UndecodableRecordException {
         return read(Topic.SNAPSHOTS, RecordCodec.SNAPSHOT_MANIFEST);
     }
 
-    SnapshotManifest newest() throws UndecodableRecordException {
+    /** The one that was announced last. */
+    public SnapshotManifest newest() throws UndecodableRecordException {
         List<SnapshotManifest> all = manifests();
         return all.get(all.size() - 1);
     }
 
     /** Announced and not withdrawn. */
-    Collection<SnapshotManifest> served() throws UndecodableRecordException {
+    public Collection<SnapshotManifest> served() throws UndecodableRecordException {
         Map<String, SnapshotManifest> served = new HashMap<>();
         for (ConsumerRecord<byte[], byte[]> record : readRaw(Topic.SNAPSHOTS)) {
             String key = new String(record.key(), StandardCharsets.UTF_8);

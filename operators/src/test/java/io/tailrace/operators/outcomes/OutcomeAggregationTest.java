@@ -124,7 +124,8 @@ final class OutcomeAggregationTest {
                 Instant.EPOCH,
                 0.0,
                 0L,
-                Finish.UNKNOWN);
+                Finish.UNKNOWN,
+                List.of());
         try (var harness = ProcessFunctionTestHarnesses.forProcessFunction(new OutcomeDecoding(Samples.MODELS))) {
             harness.processElement(new RawRecord("outcomes", 0, 0, 0, new byte[] {1}), 0);
             harness.processElement(new RawRecord("outcomes", 0, 1, 0, RecordCodec.OUTCOME.encode(outcome)), 0);

@@ -68,6 +68,7 @@ import picocli.CommandLine.Spec;
             AuditCommand.class,
             InspectCommand.class,
             OptionsPage.OptionsCommand.class,
+            ManPages.class,
             GenerateCompletion.class,
             HelpCommand.class
         },

@@ -166,13 +166,14 @@ final class TailraceTest {
                 "--event-millis 10001 | --event-millis must be 0 to 10000, got 10001",
                 "--request-reports --event-millis 5 | --request-reports tells what --event-millis hides; leave one",
                 "--operator-port 65536 | --operator-port must be 0 to 65535, got 65536",
+                "--chat-template FOLDER/none | --chat-template: there is no file FOLDER/none",
                 "--config FOLDER/none | there is no file"
             })
     void aWorkerSaysWhatIsWrongWithItsOptionsBeforeItLoadsAModel(String options, String why) {
         List<String> line = new ArrayList<>(List.of("worker", "--model", folder.toString()));
         line.addAll(List.of(options.replace("FOLDER", folder.toString()).split(" ", -1)));
         assertThat(run(line.toArray(new String[0]))).isEqualTo(2);
-        assertThat(err.toString()).contains(why);
+        assertThat(err.toString()).contains(why.replace("FOLDER", folder.toString()));
     }
 
     /** FOLDER is a folder with a file of keys in it. */

@@ -1,5 +1,6 @@
 package io.tailrace.lab;
 
+import io.tailrace.lab.convert.CheckCommand;
 import io.tailrace.lab.convert.ConvertCommand;
 import io.tailrace.lab.replay.report.ReplayCommand;
 import io.tailrace.terminal.ConfiguredCommandLine;
@@ -14,7 +15,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Main class of the reduced distribution: what reads logs and replays them, and nothing of what serves or indexes. */
+/** Main class of the reduced distribution: what reads logs, checks and replays them, and nothing of what serves or indexes. */
 @Command(
         name = "tailrace",
         mixinStandardHelpOptions = true,
@@ -33,8 +34,8 @@ public final class ReplayTool implements Runnable {
     }
 
     private static CommandLine commandLine() {
-        CommandLine tool =
-                new ConfiguredCommandLine(new ReplayTool(), List.of(new ReplayCommand(), new ConvertCommand()));
+        CommandLine tool = new ConfiguredCommandLine(
+                new ReplayTool(), List.of(new ReplayCommand(), new ConvertCommand(), new CheckCommand()));
         OptionHeadings.install(tool);
         return tool.setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)

@@ -34,12 +34,12 @@ class ReplayJarIT {
                     .contains("io/tailrace/lab/ReplayTool.class")
                     .noneMatch(
                             name -> name.matches(
-                                    "(org/apache/(flink|kafka)|ai/djl/pytorch|jcuda|software/amazon|io/tailrace/(operators/admission|jobs|client|cli))/.*"));
+                                    "(org/apache/(flink|kafka)|ai/djl/pytorch|jcuda|software/amazon|io/tailrace/(jobs|client|cli|operators/indexing))/.*"));
         }
     }
 
     @Test
-    void itReplaysAndConvertsALogOfText() throws Exception {
+    void itReplaysChecksAndConvertsALogOfText() throws Exception {
         Files.writeString(folder.resolve("tokenizer.json"), TinyTokenizer.json());
         Files.writeString(
                 folder.resolve("chat_template.jinja"),
@@ -51,6 +51,9 @@ class ReplayJarIT {
         assertThat(folder.resolve("report.html")).isNotEmptyFile();
         assertThat(run("convert --input log.jsonl --tokenizer . --output ids.jsonl.zst"))
                 .contains("3 requests as token ids");
+        assertThat(run("check --input ids.jsonl.zst --vocabulary 320"))
+                .contains("3 requests checked, 0 break a rule")
+                .doesNotContain("Exception", "SLF4J");
     }
 
     private String run(String arguments) throws IOException, InterruptedException {

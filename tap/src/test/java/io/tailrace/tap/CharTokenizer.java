@@ -42,6 +42,11 @@ final class CharTokenizer implements TextTokenizer {
     }
 
     @Override
+    public String text(int token) {
+        throw new AssertionError("a tap decodes nothing");
+    }
+
+    @Override
     public TextStream stream() {
         throw new AssertionError("a tap decodes nothing");
     }

@@ -12,6 +12,7 @@ import io.tailrace.worker.djl.DjlModels;
 import io.tailrace.worker.djl.DjlTokenizer;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.DecodeRequest;
+import io.tailrace.worker.engine.TokenLogprob;
 import io.tailrace.worker.http.EndpointOptions;
 import io.tailrace.worker.http.ServingEndpoint;
 import io.tailrace.worker.model.LanguageModel;
@@ -27,6 +28,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -99,7 +101,7 @@ class WorkerUpstreamTest {
         CompletableFuture<int[]> said = new CompletableFuture<>();
         worker.submit(DecodeRequest.greedy("direct", "chat", prompt, TOKENS), new Answer.Sink() {
             @Override
-            public void tokens(int[] tokens, int count, String text) {
+            public void tokens(int[] tokens, int count, String text, List<TokenLogprob> logprobs) {
                 // All of them come at the end.
             }
 

@@ -8,6 +8,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -30,7 +31,7 @@ public final class Failures {
 
     private static int handle(
             Exception failure, CommandLine command, ParseResult arguments, Set<Class<? extends Exception>> badInput) {
-        command.getErr().println("tailrace: " + message(failure));
+        command.getErr().println(who() + message(failure));
         if (failure instanceof BadInputException
                 || failure instanceof NoSuchFileException
                 || badInput.contains(failure.getClass())) {
@@ -44,11 +45,17 @@ public final class Failures {
     /** Says what is wrong with the arguments, what was meant perhaps, and where help is. */
     public static int usage(ParameterException failure, String[] arguments) {
         PrintWriter err = failure.getCommandLine().getErr();
-        err.println("tailrace: " + failure.getMessage());
+        err.println(who() + failure.getMessage());
         UnmatchedArgumentException.printSuggestions(failure, err);
         err.println("See '%s --help'."
                 .formatted(failure.getCommandLine().getCommandSpec().qualifiedName()));
         return ExitCodes.BAD_INPUT;
+    }
+
+    /** In red where a person reads what goes wrong; NO_COLOR is obeyed. The launcher says where that is a terminal. */
+    private static String who() {
+        Ansi ansi = Boolean.getBoolean("tailrace.terminal") ? Ansi.AUTO : Ansi.OFF;
+        return ansi.string("@|bold,red tailrace:|@ ");
     }
 
     /** What went wrong, for people: of a file that is missing Java says its name only. */

@@ -58,7 +58,8 @@ public final class OptionHeadings {
             List<OptionSpec> visible =
                     options.stream().filter(option -> !option.hidden()).toList();
             if (!visible.isEmpty()) {
-                text.append(String.format("%n%s:%n", heading)).append(help.optionListExcludingGroups(visible));
+                text.append(String.format("%n%s%n", help.colorScheme().ansi().string("@|bold " + heading + ":|@")))
+                        .append(help.optionListExcludingGroups(visible));
             }
         });
         if (help.commandSpec().findOption("--config") != null) {

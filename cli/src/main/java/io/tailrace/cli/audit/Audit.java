@@ -71,9 +71,17 @@ final class Audit {
     }
 
     private static DurableStore files(URI store) throws IOException {
-        return "s3".equals(store.getScheme())
-                ? new S3Files(store)
-                : FlinkFileStore.factory(store).open();
+        if (!"s3".equals(store.getScheme())) {
+            return FlinkFileStore.factory(store).open();
+        }
+        S3Files bucket = new S3Files(store);
+        try {
+            bucket.requireReachable();
+            return bucket;
+        } catch (IOException e) {
+            bucket.close();
+            throw e;
+        }
     }
 
     /** @param complete false if topic generations has forgotten some, so that a missing one may have been there */

@@ -7,9 +7,13 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.http.apache5.Apache5HttpClient;
@@ -22,6 +26,9 @@ import software.amazon.awssdk.services.s3.model.S3Object;
 
 /** The job's store in a bucket, reached as workers reach it: by {@code AWS_*} variables, not by a plug-in of Flink. */
 final class S3Files implements DurableStore {
+    private static final Duration ANSWER_TIME_MAX = Duration.ofSeconds(5);
+    private static final Duration SILENCE_MAX = Duration.ofSeconds(30);
+
     private final String bucket;
     private final String prefix;
     private final S3Client client;
@@ -36,8 +43,39 @@ final class S3Files implements DurableStore {
                 .region(region(ownEndpoint))
                 .forcePathStyle(ownEndpoint)
                 .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
-                .httpClientBuilder(Apache5HttpClient.builder())
+                .httpClientBuilder(Apache5HttpClient.builder()
+                        .connectionTimeout(ANSWER_TIME_MAX)
+                        .socketTimeout(SILENCE_MAX))
                 .build();
+    }
+
+    /**
+     * Looks whether the store answers, whatever it says: with five seconds of patience, not with all the tries that a file is worth.
+     *
+     * @throws IOException if it does not
+     */
+    void requireReachable() throws IOException {
+        try {
+            client.headBucket(
+                    head -> head.bucket(bucket).overrideConfiguration(call -> call.apiCallTimeout(ANSWER_TIME_MAX)));
+        } catch (AwsServiceException e) {
+            return; // it answers
+        } catch (SdkException e) {
+            throw new IOException(
+                    "%s: the store%s does not answer: %s; start it, or correct --store and AWS_ENDPOINT_URL_S3"
+                            .formatted(this, endpoint().map(at -> " at " + at).orElse(""), e.getMessage()),
+                    e);
+        }
+    }
+
+    private static Optional<String> endpoint() {
+        return Stream.of(
+                        System.getenv("AWS_ENDPOINT_URL_S3"),
+                        System.getProperty("aws.endpointUrlS3"),
+                        System.getenv("AWS_ENDPOINT_URL"),
+                        System.getProperty("aws.endpointUrl"))
+                .filter(Objects::nonNull)
+                .findFirst();
     }
 
     private static boolean ownEndpoint() {

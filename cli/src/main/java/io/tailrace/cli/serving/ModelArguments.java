@@ -3,12 +3,17 @@ package io.tailrace.cli.serving;
 import io.tailrace.client.follow.ServedModel;
 import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.Bounds;
+import io.tailrace.terminal.Failures;
 import io.tailrace.worker.device.DeviceChoice;
 import io.tailrace.worker.device.ServingDevice;
 import io.tailrace.worker.engine.EngineOptions;
+import io.tailrace.worker.huggingface.JinjaChatTemplate;
+import io.tailrace.worker.model.ChatTemplate;
 import io.tailrace.worker.model.LanguageModel;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -28,6 +33,13 @@ public final class ModelArguments {
             paramLabel = "NAME[@REVISION]",
             description = "How the fleet calls the model. Default: the folder's name, revision main.")
     private String servedModel;
+
+    @Option(
+            names = "--chat-template",
+            paramLabel = "FILE",
+            description =
+                    "A chat template in Jinja. Default: that of the model's folder; without one there are no chats.")
+    private Path chatTemplate;
 
     @Mixin
     private DeviceOptions device = new DeviceOptions();
@@ -112,6 +124,10 @@ public final class ModelArguments {
                     "--model %s: there is no such folder; give the model's folder as downloaded, with config.json in it"
                             .formatted(folder));
         }
+        if (chatTemplate != null && !Files.isReadable(chatTemplate)) {
+            throw new BadInputException(
+                    "--chat-template: there is no file %s that can be read".formatted(chatTemplate));
+        }
     }
 
     /** Decides between CPU and GPU, once. */
@@ -121,7 +137,19 @@ public final class ModelArguments {
 
     /** The model, from its folder. */
     public LanguageModel load() {
-        return device.load(folder, contextTokens, cacheTokens);
+        Optional<ChatTemplate> template = template();
+        LanguageModel model = device.load(folder, contextTokens, cacheTokens);
+        return template.map(model::withChat).orElse(model);
+    }
+
+    private Optional<ChatTemplate> template() {
+        try {
+            return chatTemplate == null
+                    ? Optional.empty()
+                    : Optional.of(JinjaChatTemplate.of(Files.readString(chatTemplate), folder));
+        } catch (IOException e) {
+            throw new BadInputException("--chat-template: " + Failures.message(e), e);
+        }
     }
 
     /** Where it is drafted. */

@@ -1,6 +1,8 @@
 package io.tailrace.cli.serving;
 
+import io.tailrace.agent.command.BrokersAway;
 import io.tailrace.agent.command.ReportingArguments;
+import io.tailrace.client.KafkaAccess;
 import io.tailrace.client.ReportingOptions;
 import io.tailrace.client.report.Reporter;
 import io.tailrace.tap.PublishOptions;
@@ -128,9 +130,11 @@ public final class TapCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         reports.check();
         ProxyOptions proxy = proxy();
-        ReportingOptions reporting = reports.reporting(reports.kafka(bootstrap), "");
+        KafkaAccess kafka = reports.kafka(bootstrap);
+        ReportingOptions reporting = reports.reporting(kafka, "");
         Require.freePort("--port", host, port);
         Require.freePort("--operator-port", host, operatorPort);
+        BrokersAway.tell(kafka, spec.commandLine().getErr());
         try (Interruption interruption = Interruption.install(CLOSING_TIME_MAX.plusSeconds(drainSeconds));
                 TapTokenizer texts = tokenizer == null ? TapTokenizer.none() : TapTokenizer.load(tokenizer);
                 Reporter reporter = reporting.open(reports.name());

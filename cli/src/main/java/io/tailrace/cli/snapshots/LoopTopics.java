@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -27,14 +28,16 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Reads the loop's topics as they stand, and gives commands on topic control. */
 public final class LoopTopics implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(8);
 
+    private final String bootstrap;
     private final Map<String, Object> settings;
     private final String prefix;
     private final Consumer<byte[], byte[]> consumer;
@@ -62,6 +65,7 @@ public final class LoopTopics implements AutoCloseable {
      */
     public LoopTopics(BrokerOptions brokers, TrustedKeys trusted) {
         this.trusted = trusted;
+        this.bootstrap = brokers.bootstrap();
         new KafkaAccess(brokers.bootstrap(), brokers.topicPrefix(), brokers.clientSettings()).requireReachable();
         this.prefix = brokers.topicPrefix();
         this.settings = new HashMap<>(brokers.connection());
@@ -80,6 +84,7 @@ public final class LoopTopics implements AutoCloseable {
             TrustedKeys trusted,
             java.util.function.Consumer<String> warn) {
         this.trusted = trusted;
+        this.bootstrap = "memory";
         this.consumer = consumer;
         this.prefix = prefix;
         this.warn = warn;
@@ -98,6 +103,10 @@ public final class LoopTopics implements AutoCloseable {
 
     /** From here on these topics are read, each from its first record that is no older than the epoch milliseconds; 0: from its beginning. */
     public void begin(Map<Topic, Long> since) {
+        answered(() -> seekTo(since));
+    }
+
+    private void seekTo(Map<Topic, Long> since) {
         Map<TopicPartition, Long> times = new HashMap<>();
         since.forEach((topic, millis) -> partitions(topic).forEach(partition -> times.put(partition, millis)));
         consumer.assign(times.keySet());
@@ -110,7 +119,7 @@ public final class LoopTopics implements AutoCloseable {
 
     /** From here on the partition of a topic is read that records of the key stand in, unless the topic had fewer partitions once. */
     public void beginAt(Topic topic, String key) {
-        List<TopicPartition> all = partitions(topic);
+        List<TopicPartition> all = answered(() -> partitions(topic));
         byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
         int one = BuiltInPartitioner.partitionForKey(bytes, all.size());
         List<TopicPartition> partitions =
@@ -134,6 +143,10 @@ public final class LoopTopics implements AutoCloseable {
      * @return false: it was stopped
      */
     public boolean readToEnds(Taking into, long deadlineNanos) {
+        return answered(() -> readOn(into, deadlineNanos));
+    }
+
+    private boolean readOn(Taking into, long deadlineNanos) {
         List<TopicPartition> partitions = List.copyOf(consumer.assignment());
         Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
         long patience = System.nanoTime() + PATIENCE.toNanos();
@@ -142,8 +155,7 @@ public final class LoopTopics implements AutoCloseable {
                 return false;
             }
             if (System.nanoTime() > patience) {
-                throw new IllegalStateException(
-                        "nothing of the topics could be read for " + PATIENCE.toSeconds() + " s; is Kafka well?");
+                throw silent("nothing of the topics came");
             }
             long before = positions(partitions);
             follow(Duration.ofMillis(200), into);
@@ -160,10 +172,33 @@ public final class LoopTopics implements AutoCloseable {
 
     /** From here on only what is written to a topic from now on is read. */
     void watch(Topic topic) {
-        List<TopicPartition> partitions = partitions(topic);
-        consumer.assign(partitions);
-        consumer.seekToEnd(partitions);
-        partitions.forEach(consumer::position);
+        answered(() -> {
+            List<TopicPartition> partitions = partitions(topic);
+            consumer.assign(partitions);
+            consumer.seekToEnd(partitions);
+            partitions.forEach(consumer::position);
+        });
+    }
+
+    private void answered(Runnable asked) {
+        answered(() -> {
+            asked.run();
+            return true;
+        });
+    }
+
+    /** What the brokers say, if they say it in time. */
+    private <T> T answered(Supplier<T> asked) {
+        try {
+            return asked.get();
+        } catch (TimeoutException e) {
+            throw silent(e.getMessage());
+        }
+    }
+
+    private IllegalStateException silent(String what) {
+        return new IllegalStateException("Kafka at %s has not answered for %d s: %s; is it well?"
+                .formatted(bootstrap, PATIENCE.toSeconds(), what));
     }
 
     /** Reads what is new. */
@@ -236,6 +271,12 @@ public final class LoopTopics implements AutoCloseable {
         producing.keySet().removeAll(List.of("isolation.level", "auto.offset.reset", "enable.auto.commit"));
         producing.remove("default.api.timeout.ms");
         producing.put("acks", "all");
+        if (!producing.containsKey("request.timeout.ms") && !producing.containsKey("delivery.timeout.ms")) {
+            producing.put("request.timeout.ms", (int) PATIENCE.toMillis());
+            producing.put("delivery.timeout.ms", (int) PATIENCE.toMillis());
+            producing.put("linger.ms", 0);
+        }
+        producing.putIfAbsent("max.block.ms", PATIENCE.toMillis());
         try (KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(producing, new ByteArraySerializer(), new ByteArraySerializer())) {
             byte[] key = command.getCommandId().getBytes(StandardCharsets.UTF_8);
@@ -246,7 +287,9 @@ public final class LoopTopics implements AutoCloseable {
             return producer.send(record).get().timestamp();
         } catch (ExecutionException e) {
             throw new IllegalStateException(
-                    "topic control did not take the command: " + e.getCause().getMessage(), e);
+                    "topic control at %s did not take the command: %s"
+                            .formatted(bootstrap, e.getCause().getMessage()),
+                    e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted before topic control took the command", e);
@@ -255,16 +298,16 @@ public final class LoopTopics implements AutoCloseable {
 
     /** Records ever written to a topic, transactions' markers counted. */
     public long everWritten(Topic topic) {
-        return consumer.endOffsets(partitions(topic)).values().stream()
+        return answered(() -> consumer.endOffsets(partitions(topic)).values().stream()
                 .mapToLong(Long::longValue)
-                .sum();
+                .sum());
     }
 
     /** Records of a topic that retention has removed. */
     public long removed(Topic topic) {
-        return consumer.beginningOffsets(partitions(topic)).values().stream()
+        return answered(() -> consumer.beginningOffsets(partitions(topic)).values().stream()
                 .mapToLong(Long::longValue)
-                .sum();
+                .sum());
     }
 
     private List<TopicPartition> partitions(Topic topic) {

@@ -63,6 +63,7 @@ final class Exchanges {
     }
 
     private static List<Said> ofObject(JsonNode read, JsonNode value, String field) throws BrokenLineException {
+        UnreadAnswers.refuse(read);
         if (read.path("choices").isArray()) {
             List<Said> all = new ArrayList<>();
             for (JsonNode choice : read.path("choices")) {

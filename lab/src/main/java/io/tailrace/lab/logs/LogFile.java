@@ -54,6 +54,12 @@ enum LogFile {
         if (begin.startsWith("{") || begin.startsWith("[")) {
             return JSON;
         }
+        if (begin.startsWith("data:") || begin.startsWith("event:")) {
+            throw new BrokenLineException(
+                    "an answer is logged whole",
+                    "a stream of server-sent events",
+                    "join the chunks of an answer before logging it, or log calls without stream");
+        }
         return table(file, begin);
     }
 

@@ -92,6 +92,7 @@ final class LogInput implements RecordedRequests {
             LogRow row = ended ? null : rows.next();
             ended = row == null;
             if (row != null) {
+                UnreadAnswers.refuse(row.fields());
                 shape.read(row.fields(), tally).forEach(request -> found.add(new Found(request, row.line())));
             }
         } catch (BrokenLineException e) {

@@ -65,17 +65,45 @@ public final class Logs {
 
     /** By the first record that can be read; if there is none, as token ids, whose reader says what is wrong. */
     private LogFormat recognised(Path file, LogFile layout) throws IOException {
+        RecordedInputException unread = null;
         try (LogRows rows = layout.open(file)) {
             while (true) {
+                LogRow row = readable(file, layout, rows);
+                if (row == null && unread != null) {
+                    throw unread;
+                }
+                if (row == null) {
+                    return LogFormat.IDS;
+                }
                 try {
-                    LogRow row = rows.next();
-                    return row == null ? LogFormat.IDS : LogFormat.of(row.fields(), columns);
+                    UnreadAnswers.refuse(row.fields());
                 } catch (BrokenLineException e) {
-                    if (layout != LogFile.JSON_LINES || e.rule().startsWith("a record has fields")) {
-                        throw RecordedInputException.at(file, rows.line(), e);
-                    }
+                    unread = unread == null ? RecordedInputException.at(file, rows.line(), e) : unread;
+                    continue;
+                }
+                return format(file, row);
+            }
+        }
+    }
+
+    /** The next record that is one; null at the end. Only of lines a broken one can be passed over. */
+    private static LogRow readable(Path file, LogFile layout, LogRows rows) throws IOException {
+        while (true) {
+            try {
+                return rows.next();
+            } catch (BrokenLineException e) {
+                if (layout != LogFile.JSON_LINES) {
+                    throw RecordedInputException.at(file, rows.line(), e);
                 }
             }
+        }
+    }
+
+    private LogFormat format(Path file, LogRow row) {
+        try {
+            return LogFormat.of(row.fields(), columns);
+        } catch (BrokenLineException e) {
+            throw RecordedInputException.at(file, row.line(), e);
         }
     }
 

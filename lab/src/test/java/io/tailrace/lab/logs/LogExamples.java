@@ -134,6 +134,11 @@ final class LogExamples {
                 .formatted(quoted(MESSAGES_1), quoted(MESSAGES_2));
     }
 
+    static String tsv() {
+        return "id\tquestion\treply\nq1\t%s\t\"Ask \"\"again\"\".\"\nq2\t%s\tYes.\n"
+                .formatted(quoted(MESSAGES_1), quoted(MESSAGES_2));
+    }
+
     private static String quoted(String text) {
         return "\"" + text.replace("\"", "\"\"") + "\"";
     }

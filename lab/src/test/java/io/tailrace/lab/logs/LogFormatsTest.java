@@ -21,6 +21,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class LogFormatsTest {
     @TempDir
@@ -239,6 +241,30 @@ class LogFormatsTest {
         assertThatThrownBy(() -> strict(bare, file))
                 .hasMessageContaining(file + ":1")
                 .hasMessageContaining("--chat-template FILE");
+    }
+
+    /** Taken for JSON that was answered, it would be replayed. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{'object':'response','output':[{'type':'message'}]} | an answer of the Responses API",
+                "{'request':{'input':'Hi'},'response':{'object':'response','output':[]}} | an answer of the Responses API",
+                "{'custom_id':'a','response':{'status_code':200,'body':{'object':'response'}}} | an answer of the Responses API",
+                "{'call_type':'aresponses','messages':'Hi','response':{'object':'response'}} | an answer of the Responses API",
+                "{'input':'Hi','output':{'object':'response'},'traceId':'t'} | an answer of the Responses API",
+                "{'prompt':'Hi','response':{'object':'response'}} | an answer of the Responses API",
+                "{'id':'1','object':'chat.completion.chunk','choices':[{'delta':{'content':'a'}}]} | a chunk of a stream (chat.completion.chunk)",
+                "{'request':{'prompt':'Hi'},'response':{'choices':[{'delta':{'content':'a'}}]}} | a chunk of a stream",
+                "{'request':{'prompt':'Hi'},'response':{'object':'text_completion','choices':[{'text':'a','finish_reason':null}]}} | a chunk of a stream",
+                "data: {'id':'1','object':'chat.completion.chunk'} | a stream of server-sent events"
+            })
+    void whatIsNoWholeAnswerOfAChatOrACompletionIsRefusedByName(String line, String got) throws IOException {
+        Path file = write("unread.jsonl", line.replace('\'', '"') + "\n");
+        assertThatThrownBy(() -> strict(file))
+                .hasMessageContaining(file.toString())
+                .hasMessageContaining(got);
     }
 
     private static LogTokenizer known() {

@@ -21,17 +21,22 @@ public final class DjlTokenizer implements TextTokenizer {
     private static final int FINGERPRINT_DIGITS = 32;
     /** Normalizing may make a text shorter before it is cut into tokens. */
     private static final int TOKEN_CHARS_MIN = 16;
+    /** A text that every vocabulary has. */
+    private static final String NEIGHBOUR = "a";
+
     /** The library cuts texts to 512 tokens unless it is told not to. */
     private static final Map<String, String> WHOLE_TEXTS =
             Map.of("truncation", "DO_NOT_TRUNCATE", "padding", "DO_NOT_PAD");
 
     private final HuggingFaceTokenizer tokenizer;
+    private final long[] neighbour;
     private final int vocabularySize;
     private final int tokenCharsMax;
     private final String fingerprint;
 
     private DjlTokenizer(HuggingFaceTokenizer tokenizer, JsonNode root, String fingerprint) {
         this.tokenizer = tokenizer;
+        this.neighbour = tokenizer.encode(NEIGHBOUR, false, false).getIds();
         this.vocabularySize = vocabularySize(root);
         this.tokenCharsMax = tokenCharsMax(root);
         this.fingerprint = fingerprint;
@@ -75,6 +80,16 @@ public final class DjlTokenizer implements TextTokenizer {
     @Override
     public String decode(int[] tokens) {
         return tokenizer.decode(Arrays.stream(tokens).asLongStream().toArray(), true);
+    }
+
+    /** Decoded behind another token: some decoders drop the space before a text's first word. */
+    @Override
+    public String text(int token) {
+        long[] both = Arrays.copyOf(neighbour, neighbour.length + 1);
+        both[neighbour.length] = token;
+        String before = tokenizer.decode(neighbour, false);
+        String text = tokenizer.decode(both, false);
+        return text.startsWith(before) ? text.substring(before.length()) : tokenizer.decode(new long[] {token}, false);
     }
 
     @Override

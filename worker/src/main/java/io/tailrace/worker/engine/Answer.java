@@ -2,6 +2,7 @@ package io.tailrace.worker.engine;
 
 import io.tailrace.client.verification.DecodeResult;
 import io.tailrace.client.verification.DecodeTally;
+import java.util.List;
 
 /**
  * An answer that has ended.
@@ -58,8 +59,9 @@ public record Answer(
          * @param text what may be shown of the answer from now on and could not be shown before, if the request has stop texts: the
          *     engine reads the answer for their sake, and nobody needs to do it again. Null if it has none: whoever wants a text makes it of
          *     the tokens
+         * @param logprobs one a token, the caller's to keep; empty if the request does not ask for them
          */
-        void tokens(int[] tokens, int count, String text);
+        void tokens(int[] tokens, int count, String text, List<TokenLogprob> logprobs);
 
         /** The answer is complete, or was cancelled. The last call. */
         void finished(Answer answer);

@@ -15,6 +15,7 @@ import java.util.Objects;
  * @param stops texts that end the answer; not part of it
  * @param drafted false: decoded without drafts
  * @param remembered false: its answer is neither reported nor drafted from
+ * @param topLogprobs each token comes with how likely it was and so many of the likeliest at its place; {@link #NO_LOGPROBS}: with nothing
  */
 public record DecodeRequest(
         String id,
@@ -24,7 +25,11 @@ public record DecodeRequest(
         SamplingParameters sampling,
         List<String> stops,
         boolean drafted,
-        boolean remembered) {
+        boolean remembered,
+        int topLogprobs) {
+    /** Nobody asks how likely tokens were. */
+    public static final int NO_LOGPROBS = -1;
+
     /** No length is asked for. */
     public static final int TOKENS_UNASKED = 0;
 
@@ -38,9 +43,30 @@ public record DecodeRequest(
                     "prompt must have at least 1 token and tokensMax be at least 0, got %d and %d"
                             .formatted(prompt.length, tokensMax));
         }
+        if (topLogprobs < NO_LOGPROBS) {
+            throw new IllegalArgumentException("topLogprobs must be at least 0, got " + topLogprobs);
+        }
         if (stops.stream().anyMatch(String::isEmpty)) {
             throw new IllegalArgumentException("a stop text must not be empty");
         }
+    }
+
+    /** A request without logprobs. */
+    public DecodeRequest(
+            String id,
+            String scope,
+            int[] prompt,
+            int tokensMax,
+            SamplingParameters sampling,
+            List<String> stops,
+            boolean drafted,
+            boolean remembered) {
+        this(id, scope, prompt, tokensMax, sampling, stops, drafted, remembered, NO_LOGPROBS);
+    }
+
+    /** Whether each token comes with how likely it was. */
+    public boolean logprobs() {
+        return topLogprobs != NO_LOGPROBS;
     }
 
     /** Greedy, drafted and remembered, without stop texts. */

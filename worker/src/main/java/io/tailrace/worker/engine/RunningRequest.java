@@ -18,7 +18,9 @@ import io.tailrace.worker.device.TokenChoice;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.ModelSequence;
 import io.tailrace.worker.model.TreeInput;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -39,6 +41,9 @@ final class RunningRequest {
     private int[] context;
     private int length;
     private int[] path = new int[16];
+    /** Of the step in hand; empty where nobody asks for them. */
+    private List<TokenLogprob> logprobs = List.of();
+
     private long firstTokenNanos;
     private long versionFirst = -1;
     private long versionLast;
@@ -184,6 +189,7 @@ final class RunningRequest {
         by.pass().revealed(place).ifPresent(this::reveal);
         int position = length - queued.request().prompt().length;
         Optional<int[]> chosen = by.choice().chosen(place);
+        logprobs = queued.request().logprobs() ? new ArrayList<>() : List.of();
         verdict.walk(verified, (node, depth) -> {
             if (end.reason() != null) {
                 return AcceptedPath.NONE;
@@ -192,6 +198,10 @@ final class RunningRequest {
                     ? chosen.get()[depth]
                     : rows.choose(logits, input, line + node, queued.request().sampling(), position + depth);
             end.take(token);
+            if (queued.request().logprobs()) {
+                logprobs.add(rows.logprob(
+                        logits, input, line + node, token, queued.request().topLogprobs()));
+            }
             return token;
         });
         if (end.reason() == null) {
@@ -214,7 +224,7 @@ final class RunningRequest {
             Draft known = brought > 0 ? verified : revealed ? NoDrafts.EMPTY : draft;
             budget.learn(known, brought, verdict, draftNanos);
         }
-        queued.sink().tokens(verdict.tokens(), verdict.length(), end.shown());
+        queued.sink().tokens(verdict.tokens(), verdict.length(), end.shown(), logprobs);
     }
 
     /** The step is over. */

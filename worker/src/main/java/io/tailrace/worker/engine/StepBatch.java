@@ -6,7 +6,9 @@ import io.tailrace.client.draft.DraftedStep;
 import io.tailrace.client.draft.StepOutcomes;
 import io.tailrace.suffix.draft.Draft;
 import io.tailrace.worker.model.Logits;
+import io.tailrace.worker.model.TopTokens;
 import io.tailrace.worker.model.TreeInput;
+import io.tailrace.worker.sampling.LogSoftmax;
 import io.tailrace.worker.sampling.SamplingParameters;
 import io.tailrace.worker.sampling.TokenSampler;
 import java.util.ArrayList;
@@ -154,6 +156,7 @@ final class StepBatch implements StepOutcomes {
     /** Chooses tokens from rows of logits; greedy ones where the logits lie. One thread. */
     static final class RowChoice {
         private final TokenSampler sampler = new TokenSampler();
+        private final TopTokens ranking = new TopTokens();
         private final float[] row;
 
         RowChoice(int vocabularySize) {
@@ -166,6 +169,23 @@ final class StepBatch implements StepOutcomes {
             }
             logits.copy(input, node, row);
             return sampler.sample(sampling, row, row.length, position);
+        }
+
+        /** How likely a token was after a node, and so many of the likeliest. */
+        TokenLogprob logprob(Logits logits, int input, int node, int token, int top) {
+            logits.copy(input, node, row);
+            double normalizer = LogSoftmax.normalizer(row, row.length);
+            int[] topTokens = new int[Math.min(top, row.length)];
+            float[] topLogits = new float[topTokens.length];
+            if (topTokens.length > 0) {
+                ranking.begin(topTokens, topLogits);
+                ranking.add(row, row.length, 0);
+            }
+            double[] topLogprobs = new double[topTokens.length];
+            for (int i = 0; i < topLogprobs.length; i++) {
+                topLogprobs[i] = topLogits[i] - normalizer;
+            }
+            return new TokenLogprob(token, row[token] - normalizer, topTokens, topLogprobs);
         }
     }
 }

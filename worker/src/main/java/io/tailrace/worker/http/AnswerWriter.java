@@ -3,69 +3,88 @@ package io.tailrace.worker.http;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tailrace.worker.engine.Answer;
+import io.tailrace.worker.engine.TokenLogprob;
+import io.tailrace.worker.model.TextTokenizer;
+import java.util.ArrayList;
+import java.util.List;
 
-/** Writes answers and pieces of them as OpenAI's clients read them. */
+/** Writes answers and pieces of them as OpenAI's clients read them. Choices have the index of their request in the call. */
 final class AnswerWriter {
     private final CallReader.Call call;
     private final String model;
+    private final List<LogprobsJson> logprobs = new ArrayList<>();
     private final long createdSeconds = System.currentTimeMillis() / 1_000;
 
-    AnswerWriter(CallReader.Call call, String model) {
+    AnswerWriter(CallReader.Call call, String model, TextTokenizer tokenizer) {
         this.call = call;
         this.model = model;
+        call.choices().forEach(choice -> logprobs.add(new LogprobsJson(tokenizer, call.chat())));
     }
 
-    /** The whole answer. */
-    ObjectNode whole(String text, Answer answer) {
+    /**
+     * The whole answer.
+     *
+     * @param parts all that each choice has, by index
+     * @param answers their ends, by index
+     */
+    ObjectNode whole(List<AnswerPart> parts, List<Answer> answers) {
         ObjectNode body = head(false);
-        ObjectNode choice = choice(body);
-        if (call.chat()) {
-            choice.putObject("message")
-                    .put("role", "assistant")
-                    .put("content", text)
-                    .putNull("refusal");
-        } else {
-            choice.put("text", text);
+        body.putArray("choices");
+        for (int index = 0; index < parts.size(); index++) {
+            ObjectNode choice = choice(body, index, parts.get(index).logprobs());
+            if (call.chat()) {
+                choice.putObject("message")
+                        .put("role", "assistant")
+                        .put("content", parts.get(index).text())
+                        .putNull("refusal");
+            } else {
+                choice.put("text", parts.get(index).text());
+            }
+            choice.put("finish_reason", reason(answers.get(index)));
         }
-        choice.put("finish_reason", reason(answer));
-        usage(body, answer);
-        report(body, answer);
+        usage(body, answers);
+        report(body, answers.get(0));
         return body;
     }
 
-    /** The first event of a chat: who speaks. */
-    ObjectNode role() {
-        ObjectNode body = head(true);
-        ObjectNode choice = choice(body);
+    /** The first event of a chat's choice: who speaks. */
+    ObjectNode role(int index) {
+        ObjectNode body = event();
+        ObjectNode choice = choice(body, index, List.of());
         choice.putObject("delta").put("role", "assistant").put("content", "");
         choice.putNull("finish_reason");
         return body;
     }
 
-    /** A piece of text. */
-    ObjectNode piece(String text) {
-        ObjectNode body = head(true);
-        ObjectNode choice = choice(body);
-        put(choice, text);
+    /** A piece of a choice. */
+    ObjectNode piece(int index, AnswerPart part) {
+        ObjectNode body = event();
+        ObjectNode choice = choice(body, index, part.logprobs());
+        put(choice, part.text());
         choice.putNull("finish_reason");
         return body;
     }
 
-    /** The end of the text. */
-    ObjectNode end(String text, Answer answer) {
-        ObjectNode body = head(true);
-        ObjectNode choice = choice(body);
-        put(choice, text);
+    /** The end of a choice, with what is left of it. */
+    ObjectNode end(int index, AnswerPart rest, Answer answer) {
+        ObjectNode body = event();
+        ObjectNode choice = choice(body, index, rest.logprobs());
+        put(choice, rest.text());
         choice.put("finish_reason", reason(answer));
         report(body, answer);
         return body;
     }
 
-    /** The event behind the end that only counts. */
-    ObjectNode usage(Answer answer) {
+    /** The event behind the ends that only counts. */
+    ObjectNode usage(List<Answer> answers) {
+        ObjectNode body = event();
+        usage(body, answers);
+        return body;
+    }
+
+    private ObjectNode event() {
         ObjectNode body = head(true);
         body.putArray("choices");
-        usage(body, answer);
         return body;
     }
 
@@ -73,14 +92,19 @@ final class AnswerWriter {
         String kind = call.chat() ? (piece ? "chat.completion.chunk" : "chat.completion") : "text_completion";
         return JsonNodeFactory.instance
                 .objectNode()
-                .put("id", call.request().id())
+                .put("id", call.id())
                 .put("object", kind)
                 .put("created", createdSeconds)
                 .put("model", model);
     }
 
-    private static ObjectNode choice(ObjectNode body) {
-        return body.putArray("choices").addObject().put("index", 0).putNull("logprobs");
+    private ObjectNode choice(ObjectNode body, int index, List<TokenLogprob> tokens) {
+        ObjectNode choice =
+                body.withArray("choices").addObject().put("index", index).putNull("logprobs");
+        if (!tokens.isEmpty()) {
+            logprobs.get(index).put(choice, tokens);
+        }
+        return choice;
     }
 
     private void put(ObjectNode choice, String text) {
@@ -97,13 +121,14 @@ final class AnswerWriter {
         return answer.reason() == Answer.FinishReason.STOP ? "stop" : "length";
     }
 
-    private void usage(ObjectNode body, Answer answer) {
-        int prompt = call.request().prompt().length;
-        int output = answer.decoded().output().length;
+    private void usage(ObjectNode body, List<Answer> answers) {
+        int output = answers.stream()
+                .mapToInt(answer -> answer.decoded().output().length)
+                .sum();
         body.putObject("usage")
-                .put("prompt_tokens", prompt)
+                .put("prompt_tokens", call.promptTokens())
                 .put("completion_tokens", output)
-                .put("total_tokens", prompt + output);
+                .put("total_tokens", call.promptTokens() + output);
     }
 
     private void report(ObjectNode body, Answer answer) {

@@ -22,6 +22,9 @@ public interface Backend {
     /** Longest answer that may be asked for; 0: as there is room for. */
     int outputTokensMax();
 
+    /** Most requests that are answered or wait at once. */
+    int requestsMax();
+
     /**
      * Takes a request.
      *

@@ -8,6 +8,10 @@ import java.util.List;
  * refuses a field that has no component here, unless it is one of the {@link HabitualFields}. A field that is missing or null is null;
  * where several kinds of values are understood it is a node.
  *
+ * @param prompt a text, token ids, or a list of either
+ * @param n answers to each prompt
+ * @param bestOf as many as {@code n}, or none
+ * @param logprobs of a completion how many, of a chat whether
  * @param tailrace what OpenAI's API does not have
  */
 record CallBody(
@@ -21,6 +25,10 @@ record CallBody(
         Integer topK,
         Long seed,
         JsonNode stop,
+        Integer n,
+        Integer bestOf,
+        JsonNode logprobs,
+        Integer topLogprobs,
         Boolean stream,
         StreamOptions streamOptions,
         Boolean store,

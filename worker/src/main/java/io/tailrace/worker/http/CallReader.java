@@ -24,16 +24,16 @@ final class CallReader {
     private static final int TOP_K_ALL_TOO = -1;
 
     private final Backend backend;
-    private final boolean reports;
+    private final DraftVisibility visibility;
 
     /**
      * A reader of calls for this backend.
      *
-     * @param reports whether a call may ask for one
+     * @param visibility whether a call may ask for a report, or for several answers
      */
-    CallReader(Backend backend, boolean reports) {
+    CallReader(Backend backend, DraftVisibility visibility) {
         this.backend = backend;
-        this.reports = reports;
+        this.visibility = visibility;
     }
 
     /** Reads a call of the completions endpoint. */
@@ -41,10 +41,10 @@ final class CallReader {
         CallBody body = body(json);
         refuse("messages", body.messages(), "/v1/chat/completions has it");
         refuse("max_completion_tokens", body.maxCompletionTokens(), "here it is called max_tokens");
-        int[] prompt = prompt(body.prompt());
+        List<int[]> prompts = prompts(body.prompt());
         int tokensMax =
                 tokensMax("max_tokens", body.maxTokens()).orElse(Math.min(COMPLETION_TOKENS_DEFAULT, longestAnswer()));
-        return call(false, body, scope, prompt, tokensMax);
+        return call(false, body, scope, prompts, tokensMax);
     }
 
     /** Reads a call of the chat endpoint. */
@@ -54,11 +54,11 @@ final class CallReader {
         ChatTemplate template = backend.chat()
                 .orElseThrow(() -> ApiException.invalid(
                         "messages", "this model has no chat template; use /v1/completions with a prompt"));
-        int[] prompt = encode(render(template, messages(body)), false);
+        List<int[]> prompts = List.of(encode(render(template, messages(body)), false));
         OptionalInt older = tokensMax("max_tokens", body.maxTokens());
         OptionalInt newer = tokensMax("max_completion_tokens", body.maxCompletionTokens());
         int tokensMax = newer.orElse(older.orElse(DecodeRequest.TOKENS_UNASKED));
-        return call(true, body, scope, prompt, tokensMax);
+        return call(true, body, scope, prompts, tokensMax);
     }
 
     private CallBody body(byte[] json) {
@@ -70,7 +70,7 @@ final class CallReader {
         if (!body.model().equals(backend.modelName())) {
             throw ApiException.unknownModel(body.model(), backend.modelName());
         }
-        if (body.report() && !reports) {
+        if (body.report() && !visibility.reports()) {
             throw ApiException.unsupported(
                     "tailrace.report",
                     "tailrace.report must be false, got true: this worker tells no caller what drafting did; its operator may allow it");
@@ -105,30 +105,42 @@ final class CallReader {
         return backend.outputTokensMax() == 0 ? Integer.MAX_VALUE : backend.outputTokensMax();
     }
 
-    private Call call(boolean chat, CallBody body, String scope, int[] prompt, int tokensMax) {
-        if (prompt.length == 0) {
+    private Call call(boolean chat, CallBody body, String scope, List<int[]> prompts, int tokensMax) {
+        if (prompts.stream().anyMatch(prompt -> prompt.length == 0)) {
             throw ApiException.invalid(chat ? "messages" : "prompt", "the prompt must have at least one token");
         }
-        DecodeRequest request = new DecodeRequest(
-                (chat ? "chatcmpl-" : "cmpl-") + UUID.randomUUID(),
-                scope,
-                prompt,
-                tokensMax,
-                sampling(body),
-                stops(body.stop()),
-                body.drafts(),
-                body.remembered());
-        return new Call(chat, request, body.streams(), body.includesUsage(), body.report());
+        int each = AskedChoices.each(body, prompts.size(), backend.requestsMax(), visibility);
+        int topLogprobs = chat ? AskedLogprobs.ofChat(body) : AskedLogprobs.ofCompletion(body);
+        String id = (chat ? "chatcmpl-" : "cmpl-") + UUID.randomUUID();
+        List<String> stops = stops(body.stop());
+        List<DecodeRequest> choices = new ArrayList<>();
+        for (int[] prompt : prompts) {
+            for (int choice = 0; choice < each; choice++) {
+                choices.add(new DecodeRequest(
+                        choices.isEmpty() ? id : id + "-" + choices.size(),
+                        scope,
+                        prompt,
+                        tokensMax,
+                        sampling(body, choice),
+                        stops,
+                        body.drafts(),
+                        body.remembered(),
+                        topLogprobs));
+            }
+        }
+        int promptTokens = prompts.stream().mapToInt(prompt -> prompt.length).sum();
+        return new Call(chat, choices, promptTokens, body.streams(), body.includesUsage(), body.report());
     }
 
-    private static SamplingParameters sampling(CallBody body) {
+    /** Of an answer to a prompt; each has a seed of its own. */
+    private static SamplingParameters sampling(CallBody body, int choice) {
         int topK = body.topK() == null || body.topK() == TOP_K_ALL_TOO ? TOP_K_ALL : body.topK();
         try {
             return new SamplingParameters(
                     number(body.temperature()),
                     topK,
                     number(body.topP()),
-                    body.seed() == null ? ThreadLocalRandom.current().nextLong() : body.seed());
+                    body.seed() == null ? ThreadLocalRandom.current().nextLong() : body.seed() + choice);
         } catch (IllegalArgumentException e) {
             String name = e.getMessage().substring(0, e.getMessage().indexOf(' '));
             throw ApiException.invalid(name, e.getMessage());
@@ -162,14 +174,20 @@ final class CallReader {
         return stop.textValue();
     }
 
-    /** A text, token ids, or a list with one of either. */
-    private int[] prompt(JsonNode prompt) {
+    /** A text, token ids, or a list of either. */
+    private List<int[]> prompts(JsonNode prompt) {
         if (prompt == null || prompt.isNull()) {
             throw ApiException.invalid("prompt", "prompt must be given");
         }
-        boolean nested =
-                prompt.isArray() && prompt.size() == 1 && !prompt.get(0).isNumber();
-        return nested ? one(prompt.get(0)) : one(prompt);
+        boolean several =
+                prompt.isArray() && !prompt.isEmpty() && !prompt.get(0).isNumber();
+        if (!several) {
+            return List.of(one(prompt));
+        }
+        AskedChoices.requireRoom("prompt", prompt.size(), backend.requestsMax());
+        List<int[]> prompts = new ArrayList<>();
+        prompt.forEach(each -> prompts.add(one(each)));
+        return prompts;
     }
 
     private int[] one(JsonNode prompt) {
@@ -178,7 +196,8 @@ final class CallReader {
         }
         if (!prompt.isArray() || (prompt.size() > 0 && !prompt.get(0).isNumber())) {
             throw ApiException.invalid(
-                    "prompt", "prompt must be one text, or one list of token ids, got " + CallJson.shown(prompt));
+                    "prompt",
+                    "prompt must be a text, a list of token ids, or a list of either, got " + CallJson.shown(prompt));
         }
         int[] tokens = new int[prompt.size()];
         for (int i = 0; i < tokens.length; i++) {
@@ -236,10 +255,22 @@ final class CallReader {
      * A client's call, understood.
      *
      * @param chat whether it came to the chat endpoint
-     * @param request what to decode
+     * @param choices what to decode, by index: the answers to the first prompt, then those to the next
+     * @param promptTokens of all prompts, each counted once
      * @param stream answer as server-sent events
      * @param streamUsage and with the usage in a last event
      * @param report answer with what speculation did
      */
-    record Call(boolean chat, DecodeRequest request, boolean stream, boolean streamUsage, boolean report) {}
+    record Call(
+            boolean chat,
+            List<DecodeRequest> choices,
+            int promptTokens,
+            boolean stream,
+            boolean streamUsage,
+            boolean report) {
+        /** Of the call; the first answer is known by the same. */
+        String id() {
+            return choices.get(0).id();
+        }
+    }
 }

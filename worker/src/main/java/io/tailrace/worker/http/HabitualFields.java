@@ -14,9 +14,9 @@ final class HabitualFields {
             {
               "user": "*", "metadata": "*", "safety_identifier": "*", "prompt_cache_key": "*", "prompt_cache_retention": "*",
               "service_tier": ["auto", "default"], "verbosity": ["medium"], "reasoning_effort": ["none"],
-              "n": [1], "best_of": [1], "echo": [false], "suffix": [], "prediction": [], "web_search_options": [],
+              "echo": [false], "suffix": [], "prediction": [], "web_search_options": [],
               "frequency_penalty": [0], "presence_penalty": [0], "repetition_penalty": [1], "length_penalty": [1],
-              "logit_bias": [{}], "logprobs": [false], "top_logprobs": [0], "prompt_logprobs": [],
+              "logit_bias": [{}], "prompt_logprobs": [],
               "tools": [[]], "tool_choice": ["none"], "parallel_tool_calls": [true, false],
               "functions": [[]], "function_call": ["none"],
               "response_format": [{"type": "text"}], "modalities": [["text"]], "audio": [],

@@ -5,11 +5,17 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.DecodeRequest;
+import io.tailrace.worker.engine.TokenLogprob;
 import io.tailrace.worker.model.TextTokenizer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,10 +27,13 @@ final class Reply {
 
     private final Context client;
     private final CallReader.Call call;
-    private final AnswerQueue queue;
-    private final AnswerWriter writer;
     private final Backend backend;
     private final EventSpacing spacing;
+    private final AnswerWriter writer;
+    private final BlockingQueue<AnswerQueue> arrivals = new LinkedBlockingQueue<>();
+    private final List<AnswerQueue> queues = new ArrayList<>();
+    private final List<DecodeRequest.Ticket> tickets = new CopyOnWriteArrayList<>();
+    private int ended;
 
     Reply(
             Context client,
@@ -36,17 +45,34 @@ final class Reply {
         this.call = call;
         this.backend = backend;
         this.spacing = new EventSpacing(visibility, endpointEnding, backend::eventLate);
-        TextTokenizer.TextStream stream = backend.tokenizer().stream();
-        this.queue = visibility.spaced()
-                ? AnswerQueue.ofTokens(stream, call.request().stops())
-                : AnswerQueue.ofSteps(stream);
-        this.writer = new AnswerWriter(call, backend.modelName());
+        this.writer = new AnswerWriter(call, backend.modelName(), backend.tokenizer());
+        for (DecodeRequest choice : call.choices()) {
+            TextTokenizer.TextStream stream = backend.tokenizer().stream();
+            queues.add(
+                    visibility.spaced()
+                            ? AnswerQueue.ofTokens(queues.size(), arrivals, stream, choice.stops())
+                            : AnswerQueue.ofSteps(queues.size(), arrivals, stream));
+        }
     }
 
-    /** Submits and answers. A client that goes away ends its request. */
+    /** Submits and answers. A client that goes away ends its requests; of those that are not all taken none is answered. */
     void run() {
-        DecodeRequest.Ticket ticket = backend.submit(call.request(), queue);
-        ClientWatch watch = ClientWatch.of(client.req(), ticket::cancel);
+        try {
+            for (AnswerQueue queue : queues) {
+                tickets.add(backend.submit(call.choices().get(queue.index()), queue));
+            }
+            answer();
+        } finally {
+            cancel();
+        }
+    }
+
+    private void cancel() {
+        tickets.forEach(DecodeRequest.Ticket::cancel);
+    }
+
+    private void answer() {
+        ClientWatch watch = ClientWatch.of(client.req(), this::cancel);
         try {
             if (call.stream()) {
                 stream();
@@ -59,20 +85,35 @@ final class Reply {
             Thread.currentThread().interrupt();
             throw ApiException.cutShort();
         } finally {
-            ticket.cancel();
             watch.close();
             watch.endIfPipelined(client.res());
         }
     }
 
     private void whole() throws IOException, InterruptedException {
-        StringBuilder all = new StringBuilder();
-        for (String piece = next(); piece != null; piece = next()) {
-            all.append(piece);
+        List<StringBuilder> texts = new ArrayList<>();
+        List<List<TokenLogprob>> logprobs = new ArrayList<>();
+        for (int choice = 0; choice < queues.size(); choice++) {
+            texts.add(new StringBuilder());
+            logprobs.add(new ArrayList<>());
         }
-        Answer answer = complete();
-        all.append(queue.rest());
-        client.contentType("application/json").result(JSON.writeValueAsBytes(writer.whole(all.toString(), answer)));
+        while (ended < queues.size()) {
+            AnswerQueue queue = next();
+            AnswerPart part = queue.take();
+            if (part == null) {
+                ended++;
+                texts.get(queue.index()).append(queue.rest());
+            } else {
+                texts.get(queue.index()).append(part.text());
+                logprobs.get(queue.index()).addAll(part.logprobs());
+            }
+        }
+        List<Answer> answers = answers();
+        List<AnswerPart> parts = new ArrayList<>();
+        for (int choice = 0; choice < queues.size(); choice++) {
+            parts.add(new AnswerPart(texts.get(choice).toString(), logprobs.get(choice)));
+        }
+        client.contentType("application/json").result(JSON.writeValueAsBytes(writer.whole(parts, answers)));
     }
 
     private void stream() throws IOException, InterruptedException {
@@ -82,38 +123,51 @@ final class Reply {
         // The first token may be long in coming, and what stands between gives up on a server that says nothing.
         out.flush();
         if (call.chat()) {
-            send(out, writer.role());
-        }
-        for (String piece = next(); piece != null; piece = next()) {
-            if (!piece.isEmpty()) {
-                send(out, writer.piece(piece));
+            for (AnswerQueue queue : queues) {
+                send(out, writer.role(queue.index()));
             }
         }
         try {
-            end(out, complete());
+            while (ended < queues.size()) {
+                event(out, next());
+            }
+            end(out);
         } catch (ApiException e) {
             send(out, e.body());
         }
     }
 
-    /** The next piece of the text when its time has come, or null. The end has its time, too. */
-    private String next() throws InterruptedException {
-        String piece = queue.take();
-        spacing.await();
-        return piece;
+    private void event(OutputStream out, AnswerQueue queue) throws IOException {
+        AnswerPart part = queue.take();
+        if (part == null) {
+            ended++;
+            send(out, writer.end(queue.index(), new AnswerPart(queue.rest(), List.of()), complete(queue)));
+        } else if (!part.text().isEmpty() || !part.logprobs().isEmpty()) {
+            send(out, writer.piece(queue.index(), part));
+        }
     }
 
-    private void end(OutputStream out, Answer answer) throws IOException {
-        send(out, writer.end(queue.rest(), answer));
+    /** The next choice that has a piece, when the piece's time has come. The end has its time, too. */
+    private AnswerQueue next() throws InterruptedException {
+        AnswerQueue queue = arrivals.take();
+        spacing.await();
+        return queue;
+    }
+
+    private void end(OutputStream out) throws IOException {
         if (call.streamUsage()) {
-            send(out, writer.usage(answer));
+            send(out, writer.usage(answers()));
         }
         out.write(DONE);
         out.flush();
     }
 
+    private List<Answer> answers() {
+        return queues.stream().map(Reply::complete).toList();
+    }
+
     /** The answer, if it came to its end: a part of one must never look whole. */
-    private Answer complete() {
+    private static Answer complete(AnswerQueue queue) {
         Answer answer = queue.answer();
         if (answer == null) {
             throw ApiException.broken();

@@ -51,7 +51,7 @@ public final class ServingEndpoint implements AutoCloseable {
         this.options = options;
         this.backend = backend;
         this.callers = new Callers(options);
-        this.reader = new CallReader(backend, options.visibility().reports());
+        this.reader = new CallReader(backend, options.visibility());
         this.server = Javalin.create(this::configure);
         this.operators = options.operatorPort() == EndpointOptions.WITH_CALLERS
                 ? Optional.empty()

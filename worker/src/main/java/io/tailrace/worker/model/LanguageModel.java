@@ -12,6 +12,11 @@ import java.util.Optional;
  */
 public record LanguageModel(TargetModel target, TextTokenizer tokenizer, Optional<ChatTemplate> chat, int[] endTokens)
         implements AutoCloseable {
+    /** The same with another template. */
+    public LanguageModel withChat(ChatTemplate template) {
+        return new LanguageModel(target, tokenizer, Optional.of(template), endTokens);
+    }
+
     @Override
     public void close() {
         try (tokenizer) {

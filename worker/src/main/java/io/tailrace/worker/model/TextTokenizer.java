@@ -25,6 +25,9 @@ public interface TextTokenizer extends AutoCloseable {
     /** The text of token ids; special tokens are left out. */
     String decode(int[] tokens);
 
+    /** The text of one token as it stands inside a text, special tokens included; U+FFFD for each byte that is no whole character. */
+    String text(int token);
+
     /** Begins a text that grows token by token. */
     TextStream stream();
 

@@ -10,6 +10,8 @@ import io.tailrace.suffix.PromptSignature;
 import io.tailrace.suffix.RememberedAnswer;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.DecodeRequest;
+import io.tailrace.worker.engine.TokenLogprob;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -102,8 +104,8 @@ final class ReportedAnswers implements AutoCloseable {
         }
 
         @Override
-        public void tokens(int[] tokens, int count, String text) {
-            client.tokens(tokens, count, text);
+        public void tokens(int[] tokens, int count, String text, List<TokenLogprob> logprobs) {
+            client.tokens(tokens, count, text, logprobs);
         }
 
         @Override

@@ -154,6 +154,11 @@ public final class ServingWorker implements Backend, AutoCloseable {
     }
 
     @Override
+    public int requestsMax() {
+        return options.engine().batchMax() + options.engine().queuedMax();
+    }
+
+    @Override
     public String scrape() {
         return metrics.scrape();
     }

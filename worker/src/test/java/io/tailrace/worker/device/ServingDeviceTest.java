@@ -10,6 +10,7 @@ import io.tailrace.gpu.DeviceLostException;
 import io.tailrace.testkit.StandInDriver;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.DecodeRequest;
+import io.tailrace.worker.engine.TokenLogprob;
 import io.tailrace.worker.model.HashModel;
 import io.tailrace.worker.model.LanguageModel;
 import io.tailrace.worker.model.LetterTokenizer;
@@ -18,6 +19,7 @@ import io.tailrace.worker.serve.ServingWorker;
 import io.tailrace.worker.serve.ServingWorkerOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
@@ -128,7 +130,7 @@ class ServingDeviceTest {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         worker.submit(DecodeRequest.greedy("r" + number, "s", new int[] {3, 4}, 100), new Answer.Sink() {
             @Override
-            public void tokens(int[] tokens, int count, String text) {}
+            public void tokens(int[] tokens, int count, String text, List<TokenLogprob> logprobs) {}
 
             @Override
             public void finished(Answer whole) {

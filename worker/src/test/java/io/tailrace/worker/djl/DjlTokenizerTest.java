@@ -101,6 +101,20 @@ class DjlTokenizerTest {
     }
 
     @Test
+    void aTokensTextJoinsToTheWholeAndASpecialTokenHasItsName() {
+        Cases.forEachSeed(100, seed -> {
+            String text = "the " + (seed % 2 == 0 ? "end" : "and") + seed;
+            StringBuilder joined = new StringBuilder();
+            for (int token : tokenizer.encode(text, false)) {
+                joined.append(tokenizer.text(token));
+            }
+            assertThat(joined).hasToString(text);
+        });
+        assertThat(tokenizer.text(TinyTokenizer.END)).isEqualTo("<|end|>");
+        assertThat(tokenizer.text(tokenizer.encode("é", false)[0])).isEqualTo("\ufffd");
+    }
+
+    @Test
     void theFingerprintIsOfTheFile() throws IOException {
         assertThat(tokenizer.fingerprint()).matches("sha256:[0-9a-f]{32}");
         Path other = Files.createDirectory(folder.resolve("other"));

@@ -3,6 +3,7 @@ package io.tailrace.worker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,7 +26,7 @@ final class HeldAnswer implements Answer.Sink {
     }
 
     @Override
-    public void tokens(int[] added, int count, String text) {
+    public void tokens(int[] added, int count, String text, List<TokenLogprob> logprobs) {
         int length = tokenCount.get();
         if (length + count > tokens.length) {
             tokens = Arrays.copyOf(tokens, 2 * (length + count));

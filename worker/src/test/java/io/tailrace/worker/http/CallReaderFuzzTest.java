@@ -36,7 +36,7 @@ class CallReaderFuzzTest {
                         new LetterTokenizer(),
                         JinjaChatTemplate.read(folder),
                         RefusedRequestException.Reason.QUEUE_FULL),
-                true);
+                new DraftVisibility(true, 0));
     }
 
     static Stream<byte[]> seeds() {
@@ -47,11 +47,13 @@ class CallReaderFuzzTest {
                         "store":false,"tailrace":{"drafts":false,"report":true},"user":"me","n":1,"logit_bias":{}}""",
                         "p{\"model\":\"letters\",\"prompt\":[1,2,27],\"stop\":null,\"echo\":false,\"best_of\":1}",
                         "p{\"model\":\"letters\",\"prompt\":[\"one\"],\"max_tokens\":2147483647,\"logprobs\":false}",
+                        "p{\"model\":\"letters\",\"prompt\":[\"one\",[1,2]],\"n\":3,\"best_of\":3,\"logprobs\":5}",
                         """
                         m{"model":"letters","messages":[{"role":"system","content":"be"},{"role":"user","name":"me",
                         "content":[{"type":"text","text":"hi"},{"type":"text","text":" there {{ x }}"}]},
                         {"role":"assistant","content":"a","refusal":null,"tool_calls":[]}],"max_completion_tokens":5,
-                        "response_format":{"type":"text"},"tools":[],"tool_choice":"none","modalities":["text"]}""",
+                        "response_format":{"type":"text"},"tools":[],"tool_choice":"none","modalities":["text"],"n":2,
+                        "logprobs":true,"top_logprobs":20}""",
                         "m{\"model\":\"other\",\"messages\":[]}",
                         "m[]")
                 .map(text -> text.getBytes(StandardCharsets.UTF_8));
@@ -69,7 +71,9 @@ class CallReaderFuzzTest {
             CallReader.Call call = AllocationLimit.check(
                     body.length, () -> chat ? reader.chat(body, "scope") : reader.completion(body, "scope"));
             assertThat(call.chat()).isEqualTo(chat);
-            assertThat(Arrays.stream(call.request().prompt())
+            assertThat(call.choices()).hasSizeBetween(1, 72);
+            assertThat(call.choices().stream()
+                            .flatMapToInt(choice -> Arrays.stream(choice.prompt()))
                             .filter(token -> token < 0 || token >= LetterTokenizer.VOCABULARY))
                     .isEmpty();
         } catch (ApiException refused) {

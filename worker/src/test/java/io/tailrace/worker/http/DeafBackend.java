@@ -32,6 +32,11 @@ record DeafBackend(TextTokenizer tokenizer, Optional<ChatTemplate> chat, Refused
     }
 
     @Override
+    public int requestsMax() {
+        return 72;
+    }
+
+    @Override
     public DecodeRequest.Ticket submit(DecodeRequest request, Answer.Sink sink) {
         throw new RefusedRequestException(reason, "this one is deaf and answers nobody");
     }

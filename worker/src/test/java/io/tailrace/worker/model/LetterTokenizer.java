@@ -39,6 +39,11 @@ public class LetterTokenizer implements TextTokenizer {
     }
 
     @Override
+    public String text(int token) {
+        return token == END ? "<end>" : letter(token);
+    }
+
+    @Override
     public TextTokenizer.TextStream stream() {
         return new TextTokenizer.TextStream() {
             @Override

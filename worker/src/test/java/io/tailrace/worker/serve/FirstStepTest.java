@@ -13,6 +13,7 @@ import io.tailrace.worker.engine.DecodeEngine;
 import io.tailrace.worker.engine.DecodeRequest;
 import io.tailrace.worker.engine.EngineOptions;
 import io.tailrace.worker.engine.EngineParts;
+import io.tailrace.worker.engine.TokenLogprob;
 import io.tailrace.worker.model.LetterTokenizer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -62,7 +63,7 @@ class FirstStepTest {
 
     private record Held(CompletableFuture<Answer> answer) implements Answer.Sink {
         @Override
-        public void tokens(int[] tokens, int count, String text) {
+        public void tokens(int[] tokens, int count, String text, List<TokenLogprob> logprobs) {
             // The whole answer is looked at.
         }
 

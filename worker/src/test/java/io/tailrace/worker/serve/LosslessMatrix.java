@@ -16,6 +16,7 @@ import io.tailrace.worker.engine.DecodeRequest;
 import io.tailrace.worker.engine.EngineDrafts;
 import io.tailrace.worker.engine.EngineOptions;
 import io.tailrace.worker.engine.EngineParts;
+import io.tailrace.worker.engine.TokenLogprob;
 import io.tailrace.worker.model.LetterTokenizer;
 import io.tailrace.worker.model.Logits;
 import io.tailrace.worker.model.ModelSequence;
@@ -179,7 +180,7 @@ final class LosslessMatrix {
 
     private record Held(CompletableFuture<Answer> answer, Runnable step) implements Answer.Sink {
         @Override
-        public void tokens(int[] tokens, int count, String text) {
+        public void tokens(int[] tokens, int count, String text, List<TokenLogprob> logprobs) {
             step.run();
         }
 

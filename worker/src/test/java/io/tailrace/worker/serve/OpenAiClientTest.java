@@ -190,9 +190,9 @@ class OpenAiClientTest {
         try (TestWorker worker = start(EngineOptions.defaults())) {
             OpenAIClient client = client(worker, "none");
             assertThatThrownBy(() -> client.completions()
-                            .create(completion("a", 5, 0).n(2).build()))
+                            .create(completion("a", 5, 0).n(100).build()))
                     .isInstanceOf(BadRequestException.class)
-                    .hasMessageContaining("n must be 1");
+                    .hasMessageContaining("at most 72 answers, n to each prompt, got 100");
             assertThatThrownBy(() -> client.completions()
                             .create(completion("a", 5, 0).presencePenalty(0.5).build()))
                     .isInstanceOf(BadRequestException.class)

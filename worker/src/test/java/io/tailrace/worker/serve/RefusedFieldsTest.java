@@ -91,7 +91,8 @@ class RefusedFieldsTest {
                 "'modalities':['text']",
                 "'response_format':{'type':'text'}",
                 "'guided_choice':null",
-                "'n':1"
+                "'n':1,'best_of':1",
+                "'top_logprobs':0,'logprobs':null"
             })
     void aFieldThatAsksForNothingIsLetThrough(String field) throws Exception {
         for (HttpResponse<String> answer : both(field)) {
@@ -193,7 +194,12 @@ class RefusedFieldsTest {
                 "'stream_options':true|stream_options must be an object, got true",
                 "'stream_options':{'include_usage':'x'}|stream_options.include_usage must be true or false, got",
                 "'tailrace':[]|tailrace must be an object, got []",
-                "'n':2|n must be 1, got 2",
+                "'n':0|n must be at least 1, got 0",
+                "'n':73|n to each prompt, got 73",
+                "'n':1.5|n must be a whole number of 32 bits, got 1.5",
+                "'n':2,'best_of':3|best_of must be n, which is 2, got 3",
+                "'logprobs':'5'|logprobs must be",
+                "'top_logprobs':21|top_logprobs",
                 "'stop':5|got 5"
             })
     void aValueOfAnotherKindIsToldWithWhatWasExpectedAndWhatCame(String field) throws Exception {

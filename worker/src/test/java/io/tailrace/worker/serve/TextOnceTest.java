@@ -64,6 +64,11 @@ class TextOnceTest {
         }
 
         @Override
+        public String text(int token) {
+            return counted.text(token);
+        }
+
+        @Override
         public TextTokenizer.TextStream stream() {
             TextTokenizer.TextStream stream = counted.stream();
             return new TextTokenizer.TextStream() {

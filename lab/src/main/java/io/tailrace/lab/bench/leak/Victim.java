@@ -3,6 +3,7 @@ package io.tailrace.lab.bench.leak;
 import io.tailrace.lab.bench.serve.BenchServer;
 import io.tailrace.worker.engine.Answer;
 import io.tailrace.worker.engine.DecodeRequest;
+import io.tailrace.worker.engine.TokenLogprob;
 import io.tailrace.worker.sampling.SamplingParameters;
 import java.io.IOException;
 import java.util.List;
@@ -74,7 +75,7 @@ final class Victim {
 
     private record Waiting(CompletableFuture<Answer> end) implements Answer.Sink {
         @Override
-        public void tokens(int[] tokens, int count, String text) {
+        public void tokens(int[] tokens, int count, String text, List<TokenLogprob> logprobs) {
             // The end has them all.
         }
 

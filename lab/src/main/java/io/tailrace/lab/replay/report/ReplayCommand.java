@@ -176,6 +176,9 @@ public final class ReplayCommand implements Callable<Integer> {
             result.put("pooled", ReplayJson.runs(pooled, curve));
             result.put("reliability", ReplayJson.reliability(calibrated));
             result.put("speculation", ReplayJson.speculation(speculation));
+            if (!sharing.isEmpty()) {
+                result.put("sharing", ReplayJson.sharing(sharing, protocol.compared, curve));
+            }
             figures.write(result);
         }
         if (html != null) {

@@ -6,6 +6,7 @@ import io.tailrace.lab.replay.Reliability;
 import io.tailrace.lab.replay.ReplayRow;
 import io.tailrace.lab.replay.ReplayTally;
 import io.tailrace.lab.replay.SimulatedSpeculation;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +86,20 @@ public final class ReplayJson {
         result.put("hiddenShare", outcome.hiddenShare());
         result.put("speedUp", outcome.speedUp());
         return result;
+    }
+
+    /** The ways of sharing among several workers, those of {@code --sharing}, each with all workloads together and one by one. */
+    static List<Map<String, Object>> sharing(List<SharingModes.Mode> modes, int workers, AssumedCost curve) {
+        List<Map<String, Object>> rows = new ArrayList<>();
+        for (SharingModes.Mode mode : modes) {
+            Map<String, Object> row = new LinkedHashMap<>();
+            row.put("way", mode.name());
+            row.put("workers", workers);
+            row.put("pooled", run(mode.pooled(), curve));
+            row.put("runs", runs(mode.rows(), curve));
+            rows.add(row);
+        }
+        return rows;
     }
 
     static String name(SimulatedSpeculation.Choice choice) {

@@ -1,6 +1,7 @@
 package io.tailrace.lab.replay.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -120,7 +121,8 @@ class ReplayCommandTest {
     @Test
     void theReportOpensWithAVerdictAndShowsWhatSharingIsWorth() throws IOException {
         Path html = folder.resolve("r.html");
-        String options = " --budget 8 --sharing 2 --batch 4 --step-micros 10000 --html " + html;
+        Path json = folder.resolve("r.json");
+        String options = " --budget 8 --sharing 2 --batch 4 --step-micros 10000 --html " + html + " --json " + json;
         assertThat(run("replay --input " + sql + " " + chat + options)).isZero();
         String page = Files.readString(html);
         assertThat(page.substring(page.indexOf("<h1>")))
@@ -136,6 +138,18 @@ class ReplayCommandTest {
         double alone = sharing.get("series").get(0).get("values").get(0).doubleValue();
         double shared = sharing.get("series").get(2).get("values").get(0).doubleValue();
         assertThat(alone).isLessThan(shared);
+        JsonNode ways = new ObjectMapper().readTree(json.toFile()).get("sharing");
+        assertThat(ways)
+                .extracting(way -> way.get("way").textValue())
+                .containsExactly("each alone", "shared, 50 requests behind", "shared at once");
+        assertThat(ways).allSatisfy(way -> {
+            assertThat(way.get("workers").intValue()).isEqualTo(2);
+            assertThat(way.get("runs")).hasSize(2);
+        });
+        JsonNode byWorkload = ways.get(0).get("runs").get(0);
+        assertThat(byWorkload.get("tokensPerStep").doubleValue()).isCloseTo(alone, within(0.005));
+        assertThat(ways.get(2).get("pooled").get("tokensPerStep").doubleValue())
+                .isGreaterThan(ways.get(0).get("pooled").get("tokensPerStep").doubleValue());
     }
 
     @Test

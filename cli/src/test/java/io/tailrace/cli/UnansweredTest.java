@@ -1,0 +1,149 @@
+package io.tailrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tailrace.terminal.ExitCodes;
+import io.tailrace.testkit.llama.ModelDirectory;
+import io.tailrace.testkit.llama.ModelDirectory.WeightType;
+import io.tailrace.testkit.llama.TinyLlama;
+import io.tailrace.testkit.llama.TinyLlama.Shape;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** Every command that talks to Kafka names a broker that does not answer; how long each looks is the same constant for all. */
+class UnansweredTest {
+    private static final Duration SAID_MAX = Duration.ofSeconds(45);
+    private static final String SILENT = "SILENT";
+
+    /** What each needs besides; FOLDER is an empty folder, MODEL that of a tiny model. */
+    private static final Map<String, String> BESIDES = Map.ofEntries(
+            Map.entry("agent", "--store FOLDER --port 0 --listen FOLDER/sock --spool FOLDER/agent"),
+            Map.entry("worker", "--model MODEL --device cpu --store file:FOLDER --port 0 --spool FOLDER/worker"),
+            Map.entry(
+                    "tap",
+                    "--upstream http://x:1 --served-model m --scope s --port 0 --operator-port 0 --spool FOLDER/tap"),
+            Map.entry("job", "--store file:FOLDER --model m@1,vocabulary=9,tokenizer=t --folder FOLDER/job --port 0"),
+            Map.entry("topics create", ""),
+            Map.entry("lanes", ""),
+            Map.entry("workers", ""),
+            Map.entry("events", ""),
+            Map.entry("rejections", ""),
+            Map.entry("generation", "r"),
+            Map.entry("console", "--port 0"),
+            Map.entry("snapshots list", "--lane m@1/s"),
+            Map.entry("snapshots show", "--lane m@1/s"),
+            Map.entry("snapshots diff", "--lane m@1/s 7 8"),
+            Map.entry("snapshots pin", "--lane m@1/s 7"),
+            Map.entry("snapshots unpin", "--lane m@1/s"),
+            Map.entry("snapshots rollback", "--lane m@1/s 7"),
+            Map.entry("snapshots propose", "--lane m@1/s"),
+            Map.entry("delete", "--scope s"),
+            Map.entry("audit", "--store file:FOLDER"));
+
+    @TempDir
+    private static Path folder;
+
+    @Test
+    void whatEachCommandNeedsIsKnown() {
+        assertThat(BESIDES.keySet())
+                .as("commands with --bootstrap; say here what a new one needs besides")
+                .containsExactlyInAnyOrderElementsOf(
+                        withBrokers(Tailrace.commandLine().getCommandSpec(), ""));
+    }
+
+    private static List<String> withBrokers(CommandSpec spec, String name) {
+        List<String> found = new ArrayList<>();
+        if (spec.findOption("--bootstrap") != null) {
+            found.add(name);
+        }
+        spec.subcommands()
+                .forEach((sub, command) ->
+                        found.addAll(withBrokers(command.getCommandSpec(), name.isEmpty() ? sub : name + " " + sub)));
+        return found;
+    }
+
+    /** Somebody listens and never answers; nobody listens; there is no such host; packets to the address go nowhere. */
+    @ParameterizedTest
+    @ValueSource(strings = {SILENT, "127.0.0.1:1", "no.such.host.invalid:9092", "192.0.2.1:9092"})
+    void everyCommandNamesTheBroker(String where) throws Exception {
+        Path model = ModelDirectory.write(
+                folder.resolve("model-" + where.replace(':', '-')),
+                TinyLlama.random(Shape.small(), 1),
+                WeightType.F32,
+                1);
+        ExecutorService commands = Executors.newCachedThreadPool();
+        try (ServerSocket silent = new ServerSocket(0, 64, InetAddress.getLoopbackAddress())) {
+            String address = where.equals(SILENT) ? "127.0.0.1:" + silent.getLocalPort() : where;
+            Map<String, Said> said = new LinkedHashMap<>();
+            BESIDES.forEach((name, besides) -> said.put(
+                    name,
+                    new Said(
+                            name,
+                            besides.replace("FOLDER", folder.toString()).replace("MODEL", model.toString()),
+                            address)));
+            Map<String, Future<Integer>> codes = new LinkedHashMap<>();
+            said.forEach((name, command) -> codes.put(name, commands.submit(command)));
+            Awaitility.await()
+                    .atMost(SAID_MAX)
+                    .untilAsserted(() -> assertThat(said.values())
+                            .allSatisfy(command -> assertThat(command.text())
+                                    .as(command.name)
+                                    .contains(address)
+                                    .doesNotContain("Exception")));
+            for (Map.Entry<String, Future<Integer>> code : codes.entrySet()) {
+                if (code.getValue().isDone()) {
+                    assertThat(code.getValue().get()).as(code.getKey()).isEqualTo(ExitCodes.BAD_INPUT);
+                } else {
+                    assertThat(code.getKey()).as("goes on without Kafka").isIn("agent", "worker", "tap");
+                }
+            }
+        } finally {
+            commands.shutdownNow();
+        }
+    }
+
+    /** A command as it is given, and what it says. */
+    private static final class Said implements Callable<Integer> {
+        private final String name;
+        private final String line;
+        private final StringWriter err = new StringWriter();
+
+        Said(String name, String besides, String address) {
+            this.name = name;
+            this.line = "%s --bootstrap %s --client-property default.api.timeout.ms=2000 %s"
+                    .formatted(name, address, besides);
+        }
+
+        String text() {
+            return err.toString();
+        }
+
+        @Override
+        public Integer call() throws IOException {
+            CommandLine command = Tailrace.commandLine()
+                    .setOut(new PrintWriter(new StringWriter()))
+                    .setErr(new PrintWriter(err, true));
+            return command.execute(line.strip().split(" +"));
+        }
+    }
+}

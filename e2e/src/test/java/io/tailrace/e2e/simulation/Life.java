@@ -22,7 +22,12 @@ import java.util.stream.IntStream;
  */
 final class Life {
     private static final int EVENTS = 60;
+    private static final int JOBS_MAX = 4;
     private static final long STEP_MILLIS = 5_000;
+    /** A memtable that has begun is written by then. */
+    private static final long FLUSHED_BY_MILLIS = 2_500;
+
+    private static final long SWEPT_BY_MILLIS = 5 * World.GRACE_MILLIS;
     private static final int ALL = Integer.MAX_VALUE;
     private static final int REST_ROUNDS_MIN = 30;
     /** Each damaged file costs a lane three tries with half a minute between. */
@@ -33,7 +38,9 @@ final class Life {
     private final List<SimulatedJob> jobs = new ArrayList<>();
     private long checkpoints;
     private long commands;
+    private int inVain;
     private boolean onSideThread;
+    private boolean readsAgain;
 
     Life(long seed, Fault fault, Path folder) {
         this.seed = seed;
@@ -46,6 +53,7 @@ final class Life {
         try {
             startJob(null);
             world.store.meanwhile(this::meanwhile);
+            world.store.betweenLooks(this::readAgain);
             for (int event = 0; event < EVENTS; event++) {
                 happen();
                 world.truth.check();
@@ -89,7 +97,7 @@ final class Life {
     }
 
     private void happen() throws Exception {
-        switch (world.random.nextInt(24)) {
+        switch (world.random.nextInt(26)) {
             case 0, 1, 2, 3, 4 -> produce();
             case 5, 6 -> delete();
             case 7, 8, 9, 10, 11 -> pass(200 + world.random.nextInt(8_000));
@@ -102,6 +110,8 @@ final class Life {
             case 19 -> cutOff();
             case 20 -> repeat();
             case 21 -> outage();
+            case 22 -> startInVain();
+            case 23 -> readAgainWhileSwept();
             default -> step();
         }
     }
@@ -183,6 +193,9 @@ final class Life {
         if (!job.isWorking()) {
             return;
         }
+        if (world.oneIn(6)) {
+            job.completeCheckpoint(true); // before it reads who has taken over
+        }
         int most = job.isCutOff() ? 0 : world.oneIn(4) ? 1 + world.random.nextInt(5) : ALL;
         job.act(run -> run.read(ALL, ALL, most));
         for (int round = world.random.nextInt(3); round >= 0; round--) {
@@ -236,6 +249,60 @@ final class Life {
         }
     }
 
+    /**
+     * A job writes a file, fails before a checkpoint that would name it, and reads the same again when a sweep has just found the file old: what it writes
+     * has the same content, and so the same name.
+     */
+    private void readAgainWhileSwept() throws Exception {
+        SimulatedJob job = current();
+        boolean can = job.isWorking() && !job.isCutOff() && job.newest() != null && !world.store.isAway();
+        if (!can || !world.oneIn(3)) {
+            return;
+        }
+        Checkpoint from = job.newest();
+        produce();
+        job.act(run -> run.read(ALL, ALL, ALL));
+        world.pass(FLUSHED_BY_MILLIS);
+        job.act(Run::fireShards);
+        if (!job.isWorking()) {
+            return;
+        }
+        world.tell("job %d fails, goes on from checkpoint %d and reads nothing for a while", job.number(), from.id());
+        job.crash();
+        job.start(from);
+        job.cutOff(true);
+        readsAgain = true;
+        long end = world.now() + SWEPT_BY_MILLIS;
+        while (readsAgain && world.now() < end) {
+            pass(STEP_MILLIS);
+        }
+        readsAgain = false;
+        job.cutOff(false);
+    }
+
+    /** Between the two looks of a sweep. */
+    private void readAgain() {
+        if (!readsAgain || !onSideThread) {
+            return;
+        }
+        readsAgain = false;
+        onSideThread = false;
+        SimulatedJob job = current();
+        world.tell("a sweep of job %d has looked, and the job reads again", job.number());
+        job.cutOff(false);
+        try {
+            job.act(run -> run.read(ALL, 0, ALL));
+            world.pass(FLUSHED_BY_MILLIS);
+            job.act(Run::fireShards);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        } finally {
+            onSideThread = true;
+        }
+    }
+
     private void crash() throws Exception {
         SimulatedJob job = current();
         if (job.isSuperseded()) {
@@ -268,7 +335,7 @@ final class Life {
     private void takeOver() throws Exception {
         SimulatedJob before = current();
         List<Checkpoint> completed = before.completed();
-        if (jobs.size() >= 4 || completed.isEmpty()) {
+        if (jobs.size() >= JOBS_MAX || completed.isEmpty()) {
             return;
         }
         if (world.oneIn(2)) {
@@ -276,6 +343,22 @@ final class Life {
             world.tell("job %d stands still", before.number());
         }
         startJob(world.oneIn(3) ? completed.get(world.random.nextInt(completed.size())) : before.newest());
+    }
+
+    /** Another job, whose state cannot be restored, although its guard's can. */
+    private void startInVain() throws Exception {
+        SimulatedJob before = current();
+        if (before.newest() == null) {
+            return;
+        }
+        SimulatedJob job = new SimulatedJob(world, JOBS_MAX + 1 + inVain++);
+        world.tell("job %d claims and cannot restore its state", job.number());
+        Run run = new Run(job, before.newest());
+        try {
+            run.openGuard();
+        } finally {
+            run.close();
+        }
     }
 
     private void pause() {
@@ -340,6 +423,7 @@ final class Life {
         world.tell("from now on all is well");
         world.store.away(false);
         world.store.meanwhile(() -> {});
+        world.store.betweenLooks(() -> {});
         SimulatedJob last = current();
         last.pause(false);
         last.cutOff(false);

@@ -221,7 +221,7 @@ public final class IndexJob {
     }
 
     private SingleOutputStreamOperator<OfferedGeneration> admission(DataStream<LaneSignal> signals) {
-        return source(kafka.continued(Topic.GENERATIONS), Topic.GENERATIONS, OperatorIds.GENERATIONS_SOURCE)
+        return source(kafka.generations(), Topic.GENERATIONS, OperatorIds.GENERATIONS_SOURCE)
                 .setBufferTimeout(HURRIED_MILLIS)
                 .connect(signals.broadcast(LaneSignal.descriptor()))
                 .process(new Admission(options.admission(), options.sampling(), firstOffsets()))
@@ -245,7 +245,7 @@ public final class IndexJob {
                 .keyBy(arrival -> LaneRegister.KEY)
                 .connect(lanes.keyBy(lane -> LaneRegister.KEY))
                 .process(new LaneRegister(
-                        options.admission().lanesMax(), options.kafka().topic(Topic.GENERATIONS)))
+                        options.admission().lanesMax(), options.kafka().generationTopics()))
                 .setParallelism(1)
                 .setBufferTimeout(HURRIED_MILLIS)
                 .uid(OperatorIds.LANE_REGISTER)
@@ -281,7 +281,7 @@ public final class IndexJob {
                         stores,
                         controlHistory(),
                         options.scratch(),
-                        options.kafka().topic(Topic.GENERATIONS)))
+                        options.kafka().generationTopics()))
                 .uid(OperatorIds.SHARD_INDEXER)
                 .name("shard indexer");
     }
@@ -411,8 +411,7 @@ public final class IndexJob {
     }
 
     private KafkaFirstOffsets firstOffsets() {
-        return new KafkaFirstOffsets(
-                options.kafka().clientProperties(), options.kafka().topic(Topic.GENERATIONS));
+        return new KafkaFirstOffsets(options.kafka().clientProperties());
     }
 
     private DataStream<OutgoingRecord> tally(DataStream<RejectedRecord> refused, DataStream<LostRecords> lost) {

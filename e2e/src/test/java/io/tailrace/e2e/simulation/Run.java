@@ -118,7 +118,7 @@ final class Run {
         ControlCommand.History history =
                 world.fault == Fault.DELETES_ARE_HEARD_LATE ? () -> List.of() : installation::commands;
         FirstOffsets first =
-                world.fault == Fault.GAPS_ARE_SILENT ? partition -> 0 : partition -> world.generations.first();
+                world.fault == Fault.GAPS_ARE_SILENT ? (topic, partition) -> 0 : (topic, partition) -> world.generations.first();
         this.inTime = new EpochFilter(epochs);
         this.guard = new GuardTask(new SingleJob(installation, false, ""), states.get("guard"));
         this.admission = new AdmissionTask(

@@ -31,7 +31,7 @@ class AuditMetricsTest {
         List<Finding> found = List.of(Finding.of("b", "tokens", true, ""), lost);
         try (AuditMetrics metrics = new AuditMetrics()) {
             metrics.found(found);
-            assertThat(metrics.scrape()).contains("tailrace_audit_lost 1.0");
+            assertThat(metrics.scrape()).contains("tailrace_audit_lost{worker=\"audit\"} 1.0");
             assertThat(failed(metrics, "tokens")).isEqualTo("0.0");
         }
         assertThat(AuditCommand.exitCode(found, false)).isEqualTo(ExitCodes.DONE);

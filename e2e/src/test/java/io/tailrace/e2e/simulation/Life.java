@@ -24,10 +24,9 @@ final class Life {
     private static final int EVENTS = 60;
     private static final int JOBS_MAX = 4;
     private static final long STEP_MILLIS = 5_000;
-    /** A memtable that has begun is written by then. */
-    private static final long FLUSHED_BY_MILLIS = 2_500;
+    /** Shorter than a sweep waits before it removes what another job may name. */
+    private static final long DEAF_MILLIS = World.GRACE_MILLIS / 2;
 
-    private static final long SWEPT_BY_MILLIS = 5 * World.GRACE_MILLIS;
     private static final int ALL = Integer.MAX_VALUE;
     private static final int REST_ROUNDS_MIN = 30;
     /** Each damaged file costs a lane three tries with half a minute between. */
@@ -39,12 +38,15 @@ final class Life {
     private long checkpoints;
     private long commands;
     private int inVain;
-    private boolean onSideThread;
-    private boolean readsAgain;
+    private final Reread reread;
+    /** Whoever lets others go on meanwhile takes it back. */
+    boolean onSideThread;
+
 
     Life(long seed, Fault fault, Path folder) {
         this.seed = seed;
         this.world = new World(seed, fault, folder);
+        this.reread = new Reread(world, this);
         world.truth.of(jobs);
     }
 
@@ -53,7 +55,7 @@ final class Life {
         try {
             startJob(null);
             world.store.meanwhile(this::meanwhile);
-            world.store.betweenLooks(this::readAgain);
+            world.store.betweenLooks(reread::betweenLooks);
             for (int event = 0; event < EVENTS; event++) {
                 happen();
                 world.truth.check();
@@ -82,7 +84,7 @@ final class Life {
         }
     }
 
-    private SimulatedJob current() {
+    SimulatedJob current() {
         return jobs.get(jobs.size() - 1);
     }
 
@@ -111,12 +113,12 @@ final class Life {
             case 20 -> repeat();
             case 21 -> outage();
             case 22 -> startInVain();
-            case 23 -> readAgainWhileSwept();
+            case 23 -> reread.happen();
             default -> step();
         }
     }
 
-    private void produce() {
+    void produce() {
         int many = 1 + world.random.nextInt(6);
         String scope = World.SCOPES.get(world.oneIn(4) ? 1 : 0);
         for (int i = 0; i < many; i++) {
@@ -173,7 +175,7 @@ final class Life {
     }
 
     /** Time passes in small steps, and all that work do so. */
-    private void pass(long millis) throws Exception {
+    void pass(long millis) throws Exception {
         world.tell("%d ms pass", millis);
         long end = world.now() + millis;
         while (world.now() < end) {
@@ -193,11 +195,8 @@ final class Life {
         if (!job.isWorking()) {
             return;
         }
-        if (world.oneIn(6)) {
-            job.completeCheckpoint(true); // before it reads who has taken over
-        }
         int most = job.isCutOff() ? 0 : world.oneIn(4) ? 1 + world.random.nextInt(5) : ALL;
-        job.act(run -> run.read(ALL, ALL, most));
+        job.act(run -> run.read(job.isDeaf() ? 0 : ALL, ALL, most));
         for (int round = world.random.nextInt(3); round >= 0; round--) {
             job.act(Run::fireTimers);
             sideWork(job, 6);
@@ -249,60 +248,6 @@ final class Life {
         }
     }
 
-    /**
-     * A job writes a file, fails before a checkpoint that would name it, and reads the same again when a sweep has just found the file old: what it writes
-     * has the same content, and so the same name.
-     */
-    private void readAgainWhileSwept() throws Exception {
-        SimulatedJob job = current();
-        boolean can = job.isWorking() && !job.isCutOff() && job.newest() != null && !world.store.isAway();
-        if (!can || !world.oneIn(3)) {
-            return;
-        }
-        Checkpoint from = job.newest();
-        produce();
-        job.act(run -> run.read(ALL, ALL, ALL));
-        world.pass(FLUSHED_BY_MILLIS);
-        job.act(Run::fireShards);
-        if (!job.isWorking()) {
-            return;
-        }
-        world.tell("job %d fails, goes on from checkpoint %d and reads nothing for a while", job.number(), from.id());
-        job.crash();
-        job.start(from);
-        job.cutOff(true);
-        readsAgain = true;
-        long end = world.now() + SWEPT_BY_MILLIS;
-        while (readsAgain && world.now() < end) {
-            pass(STEP_MILLIS);
-        }
-        readsAgain = false;
-        job.cutOff(false);
-    }
-
-    /** Between the two looks of a sweep. */
-    private void readAgain() {
-        if (!readsAgain || !onSideThread) {
-            return;
-        }
-        readsAgain = false;
-        onSideThread = false;
-        SimulatedJob job = current();
-        world.tell("a sweep of job %d has looked, and the job reads again", job.number());
-        job.cutOff(false);
-        try {
-            job.act(run -> run.read(ALL, 0, ALL));
-            world.pass(FLUSHED_BY_MILLIS);
-            job.act(Run::fireShards);
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        } finally {
-            onSideThread = true;
-        }
-    }
-
     private void crash() throws Exception {
         SimulatedJob job = current();
         if (job.isSuperseded()) {
@@ -341,6 +286,9 @@ final class Life {
         if (world.oneIn(2)) {
             before.pause(true);
             world.tell("job %d stands still", before.number());
+        } else if (world.oneIn(2)) {
+            before.deafUntil(world.now() + DEAF_MILLIS);
+            world.tell("job %d hears no commands for a while", before.number());
         }
         startJob(world.oneIn(3) ? completed.get(world.random.nextInt(completed.size())) : before.newest());
     }

@@ -114,7 +114,8 @@ final class TopicsCommand implements Runnable {
         @Option(
                 names = "--generations",
                 paramLabel = "NAME",
-                description = "Create topic generations-NAME, too, which the job's --generations binds to scopes. Repeatable.")
+                description =
+                        "Create topic generations-NAME, too, which the job's --generations binds to scopes. Repeatable.")
         private List<String> bound = List.of();
 
         @Option(names = "--json", paramLabel = "FILE", description = "Writes the result as JSON, too.")

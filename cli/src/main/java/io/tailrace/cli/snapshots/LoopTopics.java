@@ -215,7 +215,8 @@ public final class LoopTopics implements AutoCloseable {
     /** Whether it stands on that topic, or on one of generations that is bound to scopes. */
     public boolean isOf(ConsumerRecord<byte[], byte[]> record, Topic topic) {
         String name = topic.name(prefix);
-        return record.topic().equals(name) || topic == Topic.GENERATIONS && record.topic().startsWith(name + "-");
+        return record.topic().equals(name)
+                || topic == Topic.GENERATIONS && record.topic().startsWith(name + "-");
     }
 
     /** The topic that a record stands on. */
@@ -284,9 +285,7 @@ public final class LoopTopics implements AutoCloseable {
     }
 
     private List<TopicPartition> partitions(Topic topic) {
-        return names(topic).stream()
-                .flatMap(name -> partitions(name).stream())
-                .toList();
+        return names(topic).stream().flatMap(name -> partitions(name).stream()).toList();
     }
 
     private List<TopicPartition> partitions(String name) {

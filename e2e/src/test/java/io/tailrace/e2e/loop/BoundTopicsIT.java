@@ -85,22 +85,25 @@ class BoundTopicsIT {
         produce(Topic.GENERATIONS.name(""), "beta", 1);
         produce(BOUND, "alpha", 1);
         TopicReader topics = new TopicReader(loop.loop().bootstrap());
-        Awaitility.await("rejections").atMost(JOB_MAX).untilAsserted(() -> assertThat(
-                        topics.read(Topic.REJECTIONS, RecordCodec.REJECTION))
-                .hasSize(2)
-                .allSatisfy(rejection ->
-                        assertThat(rejection.getReason()).isEqualTo(RejectionReason.SCOPE_NOT_ALLOWED))
-                .extracting(rejection ->
-                        rejection.getTopic() + " " + rejection.getLane().getScope())
-                .containsExactlyInAnyOrder(Topic.GENERATIONS.name("") + " beta", BOUND + " alpha"));
+        Awaitility.await("rejections")
+                .atMost(JOB_MAX)
+                .untilAsserted(() -> assertThat(topics.read(Topic.REJECTIONS, RecordCodec.REJECTION))
+                        .hasSize(2)
+                        .allSatisfy(rejection ->
+                                assertThat(rejection.getReason()).isEqualTo(RejectionReason.SCOPE_NOT_ALLOWED))
+                        .extracting(rejection ->
+                                rejection.getTopic() + " " + rejection.getLane().getScope())
+                        .containsExactlyInAnyOrder(Topic.GENERATIONS.name("") + " beta", BOUND + " alpha"));
         Awaitility.await("a version of beta")
                 .atMost(JOB_MAX)
                 .until(() -> topics.manifests().stream()
-                        .anyMatch(manifest -> LaneId.of(manifest.getLane()).scope().equals("beta")));
+                        .anyMatch(manifest ->
+                                LaneId.of(manifest.getLane()).scope().equals("beta")));
         Awaitility.await("books that count both topics")
                 .atMost(JOB_MAX)
-                .until(() -> audit().contains("%d read by the job's accounts, %d ever written to topic %s; at most 0 wait"
-                        .formatted(3 * ANSWERS + 2, 3 * ANSWERS + 2, Topic.GENERATIONS.name(""))));
+                .until(() -> audit().contains(
+                                "%d read by the job's accounts, %d ever written to topic %s; at most 0 wait"
+                                        .formatted(3 * ANSWERS + 2, 3 * ANSWERS + 2, Topic.GENERATIONS.name(""))));
         job.cancel();
     }
 
@@ -120,9 +123,7 @@ class BoundTopicsIT {
                         .setCompletedAt(now)
                         .build();
                 producer.send(new ProducerRecord<>(
-                                topic,
-                                id.getBytes(StandardCharsets.UTF_8),
-                                RecordCodec.GENERATION.encode(generation)))
+                                topic, id.getBytes(StandardCharsets.UTF_8), RecordCodec.GENERATION.encode(generation)))
                         .get();
             }
         }

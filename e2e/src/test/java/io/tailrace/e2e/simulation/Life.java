@@ -42,7 +42,6 @@ final class Life {
     /** Whoever lets others go on meanwhile takes it back. */
     boolean onSideThread;
 
-
     Life(long seed, Fault fault, Path folder) {
         this.seed = seed;
         this.world = new World(seed, fault, folder);

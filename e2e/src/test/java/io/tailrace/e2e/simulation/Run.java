@@ -113,12 +113,12 @@ final class Run {
         this.controlAtStart = world.control.end();
         this.transaction = new Transaction(world, job);
         Installation installation = new SimulatedInstallation(world);
-        JobEpoch epochs =
-                world.fault == Fault.ONE_EPOCH_FOR_ALL ? any -> 1 : new ClaimedEpoch(installation, "");
+        JobEpoch epochs = world.fault == Fault.ONE_EPOCH_FOR_ALL ? any -> 1 : new ClaimedEpoch(installation, "");
         ControlCommand.History history =
                 world.fault == Fault.DELETES_ARE_HEARD_LATE ? () -> List.of() : installation::commands;
-        FirstOffsets first =
-                world.fault == Fault.GAPS_ARE_SILENT ? (topic, partition) -> 0 : (topic, partition) -> world.generations.first();
+        FirstOffsets first = world.fault == Fault.GAPS_ARE_SILENT
+                ? (topic, partition) -> 0
+                : (topic, partition) -> world.generations.first();
         this.inTime = new EpochFilter(epochs);
         this.guard = new GuardTask(new SingleJob(installation, false, ""), states.get("guard"));
         this.admission = new AdmissionTask(

@@ -11,7 +11,6 @@ import io.tailrace.operators.publishing.SimulatedPublishers.Content;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.AdmittedAnswer;
 import io.tailrace.schemas.AnnouncedVersions;
-import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.SegmentReference;
@@ -186,8 +185,7 @@ final class Truth {
                 ? ruling.run().state("publisher")
                 : newest == null ? new OperatorState() : newest.states().get("publisher");
         if (named(state, lane(path)).contains(path)) {
-            throw broken(
-                    "job %d removed %s, which the state of job %d names", sweeper.number(), path, ruling.number());
+            throw broken("job %d removed %s, which the state of job %d names", sweeper.number(), path, ruling.number());
         }
     }
 

@@ -31,7 +31,15 @@ public final class SimulatedIndexers {
             ControlCommand.History history,
             String scratch,
             SerializableSupplier<Long> clock) {
-        return new ShardIndexer(options, tombstoneMillis, models, stores, history, scratch, GenerationTopics.only("generations"), clock);
+        return new ShardIndexer(
+                options,
+                tombstoneMillis,
+                models,
+                stores,
+                history,
+                scratch,
+                GenerationTopics.only("generations"),
+                clock);
     }
 
     /** Of one shard's state. */

@@ -41,6 +41,7 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
     private transient ListState<Tuple3<String, Integer, Long>> nextOffsets;
     /** By topic. */
     private transient Map<String, ReadOffsets> read;
+
     private transient MapStateDescriptor<String, StateCell<LaneSignal>> signalsDescriptor;
     private transient Counter admitted;
     private transient Counter lost;
@@ -57,7 +58,8 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
     @Override
     public void initializeState(FunctionInitializationContext context) throws Exception {
         nextOffsets = context.getOperatorStateStore()
-                .getUnionListState(new ListStateDescriptor<>("read-offsets", Types.TUPLE(Types.STRING, Types.INT, Types.LONG)));
+                .getUnionListState(
+                        new ListStateDescriptor<>("read-offsets", Types.TUPLE(Types.STRING, Types.INT, Types.LONG)));
         read = new HashMap<>();
         for (Tuple3<String, Integer, Long> partition : nextOffsets.get()) {
             of(partition.f0).restore(partition.f1, partition.f2);

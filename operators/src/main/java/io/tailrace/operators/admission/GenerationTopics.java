@@ -72,7 +72,11 @@ public record GenerationTopics(String everybodys, List<Bound> bound) implements 
         Map<Integer, String> numbers = new HashMap<>();
         for (Bound one : bound) {
             String other = numbers.put(one.number(), one.topic());
-            require(other == null, "topics %s and %s are the same or have the same number; rename one", other, one.topic());
+            require(
+                    other == null,
+                    "topics %s and %s are the same or have the same number; rename one",
+                    other,
+                    one.topic());
         }
     }
 

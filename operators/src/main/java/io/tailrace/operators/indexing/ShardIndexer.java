@@ -107,15 +107,7 @@ public final class ShardIndexer
             ControlCommand.History history,
             String scratchParent,
             GenerationTopics topics) {
-        this(
-                options,
-                tombstoneMillis,
-                models,
-                stores,
-                history,
-                scratchParent,
-                topics,
-                System::currentTimeMillis);
+        this(options, tombstoneMillis, models, stores, history, scratchParent, topics, System::currentTimeMillis);
     }
 
     /** @param clockMillis as that of the timers */

@@ -31,8 +31,7 @@ class GenerationTopicsTest {
 
     @Test
     void aBoundTopicBringsItsScopesAndNoOthersAndTheyComeFromNoOther() {
-        assertThat(topics.names())
-                .containsExactly("p-generations", "p-generations-gateway", "p-generations-zenith");
+        assertThat(topics.names()).containsExactly("p-generations", "p-generations-gateway", "p-generations-zenith");
         assertThat(topics.allows("p-generations-gateway", "acme")).isTrue();
         assertThat(topics.allows("p-generations-gateway", "acme-eu")).isTrue();
         assertThat(topics.allows("p-generations-gateway", "zenith")).isFalse();

@@ -111,6 +111,13 @@ final class TopicsCommand implements Runnable {
                 description = "Replicas of each partition. Default: what the brokers are set to.")
         private Short replicas;
 
+        @Option(
+                names = "--generations",
+                paramLabel = "NAME",
+                description =
+                        "Create topic generations-NAME, too, which the job's --generations binds to scopes. Repeatable.")
+        private List<String> bound = List.of();
+
         @Option(names = "--json", paramLabel = "FILE", description = "Writes the result as JSON, too.")
         private Path json;
 
@@ -136,7 +143,7 @@ final class TopicsCommand implements Runnable {
             short replication = replicas == null ? TopicCreation.DEFAULT_REPLICATION : replicas;
             new KafkaAccess(kafka.bootstrap(), kafka.topicPrefix(), kafka.clientSettings()).requireReachable();
             try (Admin admin = Admin.create(new HashMap<>(kafka.connection()))) {
-                return new TopicCreation(admin).run(kafka.topicPrefix(), replication);
+                return new TopicCreation(admin).run(kafka.topicPrefix(), replication, bound);
             }
         }
     }

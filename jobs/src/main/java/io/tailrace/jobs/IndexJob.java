@@ -4,8 +4,8 @@ import io.tailrace.jobs.kafka.KafkaControlHistory;
 import io.tailrace.jobs.kafka.KafkaEnds;
 import io.tailrace.jobs.kafka.KafkaFirstOffsets;
 import io.tailrace.jobs.kafka.KafkaInstallation;
+import io.tailrace.jobs.kafka.LateSink;
 import io.tailrace.jobs.options.IndexJobOptions;
-import io.tailrace.operators.JobEpoch;
 import io.tailrace.operators.OperatorIds;
 import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.RawRecord;
@@ -45,6 +45,7 @@ import org.apache.flink.client.program.ProgramParametrizationException;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.core.execution.CheckpointingMode;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -146,6 +147,7 @@ public final class IndexJob {
     }
 
     private void wire() {
+        singleJob();
         DataStream<LaneSignal> events = inTime(events(), OperatorIds.EVENTS_EPOCHS);
         DataStream<LaneSignal> announced = announced();
         DataStream<LaneSignal> announcedInTime = inTime(announced, OperatorIds.SNAPSHOTS_EPOCHS);
@@ -172,7 +174,7 @@ public final class IndexJob {
         sink(snapshots, Topic.SNAPSHOTS, OperatorIds.SNAPSHOTS_SINK);
         sink(rejections, Topic.REJECTIONS, OperatorIds.REJECTIONS_SINK);
         progress.getSideOutput(ShardIndexer.ADMITTED)
-                .sinkTo(kafka.immediateSink(Topic.ADMITTED))
+                .sinkTo(late(kafka.immediateSink(Topic.ADMITTED)))
                 .uid(OperatorIds.ADMITTED_SINK)
                 .name(options.kafka().topic(Topic.ADMITTED));
         sink(
@@ -188,10 +190,20 @@ public final class IndexJob {
     private DataStream<ControlCommand> control() {
         return source(kafka.fromBeginning(Topic.CONTROL), Topic.CONTROL, OperatorIds.CONTROL_SOURCE)
                 .setParallelism(1)
-                .flatMap(new ControlCommand.Decoding(keys.trusted()))
+                .flatMap(ControlCommand.Decoding.ofOperators(keys.trusted()))
                 .setParallelism(1)
                 .uid(OperatorIds.CONTROL_DECODING)
-                .name("control decoding")
+                .name("control decoding");
+    }
+
+    /** A branch by itself: the sinks wait for it, so what waits behind them must not hold it up. */
+    private void singleJob() {
+        source(kafka.fromBeginning(Topic.CONTROL), Topic.CONTROL, OperatorIds.CLAIMS_SOURCE)
+                .setParallelism(1)
+                .flatMap(ControlCommand.Decoding.ofJobs(keys.trusted()))
+                .setParallelism(1)
+                .uid(OperatorIds.CLAIMS_DECODING)
+                .name("claims decoding")
                 .process(new SingleJob(installation(), options.startEmpty(), options.takeOver()))
                 .setParallelism(1)
                 .uid(OperatorIds.SINGLE_JOB)
@@ -209,7 +221,7 @@ public final class IndexJob {
     }
 
     private SingleOutputStreamOperator<OfferedGeneration> admission(DataStream<LaneSignal> signals) {
-        return source(kafka.continued(Topic.GENERATIONS), Topic.GENERATIONS, OperatorIds.GENERATIONS_SOURCE)
+        return source(kafka.generations(), Topic.GENERATIONS, OperatorIds.GENERATIONS_SOURCE)
                 .setBufferTimeout(HURRIED_MILLIS)
                 .connect(signals.broadcast(LaneSignal.descriptor()))
                 .process(new Admission(options.admission(), options.sampling(), firstOffsets()))
@@ -233,7 +245,7 @@ public final class IndexJob {
                 .keyBy(arrival -> LaneRegister.KEY)
                 .connect(lanes.keyBy(lane -> LaneRegister.KEY))
                 .process(new LaneRegister(
-                        options.admission().lanesMax(), options.kafka().topic(Topic.GENERATIONS)))
+                        options.admission().lanesMax(), options.kafka().generationTopics()))
                 .setParallelism(1)
                 .setBufferTimeout(HURRIED_MILLIS)
                 .uid(OperatorIds.LANE_REGISTER)
@@ -245,7 +257,7 @@ public final class IndexJob {
         return progress.getSideOutput(DriftWatch.Observation.OUTPUT)
                 .union(outcomes.getSideOutput(DriftWatch.Observation.OUTPUT))
                 .keyBy(DriftWatch.Observation::lane)
-                .process(new DriftWatch(options.driftFalseAlarmGenerations(), epochs()))
+                .process(new DriftWatch(options.driftFalseAlarmGenerations(), claimed()))
                 .uid(OperatorIds.DRIFT_WATCH)
                 .name("drift watch");
     }
@@ -269,7 +281,7 @@ public final class IndexJob {
                         stores,
                         controlHistory(),
                         options.scratch(),
-                        options.kafka().topic(Topic.GENERATIONS)))
+                        options.kafka().generationTopics()))
                 .uid(OperatorIds.SHARD_INDEXER)
                 .name("shard indexer");
     }
@@ -303,7 +315,7 @@ public final class IndexJob {
     }
 
     private DataStream<LaneSignal> inTime(DataStream<LaneSignal> signals, String uid) {
-        return signals.filter(new EpochFilter(epochs()))
+        return signals.filter(new EpochFilter(claimed()))
                 .setParallelism(1)
                 .uid(uid)
                 .name(uid.replace('-', ' '));
@@ -363,7 +375,7 @@ public final class IndexJob {
                         options.models(),
                         stores,
                         controlHistory(),
-                        epochs(),
+                        claimed(),
                         options.scratch()))
                 .setBufferTimeout(HURRIED_MILLIS)
                 .uid(OperatorIds.LANE_PUBLISHER)
@@ -378,7 +390,11 @@ public final class IndexJob {
                 keys);
     }
 
-    private JobEpoch epochs() {
+    private LateSink<OutgoingRecord> late(KafkaSink<OutgoingRecord> sink) {
+        return new LateSink<>(sink, claimed());
+    }
+
+    private ClaimedEpoch claimed() {
         return new ClaimedEpoch(installation(), options.takeOver());
     }
 
@@ -395,14 +411,13 @@ public final class IndexJob {
     }
 
     private KafkaFirstOffsets firstOffsets() {
-        return new KafkaFirstOffsets(
-                options.kafka().clientProperties(), options.kafka().topic(Topic.GENERATIONS));
+        return new KafkaFirstOffsets(options.kafka().clientProperties());
     }
 
     private DataStream<OutgoingRecord> tally(DataStream<RejectedRecord> refused, DataStream<LostRecords> lost) {
         return refused.keyBy(record -> AdmissionTally.KEY)
                 .connect(lost.keyBy(gap -> AdmissionTally.KEY))
-                .process(new AdmissionTally(epochs()))
+                .process(new AdmissionTally(claimed()))
                 .setParallelism(1)
                 .uid(OperatorIds.ADMISSION_TALLY)
                 .name("admission tally");
@@ -415,6 +430,6 @@ public final class IndexJob {
     }
 
     private void sink(DataStream<OutgoingRecord> records, Topic topic, String uid) {
-        records.sinkTo(kafka.sink(topic)).uid(uid).name(options.kafka().topic(topic));
+        records.sinkTo(late(kafka.sink(topic))).uid(uid).name(options.kafka().topic(topic));
     }
 }

@@ -61,6 +61,15 @@ public final class LocalJob {
         await("complete a checkpoint", () -> completedCheckpoints() > 0, max);
     }
 
+    /** How often its tasks were started anew. */
+    public int restarts() throws IOException {
+        int attempts = 0;
+        for (AccessExecutionVertex vertex : graph().getAllExecutionVertices()) {
+            attempts = Math.max(attempts, vertex.getCurrentExecutionAttempt().getAttemptNumber());
+        }
+        return attempts;
+    }
+
     /** Why the job failed last, in one line: the innermost cause, since Flink wraps it in what it made of it. */
     public String failure() throws IOException {
         ErrorInfo failure = graph().getFailureInfo();

@@ -9,6 +9,8 @@ public final class OperatorIds {
     public static final String OUTCOMES_SOURCE = "outcomes-source";
     public static final String CONTROL_SOURCE = "control-source";
     public static final String CONTROL_DECODING = "control-decoding";
+    public static final String CLAIMS_SOURCE = "claims-source";
+    public static final String CLAIMS_DECODING = "claims-decoding";
     public static final String SINGLE_JOB = "single-job";
     public static final String ADMISSION = "admission";
     public static final String LANE_REGISTER = "lane-register";

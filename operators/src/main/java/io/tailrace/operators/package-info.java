@@ -10,7 +10,7 @@
  * <pre>{@code
  * raw.process(new Admission(options, sampling, firstOffsets)).uid(OperatorIds.ADMISSION)
  *    .keyBy(OfferedGeneration::shardKey).connect(control)
- *    .process(new ShardIndexer(indexing, tombstoneMillis, models, stores, history, scratch, topic)).uid(OperatorIds.SHARD_INDEXER);
+ *    .process(new ShardIndexer(indexing, tombstoneMillis, models, stores, history, scratch, topics)).uid(OperatorIds.SHARD_INDEXER);
  * }</pre>
  *
  * <p>No Kafka here: what comes in is a {@link io.tailrace.operators.RawRecord}, what goes out an

@@ -35,6 +35,6 @@ public final class FuzzedRecords {
     public RawRecord raw(byte[] body) {
         byte[] whole = Arrays.copyOf(header, header.length + body.length);
         System.arraycopy(body, 0, whole, header.length, body.length);
-        return new RawRecord("topic", 0, 0, 0, whole);
+        return new RawRecord("generations", 0, 0, 0, whole);
     }
 }

@@ -32,7 +32,7 @@ final class RecordDecodingTest {
     private static Map<Topic, RecordDecoding<?>> decodings() {
         return Map.of(
                 Topic.CONTROL,
-                new ControlCommand.Decoding(TrustedKeys.none()),
+                ControlCommand.Decoding.ofOperators(TrustedKeys.none()),
                 Topic.SNAPSHOTS,
                 SignalDecoding.ofSnapshots(TrustedKeys.none()),
                 Topic.EVENTS,

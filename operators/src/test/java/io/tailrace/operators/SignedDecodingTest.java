@@ -32,7 +32,9 @@ final class SignedDecodingTest {
     private static final byte[] OTHER = "other".getBytes(StandardCharsets.UTF_8);
 
     private static RecordDecoding<?> decoding(Topic topic) {
-        return topic == Topic.CONTROL ? new ControlCommand.Decoding(TRUSTED) : SignalDecoding.ofSnapshots(TRUSTED);
+        return topic == Topic.CONTROL
+                ? ControlCommand.Decoding.ofOperators(TRUSTED)
+                : SignalDecoding.ofSnapshots(TRUSTED);
     }
 
     private static byte[] value(Topic topic) {

@@ -45,7 +45,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Checks the books of a running installation: tokens and records by the job's accounts, versions, their files in the store, deletes that wait.",
-            "Exit code 1: a check failed. Checks again what changed meanwhile: the topics are read before the store."
+            "Exit code 1: a check failed, or with --fail-on-lost: tokens are lost. Checks again what changed meanwhile: the topics are read before the store."
         },
         footerHeading = "%nExample:%n",
         footer = "  tailrace audit --bootstrap localhost:9092 --store file:///var/tailrace/store --deep")
@@ -83,6 +83,12 @@ public final class AuditCommand implements Callable<Integer> {
             description =
                     "Request ids of generations that Kafka has acknowledged, one a line: each must be on topic generations.")
     private Path ids;
+
+    @Option(
+            names = "--fail-on-lost",
+            description =
+                    "Exit code 1 also where the books close and tokens are lost: files that the store lost or damaged, of which no copy was left. Default: a warning.")
+    private boolean failOnLost;
 
     @Option(
             names = "--repair-from",
@@ -217,6 +223,27 @@ public final class AuditCommand implements Callable<Integer> {
         spec.commandLine().getOut().print(table(findings));
         spec.commandLine().getOut().flush();
         JsonFile.write(json, rows);
-        return findings.stream().anyMatch(AuditCommand::failed) ? ExitCodes.FELL_SHORT : ExitCodes.DONE;
+        PrintWriter err = spec.commandLine().getErr();
+        err.print(warning(findings));
+        err.flush();
+        return exitCode(findings, failOnLost);
+    }
+
+    static int exitCode(List<Finding> findings, boolean failOnLost) {
+        boolean wrong = findings.stream()
+                .anyMatch(finding -> failed(finding) || failOnLost && finding.result() == Finding.Result.LOST);
+        return wrong ? ExitCodes.FELL_SHORT : ExitCodes.DONE;
+    }
+
+    /** What is said of tokens that are lost; empty: none are. */
+    static String warning(List<Finding> findings) {
+        List<String> lanes = findings.stream()
+                .filter(finding -> finding.result() == Finding.Result.LOST)
+                .map(Finding::lane)
+                .toList();
+        return lanes.isEmpty()
+                ? ""
+                : "tailrace: tokens are lost of %,d lanes, the first is %s: the store lost or damaged files, and no copy was left; is it the right store, and whole? Events SEGMENT_LOST name the files%n"
+                        .formatted(lanes.size(), lanes.get(0));
     }
 }

@@ -26,6 +26,12 @@ final class AuditMetrics implements AutoCloseable {
                     check);
         }
         meters.gauge(
+                "tailrace.audit.lost",
+                "Lanes of which the last audit found tokens lost",
+                () -> last.stream()
+                        .filter(finding -> finding.result() == Finding.Result.LOST)
+                        .count());
+        meters.gauge(
                 "tailrace.audit.age.seconds",
                 "Since the last audit was complete, or since the start",
                 () -> TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - lastNanos));

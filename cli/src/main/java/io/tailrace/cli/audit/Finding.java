@@ -12,6 +12,8 @@ public record Finding(String lane, String check, Result result, String detail) {
     /** How something stands. */
     public enum Result {
         OK,
+        /** The books close, and something is gone that nothing brings back. */
+        LOST,
         /** What is needed to judge is not there. */
         UNKNOWN,
         FAILED

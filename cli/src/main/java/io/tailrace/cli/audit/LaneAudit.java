@@ -31,9 +31,11 @@ final class LaneAudit {
         }
         long admitted = number("tokensAdmitted");
         long accounted = number("tokensLive") + left();
-        return finding(
+        Finding.Result closes = number("tokensLost") == 0 ? Finding.Result.OK : Finding.Result.LOST;
+        return new Finding(
+                facts.lane(),
                 "tokens",
-                admitted == accounted,
+                admitted == accounted ? closes : Finding.Result.FAILED,
                 "%,d admitted; %,d live, %,d pending, %,d expired, %,d deleted, %,d lost"
                         .formatted(
                                 admitted,

@@ -12,6 +12,7 @@ import io.tailrace.terminal.BadInputException;
 import io.tailrace.terminal.BrokerOptions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -119,11 +120,7 @@ public final class LoopTopics implements AutoCloseable {
 
     /** From here on the partition of a topic is read that records of the key stand in, unless the topic had fewer partitions once. */
     public void beginAt(Topic topic, String key) {
-        List<TopicPartition> all = answered(() -> partitions(topic));
-        byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
-        int one = BuiltInPartitioner.partitionForKey(bytes, all.size());
-        List<TopicPartition> partitions =
-                all.stream().filter(partition -> partition.partition() == one).toList();
+        List<TopicPartition> partitions = answered(() -> partitionsOf(topic, key));
         consumer.assign(partitions);
         consumer.seekToBeginning(partitions);
     }
@@ -245,9 +242,11 @@ public final class LoopTopics implements AutoCloseable {
         return hash;
     }
 
-    /** Whether it stands on that topic. */
+    /** Whether it stands on that topic, or on one of generations that is bound to scopes. */
     public boolean isOf(ConsumerRecord<byte[], byte[]> record, Topic topic) {
-        return record.topic().equals(topic.name(prefix));
+        String name = topic.name(prefix);
+        return record.topic().equals(name)
+                || topic == Topic.GENERATIONS && record.topic().startsWith(name + "-");
     }
 
     /** The topic that a record stands on. */
@@ -303,6 +302,16 @@ public final class LoopTopics implements AutoCloseable {
                 .sum());
     }
 
+    private List<TopicPartition> partitionsOf(Topic topic, String key) {
+        byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
+        return names(topic).stream()
+                .map(name -> new TopicPartition(
+                        name,
+                        BuiltInPartitioner.partitionForKey(
+                                bytes, partitions(name).size())))
+                .toList();
+    }
+
     /** Records of a topic that retention has removed. */
     public long removed(Topic topic) {
         return answered(() -> consumer.beginningOffsets(partitions(topic)).values().stream()
@@ -310,10 +319,27 @@ public final class LoopTopics implements AutoCloseable {
                 .sum());
     }
 
+    /** Topic generations has others beside it, which are bound to scopes. */
+    private List<String> names(Topic topic) {
+        String name = topic.name(prefix);
+        List<String> names = new ArrayList<>(List.of(name));
+        if (topic == Topic.GENERATIONS) {
+            consumer.listTopics().keySet().stream()
+                    .filter(other -> other.startsWith(name + "-"))
+                    .sorted()
+                    .forEach(names::add);
+        }
+        return names;
+    }
+
     private List<TopicPartition> partitions(Topic topic) {
-        List<PartitionInfo> infos = consumer.partitionsFor(topic.name(prefix));
+        return names(topic).stream().flatMap(name -> partitions(name).stream()).toList();
+    }
+
+    private List<TopicPartition> partitions(String name) {
+        List<PartitionInfo> infos = consumer.partitionsFor(name);
         if (infos == null || infos.isEmpty()) {
-            throw new BadInputException("there is no topic " + topic.name(prefix)
+            throw new BadInputException("there is no topic " + name
                     + "; create it with 'tailrace topics create', or correct --topic-prefix");
         }
         return infos.stream()

@@ -2,6 +2,7 @@ package io.tailrace.cli.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tailrace.terminal.ExitCodes;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +23,23 @@ class AuditMetricsTest {
             metrics.found(List.of(Finding.of("a", "tokens", true, "")));
             assertThat(failed(metrics, "tokens")).isEqualTo("0.0");
         }
+    }
+
+    @Test
+    void lostTokensAreToldAndAreNoFailureUnlessAskedFor() {
+        Finding lost = new Finding("toy@1/acme", "tokens", Finding.Result.LOST, "5 lost");
+        List<Finding> found = List.of(Finding.of("b", "tokens", true, ""), lost);
+        try (AuditMetrics metrics = new AuditMetrics()) {
+            metrics.found(found);
+            assertThat(metrics.scrape()).contains("tailrace_audit_lost{worker=\"audit\"} 1.0");
+            assertThat(failed(metrics, "tokens")).isEqualTo("0.0");
+        }
+        assertThat(AuditCommand.exitCode(found, false)).isEqualTo(ExitCodes.DONE);
+        assertThat(AuditCommand.exitCode(found, true)).isEqualTo(ExitCodes.FELL_SHORT);
+        assertThat(AuditCommand.warning(found)).contains("tokens are lost of 1 lanes, the first is toy@1/acme");
+        List<Finding> well = found.subList(0, 1);
+        assertThat(AuditCommand.exitCode(well, true)).isEqualTo(ExitCodes.DONE);
+        assertThat(AuditCommand.warning(well)).isEmpty();
     }
 
     @Test

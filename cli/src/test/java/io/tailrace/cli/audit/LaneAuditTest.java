@@ -27,8 +27,10 @@ class LaneAuditTest {
     @Test
     void tokensCloseOrDoNot() {
         assertThat(audit.tokens().result()).isEqualTo(Finding.Result.UNKNOWN);
-        facts.accounted(numbers(100, 60, 10, 15, 10, 5), 1);
+        facts.accounted(numbers(95, 60, 10, 15, 10, 0), 1);
         assertThat(audit.tokens().result()).isEqualTo(Finding.Result.OK);
+        facts.accounted(numbers(100, 60, 10, 15, 10, 5), 1);
+        assertThat(audit.tokens().result()).isEqualTo(Finding.Result.LOST);
         facts.accounted(numbers(101, 60, 10, 15, 10, 5), 1);
         assertThat(audit.tokens().result()).isEqualTo(Finding.Result.FAILED);
         assertThat(audit.tokens().detail())

@@ -4,23 +4,32 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tailrace.client.follow.LaneState;
 import io.tailrace.jobs.IndexJob;
+import io.tailrace.jobs.kafka.KafkaControlHistory;
 import io.tailrace.jobs.options.IndexJobOptions;
 import io.tailrace.lab.load.LoadWorker;
 import io.tailrace.lab.loop.LoopObserver;
 import io.tailrace.lab.loop.LoopUnderLoad;
 import io.tailrace.local.LocalFlink;
 import io.tailrace.local.LocalJob;
+import io.tailrace.operators.control.ControlCommand;
+import io.tailrace.operators.store.DurableStore;
+import io.tailrace.operators.store.FlinkFileStore;
+import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.LaneId;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.SnapshotManifest;
 import io.tailrace.schemas.Topic;
+import io.tailrace.schemas.signing.TrustedKeys;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -35,6 +44,9 @@ import org.junit.jupiter.api.io.TempDir;
 class SecondJobIT {
     private static final Duration JOB_MAX = Duration.ofSeconds(60);
     private static final int ANSWERS = 12;
+    private static final int TRIES = 12;
+    /** How often tasks of the second tried to open. Static, since the store's factory is serialised on its way to them. */
+    private static final AtomicInteger TRIED = new AtomicInteger();
     /** So far the clock of the first is ahead. */
     private static final long LATE_MILLIS = 20_000;
 
@@ -96,6 +108,25 @@ class SecondJobIT {
         Awaitility.await().atMost(JOB_MAX).until(() -> versions().stream().anyMatch(version -> version > before));
         assertThat(second.status()).isEqualTo(JobStatus.RUNNING);
         aManifestOfTheFirstIsLeftOut();
+        second.cancel();
+    }
+
+    /** Its indexers cannot open, however often they try. Meanwhile the first goes on as if there were no other. */
+    @Test
+    void aSecondJobThatNeverGetsAllItsTasksToRunIsNoHarmToTheFirst() throws Exception {
+        LocalJob first = loop.loop().job();
+        TRIED.set(0);
+        LocalJob second = submit(first.savepoint(), () -> {
+            TRIED.incrementAndGet();
+            throw new IOException("this store opens for nobody");
+        });
+        Awaitility.await().atMost(JOB_MAX).until(() -> TRIED.get() >= TRIES);
+        long before = versions().get(versions().size() - 1);
+        answer("beside");
+        Awaitility.await().atMost(JOB_MAX).until(() -> versions().stream().anyMatch(version -> version > before));
+        assertThat(TRIED.get()).isGreaterThan(TRIES);
+        assertThat(claims()).hasSize(2);
+        assertThat(first.restarts()).isZero();
         second.cancel();
     }
 
@@ -173,7 +204,20 @@ class SecondJobIT {
         return manifests().stream().map(SnapshotManifest::getVersion).toList();
     }
 
+    private List<ControlCommand> claims() throws Exception {
+        Properties properties = new Properties();
+        properties.put("bootstrap.servers", loop.loop().bootstrap());
+        return new KafkaControlHistory(properties, Topic.CONTROL.name(""), TrustedKeys.none())
+                .read().stream()
+                        .filter(command -> command.command() == Command.CLAIM)
+                        .toList();
+    }
+
     private LocalJob submit(String restoreFrom) throws Exception {
+        return submit(restoreFrom, FlinkFileStore.factory(loop.loop().store()));
+    }
+
+    private LocalJob submit(String restoreFrom, DurableStore.Factory stores) throws Exception {
         List<String> arguments = new ArrayList<>(List.of(
                 "--bootstrap", loop.loop().bootstrap(),
                 "--store", loop.loop().store().toString(),
@@ -186,6 +230,7 @@ class SecondJobIT {
                                         Fleet.MODEL.vocabularySize(),
                                         Fleet.MODEL.tokenizerFingerprint())));
         IndexJobOptions options = IndexJobOptions.parse(arguments.toArray(new String[0]));
-        return elsewhere.submit(IndexJob.NAME, environment -> IndexJob.build(environment, options), restoreFrom);
+        return elsewhere.submit(
+                IndexJob.NAME, environment -> IndexJob.build(environment, options, stores), restoreFrom);
     }
 }

@@ -56,6 +56,9 @@ final class FaultyStores {
 
     /** A look right behind another finds what that one found. */
     private static final class LookedAtOnce extends Passing {
+        /** Sweeps are further apart. */
+        private static final long RIGHT_BEHIND_MILLIS = 5_000;
+
         private final LongSupplier now;
         private final Map<String, List<StoredFile>> found = new HashMap<>();
         private long foundAt;
@@ -67,14 +70,12 @@ final class FaultyStores {
 
         @Override
         public List<StoredFile> list(String folder) throws IOException {
-            if (foundAt != now.getAsLong()) {
+            if (now.getAsLong() - foundAt > RIGHT_BEHIND_MILLIS) {
                 found.clear();
                 foundAt = now.getAsLong();
             }
-            if (!found.containsKey(folder)) {
-                found.put(folder, super.list(folder));
-            }
-            return found.get(folder);
+            List<StoredFile> there = super.list(folder);
+            return found.computeIfAbsent(folder, first -> there);
         }
     }
 

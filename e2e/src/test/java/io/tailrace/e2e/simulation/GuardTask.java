@@ -2,24 +2,20 @@ package io.tailrace.e2e.simulation;
 
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.control.SingleJob;
-import java.util.function.Consumer;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.functions.DefaultOpenContext;
 import org.apache.flink.streaming.api.TimerService;
 import org.apache.flink.streaming.api.functions.ProcessFunction;
-import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
 
 /** The one task that keeps an installation to one job. */
 final class GuardTask {
     private final SingleJob guard;
     private final OperatorState state;
-    private final Collector<ControlCommand> out;
 
-    GuardTask(SingleJob guard, OperatorState state, Consumer<ControlCommand> out) {
+    GuardTask(SingleJob guard, OperatorState state) {
         this.guard = guard;
         this.state = state;
-        this.out = new KeyedTask.Collecting<>(out);
     }
 
     void open(JobID job, boolean restored) throws Exception {
@@ -28,8 +24,8 @@ final class GuardTask {
         guard.open(DefaultOpenContext.INSTANCE);
     }
 
-    void command(ControlCommand command) {
-        guard.processElement(command, new Passing(), out);
+    void command(ControlCommand command) throws Exception {
+        guard.processElement(command, new Passing(), new KeyedTask.Collecting<>(nothing -> {}));
     }
 
     OperatorState checkpoint(long id) throws Exception {
@@ -37,7 +33,7 @@ final class GuardTask {
         return state.copy();
     }
 
-    private final class Passing extends ProcessFunction<ControlCommand, ControlCommand>.Context {
+    private final class Passing extends ProcessFunction<ControlCommand, Void>.Context {
         Passing() {
             guard.super();
         }

@@ -22,7 +22,11 @@ import java.util.stream.IntStream;
  */
 final class Life {
     private static final int EVENTS = 60;
+    private static final int JOBS_MAX = 4;
     private static final long STEP_MILLIS = 5_000;
+    /** Shorter than a sweep waits before it removes what another job may name. */
+    private static final long DEAF_MILLIS = World.GRACE_MILLIS / 2;
+
     private static final int ALL = Integer.MAX_VALUE;
     private static final int REST_ROUNDS_MIN = 30;
     /** Each damaged file costs a lane three tries with half a minute between. */
@@ -33,11 +37,15 @@ final class Life {
     private final List<SimulatedJob> jobs = new ArrayList<>();
     private long checkpoints;
     private long commands;
-    private boolean onSideThread;
+    private int inVain;
+    private final Reread reread;
+    /** Whoever lets others go on meanwhile takes it back. */
+    boolean onSideThread;
 
     Life(long seed, Fault fault, Path folder) {
         this.seed = seed;
         this.world = new World(seed, fault, folder);
+        this.reread = new Reread(world, this);
         world.truth.of(jobs);
     }
 
@@ -46,6 +54,7 @@ final class Life {
         try {
             startJob(null);
             world.store.meanwhile(this::meanwhile);
+            world.store.betweenLooks(reread::betweenLooks);
             for (int event = 0; event < EVENTS; event++) {
                 happen();
                 world.truth.check();
@@ -74,7 +83,7 @@ final class Life {
         }
     }
 
-    private SimulatedJob current() {
+    SimulatedJob current() {
         return jobs.get(jobs.size() - 1);
     }
 
@@ -89,7 +98,7 @@ final class Life {
     }
 
     private void happen() throws Exception {
-        switch (world.random.nextInt(24)) {
+        switch (world.random.nextInt(26)) {
             case 0, 1, 2, 3, 4 -> produce();
             case 5, 6 -> delete();
             case 7, 8, 9, 10, 11 -> pass(200 + world.random.nextInt(8_000));
@@ -102,11 +111,13 @@ final class Life {
             case 19 -> cutOff();
             case 20 -> repeat();
             case 21 -> outage();
+            case 22 -> startInVain();
+            case 23 -> reread.happen();
             default -> step();
         }
     }
 
-    private void produce() {
+    void produce() {
         int many = 1 + world.random.nextInt(6);
         String scope = World.SCOPES.get(world.oneIn(4) ? 1 : 0);
         for (int i = 0; i < many; i++) {
@@ -163,7 +174,7 @@ final class Life {
     }
 
     /** Time passes in small steps, and all that work do so. */
-    private void pass(long millis) throws Exception {
+    void pass(long millis) throws Exception {
         world.tell("%d ms pass", millis);
         long end = world.now() + millis;
         while (world.now() < end) {
@@ -184,7 +195,7 @@ final class Life {
             return;
         }
         int most = job.isCutOff() ? 0 : world.oneIn(4) ? 1 + world.random.nextInt(5) : ALL;
-        job.act(run -> run.read(ALL, ALL, most));
+        job.act(run -> run.read(job.isDeaf() ? 0 : ALL, ALL, most));
         for (int round = world.random.nextInt(3); round >= 0; round--) {
             job.act(Run::fireTimers);
             sideWork(job, 6);
@@ -268,14 +279,33 @@ final class Life {
     private void takeOver() throws Exception {
         SimulatedJob before = current();
         List<Checkpoint> completed = before.completed();
-        if (jobs.size() >= 4 || completed.isEmpty()) {
+        if (jobs.size() >= JOBS_MAX || completed.isEmpty()) {
             return;
         }
         if (world.oneIn(2)) {
             before.pause(true);
             world.tell("job %d stands still", before.number());
+        } else if (world.oneIn(2)) {
+            before.deafUntil(world.now() + DEAF_MILLIS);
+            world.tell("job %d hears no commands for a while", before.number());
         }
         startJob(world.oneIn(3) ? completed.get(world.random.nextInt(completed.size())) : before.newest());
+    }
+
+    /** Another job, whose state cannot be restored, although its guard's can. */
+    private void startInVain() throws Exception {
+        SimulatedJob before = current();
+        if (before.newest() == null) {
+            return;
+        }
+        SimulatedJob job = new SimulatedJob(world, JOBS_MAX + 1 + inVain++);
+        world.tell("job %d claims and cannot restore its state", job.number());
+        Run run = new Run(job, before.newest());
+        try {
+            run.openGuard();
+        } finally {
+            run.close();
+        }
     }
 
     private void pause() {
@@ -340,6 +370,7 @@ final class Life {
         world.tell("from now on all is well");
         world.store.away(false);
         world.store.meanwhile(() -> {});
+        world.store.betweenLooks(() -> {});
         SimulatedJob last = current();
         last.pause(false);
         last.cutOff(false);

@@ -28,6 +28,7 @@ import io.tailrace.operators.signals.EvaluationSample;
 import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.signals.SignalDecoding;
 import io.tailrace.operators.store.DurableStore;
+import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.Epochs;
 import io.tailrace.schemas.Event;
@@ -112,13 +113,14 @@ final class Run {
         this.controlAtStart = world.control.end();
         this.transaction = new Transaction(world, job);
         Installation installation = new SimulatedInstallation(world);
-        JobEpoch epochs = new ClaimedEpoch(installation, "");
+        JobEpoch epochs = world.fault == Fault.ONE_EPOCH_FOR_ALL ? any -> 1 : new ClaimedEpoch(installation, "");
         ControlCommand.History history =
                 world.fault == Fault.DELETES_ARE_HEARD_LATE ? () -> List.of() : installation::commands;
-        FirstOffsets first =
-                world.fault == Fault.GAPS_ARE_SILENT ? partition -> 0 : partition -> world.generations.first();
+        FirstOffsets first = world.fault == Fault.GAPS_ARE_SILENT
+                ? (topic, partition) -> 0
+                : (topic, partition) -> world.generations.first();
         this.inTime = new EpochFilter(epochs);
-        this.guard = new GuardTask(new SingleJob(installation, false, ""), states.get("guard"), this::command);
+        this.guard = new GuardTask(new SingleJob(installation, false, ""), states.get("guard"));
         this.admission = new AdmissionTask(
                 new Admission(ADMISSION, new EvaluationSample.Sampling(0, 1), first),
                 states.get("admission"),
@@ -161,12 +163,17 @@ final class Run {
         return FaultyStores.of(world.fault, opened, world::now);
     }
 
-    void open() throws Exception {
+    /** The guard alone: what happens where other tasks cannot restore their state. */
+    void openGuard() throws Exception {
         try {
             guard.open(job.id(), restored);
         } catch (SuppressRestartsException e) {
             end(e);
         }
+    }
+
+    void open() throws Exception {
+        openGuard();
         for (ControlCommand command : new SimulatedInstallation(world).commands()) {
             if (command.isDelete()) {
                 books.heardAt.putIfAbsent(command.commandId(), job.now());
@@ -186,10 +193,11 @@ final class Run {
     void read(int commands, int announcements, int generations) throws Exception {
         for (Written record : some(world.control, controlAt, commands)) {
             controlAt = record.offset() + 1;
-            try {
-                guard.command(ControlCommand.decode(raw(world.control, record)));
-            } catch (SuppressRestartsException e) {
-                end(e);
+            ControlCommand command = ControlCommand.decode(raw(world.control, record));
+            if (command.isOfAJob()) {
+                ofAJob(command);
+            } else {
+                command(command);
             }
         }
         for (Written record : some(world.snapshots, snapshotsAt, announcements)) {
@@ -211,8 +219,16 @@ final class Run {
         }
     }
 
+    private void ofAJob(ControlCommand command) throws Exception {
+        try {
+            guard.command(command);
+        } catch (SuppressRestartsException e) {
+            end(e);
+        }
+    }
+
     private void end(SuppressRestartsException why) throws EndedException {
-        if (world.fault != Fault.NO_CLAIM_ENDS_A_JOB) {
+        if (world.fault != Fault.NO_TAKE_OVER_ENDS_A_JOB) {
             throw new EndedException(why);
         }
     }
@@ -373,9 +389,15 @@ final class Run {
         }
 
         @Override
-        public void claim(Control claim) {
-            world.truth.claimed(
-                    world.control.append(claim.getCommandId(), RecordCodec.CONTROL.encode(claim), world.now()));
+        public void say(Control ofAJob) {
+            world.truth.said(
+                    world.control.append(ofAJob.getCommandId(), RecordCodec.CONTROL.encode(ofAJob), world.now()));
+            if (world.fault == Fault.A_CLAIM_ENDS_OTHERS && ofAJob.getCommand() == Command.CLAIM) {
+                say(Control.newBuilder(ofAJob)
+                        .setCommand(Command.TAKE_OVER)
+                        .setCommandId("take-over-" + ofAJob.getCommandId())
+                        .build());
+            }
         }
 
         @Override

@@ -23,6 +23,7 @@ final class SimulatedJob {
     private boolean superseded;
     private boolean paused;
     private boolean cutOff;
+    private long deafUntil;
 
     SimulatedJob(World world, int number) {
         this.world = world;
@@ -73,6 +74,15 @@ final class SimulatedJob {
     /** Its sources get nothing but commands. */
     void cutOff(boolean isCutOff) {
         cutOff = isCutOff;
+    }
+
+    /** It reads no commands until then, and goes on otherwise: it reaches all brokers but the one that leads topic control. */
+    void deafUntil(long millis) {
+        deafUntil = millis;
+    }
+
+    boolean isDeaf() {
+        return world.now() < deafUntil;
     }
 
     boolean isCutOff() {

@@ -21,6 +21,9 @@ final class SimulatedStore {
     /** Runs between the steps of whoever uses the store, since threads of others do. */
     private Runnable meanwhile = () -> {};
 
+    private Runnable betweenLooks = () -> {};
+    private String lookedAt = "";
+
     private record Stored(byte[] bytes, long at, long listedFrom) {}
 
     SimulatedStore(LongSupplier now) {
@@ -29,6 +32,11 @@ final class SimulatedStore {
 
     void meanwhile(Runnable others) {
         meanwhile = others;
+    }
+
+    /** Runs before a folder is listed once more at the same moment, as a sweep does before it removes anything. */
+    void betweenLooks(Runnable others) {
+        betweenLooks = others;
     }
 
     void away(boolean isAway) {
@@ -137,6 +145,11 @@ final class SimulatedStore {
         @Override
         public List<StoredFile> list(String folder) throws IOException {
             step();
+            String look = folder + "@" + now.getAsLong();
+            if (look.equals(lookedAt)) {
+                betweenLooks.run();
+            }
+            lookedAt = look;
             List<StoredFile> listed = new ArrayList<>();
             for (Map.Entry<String, Stored> file : files.tailMap(folder + "/").entrySet()) {
                 boolean within = file.getKey().startsWith(folder + "/");

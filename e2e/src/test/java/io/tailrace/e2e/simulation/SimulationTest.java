@@ -51,11 +51,8 @@ class SimulationTest {
         LongStream.range(from, to).parallel().forEach(seed -> live(seed, Fault.NONE));
     }
 
-    /** {@link Fault#SWEEPS_LOOK_ONCE} needs a file that is put again between two looks of one sweep: too rare for so few lives. */
     @ParameterizedTest
-    @EnumSource(
-            mode = EnumSource.Mode.EXCLUDE,
-            names = {"NONE", "SWEEPS_LOOK_ONCE"})
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     @Tag("full")
     void aFaultThatIsPutBackBreaksARule(Fault fault) {
         OptionalLong found = LongStream.range(0, FAULTY_SEEDS)

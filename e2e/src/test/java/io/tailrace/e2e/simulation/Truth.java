@@ -10,7 +10,7 @@ import io.tailrace.operators.publishing.SimulatedPublishers;
 import io.tailrace.operators.publishing.SimulatedPublishers.Content;
 import io.tailrace.operators.store.StoredSegment;
 import io.tailrace.schemas.AdmittedAnswer;
-import io.tailrace.schemas.LaneId;
+import io.tailrace.schemas.AnnouncedVersions;
 import io.tailrace.schemas.RecordCodec;
 import io.tailrace.schemas.RequestHash;
 import io.tailrace.schemas.SegmentReference;
@@ -47,7 +47,10 @@ final class Truth {
     private final TreeMap<Integer, Long> newestOfJob = new TreeMap<>();
     private final IdentityHashMap<byte[], SnapshotManifest> decoded = new IdentityHashMap<>();
     private List<SimulatedJob> jobs = List.of();
-    private SimulatedJob latestClaim;
+    /** By lane, as every reader takes them. */
+    private final Map<String, AnnouncedVersions> read = new HashMap<>();
+
+    private SimulatedJob ruling;
 
     /** What was answered to one request: no other answer has its text. */
     record Answer(int id, String scope, long completedAt, int[] tokens) {
@@ -120,18 +123,18 @@ final class Truth {
         return deletes;
     }
 
-    void claimed(Written claim) {
-        latestClaim = jobs.get(jobs.size() - 1);
+    /** A job has claimed the installation, or taken it over. */
+    void said(Written ofAJob) {
         for (SimulatedJob job : jobs) {
-            if (claim.key().equals("claim-" + job.id().toHexString())) {
-                latestClaim = job;
+            if (ofAJob.key().equals("take-over-claim-" + job.id().toHexString())) {
+                ruling = job;
             }
         }
     }
 
-    /** The job whose claim is the last; null: none. */
-    SimulatedJob latestClaim() {
-        return latestClaim;
+    /** The job that took over last; null: none. */
+    SimulatedJob ruling() {
+        return ruling;
     }
 
     /** A file that a job writes; a deletion that it makes. */
@@ -173,17 +176,16 @@ final class Truth {
 
     /** What the job that counts names must not be swept, or, while that is down, what it will be restored from names. */
     private void checkSwept(SimulatedJob sweeper, String path) {
-        if (latestClaim == null) {
+        if (ruling == null) {
             return;
         }
-        boolean runs = latestClaim.run() != null;
-        Checkpoint newest = latestClaim.newest();
+        boolean runs = ruling.run() != null;
+        Checkpoint newest = ruling.newest();
         OperatorState state = runs
-                ? latestClaim.run().state("publisher")
+                ? ruling.run().state("publisher")
                 : newest == null ? new OperatorState() : newest.states().get("publisher");
         if (named(state, lane(path)).contains(path)) {
-            throw broken(
-                    "job %d removed %s, which the state of job %d names", sweeper.number(), path, latestClaim.number());
+            throw broken("job %d removed %s, which the state of job %d names", sweeper.number(), path, ruling.number());
         }
     }
 
@@ -307,17 +309,34 @@ final class Truth {
 
     /** A job's transaction is committed: readers see this from now on. */
     void committed(SimulatedJob job, Written record) {
+        String lane = record.key().substring(0, record.key().indexOf('#'));
+        AnnouncedVersions versions = read.computeIfAbsent(lane, name -> new AnnouncedVersions());
         if (record.value() == null) {
+            versions.withdraw(Long.parseLong(record.key().substring(lane.length() + 1)));
             return;
         }
         SnapshotManifest manifest = manifest(record.value());
         long version = manifest.getVersion();
-        String lane = LaneId.of(manifest.getLane()).toString();
         Long before = newestOfJob.put(job.number() * 2 + (lane.endsWith("acme") ? 0 : 1), version);
         if (before != null && version <= before) {
             throw broken("job %d announced version %d of lane %s after %d", job.number(), version, lane, before);
         }
         writers.put(version, job);
+        if (versions.announce(manifest)) {
+            checkCounts(job, lane, version, versions);
+        }
+    }
+
+    /** Jobs claim in the order of their numbers. */
+    private void checkCounts(SimulatedJob job, String lane, long version, AnnouncedVersions versions) {
+        for (long earlier : versions.counting().headMap(version).keySet()) {
+            SimulatedJob writer = writers.get(earlier);
+            if (writer.number() > job.number()) {
+                throw broken(
+                        "version %d of lane %s of job %d counts, although job %d, which claimed after it, has announced %d",
+                        version, lane, job.number(), writer.number(), earlier);
+            }
+        }
     }
 
     /** Null: nobody's of the jobs. */
@@ -427,9 +446,9 @@ final class Truth {
 
     /** When all is well and has been for long. */
     void checkAtRest() {
-        Run run = latestClaim.run();
+        Run run = ruling.run();
         if (run == null) {
-            throw broken("job %d does not run although all is well", latestClaim.number());
+            throw broken("job %d does not run although all is well", ruling.number());
         }
         for (String scope : World.SCOPES) {
             String lane = World.lane(scope);

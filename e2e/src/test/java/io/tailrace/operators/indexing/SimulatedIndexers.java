@@ -1,6 +1,7 @@
 package io.tailrace.operators.indexing;
 
 import io.tailrace.operators.admission.AdmittedGeneration;
+import io.tailrace.operators.admission.GenerationTopics;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.control.ControlCommand;
 import io.tailrace.operators.state.StateCell;
@@ -30,7 +31,15 @@ public final class SimulatedIndexers {
             ControlCommand.History history,
             String scratch,
             SerializableSupplier<Long> clock) {
-        return new ShardIndexer(options, tombstoneMillis, models, stores, history, scratch, "generations", clock);
+        return new ShardIndexer(
+                options,
+                tombstoneMillis,
+                models,
+                stores,
+                history,
+                scratch,
+                GenerationTopics.only("generations"),
+                clock);
     }
 
     /** Of one shard's state. */

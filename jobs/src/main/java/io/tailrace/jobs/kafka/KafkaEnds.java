@@ -7,6 +7,7 @@ import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.signing.RecordSigner;
 import io.tailrace.schemas.signing.SignatureFormat;
 import io.tailrace.schemas.signing.WriterKeys;
+import java.util.List;
 import java.util.Properties;
 import org.apache.flink.api.common.serialization.SerializationSchema.InitializationContext;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -49,22 +50,35 @@ public final class KafkaEnds {
         return source(topic, OffsetsInitializer.committedOffsets(OffsetResetStrategy.EARLIEST));
     }
 
+    /** Generations, from where the group left off, else from the beginning. */
+    @SuppressWarnings("deprecation") // the connector takes no other form of "else earliest"
+    public KafkaSource<RawRecord> generations() {
+        return source(
+                options.generationTopics().names(),
+                false,
+                OffsetsInitializer.committedOffsets(OffsetResetStrategy.EARLIEST));
+    }
+
     /** From the beginning, where the job has no state of its own. */
     public KafkaSource<RawRecord> fromBeginning(Topic topic) {
         return source(topic, OffsetsInitializer.earliest());
     }
 
     private KafkaSource<RawRecord> source(Topic topic, OffsetsInitializer start) {
+        return source(List.of(options.topic(topic)), topic.isSigned(), start);
+    }
+
+    private KafkaSource<RawRecord> source(List<String> topics, boolean signed, OffsetsInitializer start) {
         Properties properties = options.clientProperties();
         properties.put(DISCOVERY, Long.toString(options.partitionDiscoveryMillis()));
         properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         return KafkaSource.<RawRecord>builder()
                 .setProperties(properties)
                 .setBootstrapServers(options.bootstrap())
-                .setTopics(options.topic(topic))
+                .setTopics(topics)
                 .setGroupId(options.group())
                 .setStartingOffsets(start)
-                .setDeserializer(new Deserializer(topic.isSigned()))
+                .setDeserializer(new Deserializer(signed))
                 .build();
     }
 

@@ -11,27 +11,24 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Asks the brokers where a topic's partitions begin. */
+/** Asks the brokers where topics' partitions begin. */
 public final class KafkaFirstOffsets implements FirstOffsets {
     private static final long serialVersionUID = 1L;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final Properties properties;
-    private final String topic;
 
     /**
-     * The first offsets of a topic.
+     * The first offsets of topics.
      *
      * @param clientProperties with the brokers
-     * @param topic its full name
      */
-    public KafkaFirstOffsets(Properties clientProperties, String topic) {
+    public KafkaFirstOffsets(Properties clientProperties) {
         this.properties = clientProperties;
-        this.topic = topic;
     }
 
     @Override
-    public long of(int partition) throws IOException {
+    public long of(String topic, int partition) throws IOException {
         Properties asking = new Properties();
         asking.putAll(properties);
         asking.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");

@@ -56,22 +56,22 @@ public final class KafkaInstallation implements Installation {
     }
 
     @Override
-    public void claim(Control claim) throws IOException {
+    public void say(Control ofAJob) throws IOException {
         Properties producing = new Properties();
         producing.putAll(properties);
         producing.put(ProducerConfig.ACKS_CONFIG, "all");
-        byte[] key = claim.getCommandId().getBytes(StandardCharsets.UTF_8);
+        byte[] key = ofAJob.getCommandId().getBytes(StandardCharsets.UTF_8);
         try (KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(producing, new ByteArraySerializer(), new ByteArraySerializer())) {
-            producer.send(signed(key, RecordCodec.CONTROL.encode(claim))).get(SECONDS_MAX, TimeUnit.SECONDS);
+            producer.send(signed(key, RecordCodec.CONTROL.encode(ofAJob))).get(SECONDS_MAX, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new IOException(
-                    "this job could not put its claim on topic %s: %s; is Kafka well, and may the job write there?"
+                    "this job could not write to topic %s that it claims its installation: %s; is Kafka well, and may the job write there?"
                             .formatted(controlTopic, e.getMessage()),
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while this job's claim was written", e);
+            throw new IOException("interrupted while this job claimed its installation", e);
         }
     }
 

@@ -141,7 +141,7 @@ public final class IndexJobOptions {
     }
 
     public AdmissionOptions admission() {
-        return admission.toOptions();
+        return admission.toOptions().with(kafka.generationTopics());
     }
 
     public ModelCatalog models() {

@@ -2,12 +2,15 @@ package io.tailrace.jobs.options;
 
 import static io.tailrace.operators.Preconditions.require;
 
+import io.tailrace.operators.admission.GenerationTopics;
 import io.tailrace.schemas.Topic;
 import io.tailrace.schemas.signing.KeyFileException;
 import io.tailrace.schemas.signing.WriterKeys;
 import io.tailrace.terminal.Bounds;
 import io.tailrace.terminal.BrokerOptions;
 import io.tailrace.terminal.KeyOptions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Properties;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,6 +30,14 @@ public final class KafkaArguments {
 
     @Mixin
     KeyOptions.Trusted trusted = new KeyOptions.Trusted();
+
+    @Option(
+            names = "--generations",
+            paramLabel = "NAME=SCOPE[,SCOPE...]",
+            description =
+                    "Read topic generations-NAME, too: it alone brings these scopes, and no others; * stands for any characters. Repeatable. "
+                            + "Default: topic generations brings every scope.")
+    List<String> generations = new ArrayList<>();
 
     @Option(
             names = "--group",
@@ -68,7 +79,18 @@ public final class KafkaArguments {
         require(!brokers.bootstrap().isBlank(), "--bootstrap must not be blank");
         require(!group.isBlank(), "--group must not be blank");
         require(!transactionalIdPrefix.isBlank(), "--transactional-id-prefix must not be blank");
+        generationTopics();
         keys();
+    }
+
+    /** Where generations come from. */
+    public GenerationTopics generationTopics() {
+        String everybodys = topic(Topic.GENERATIONS);
+        return new GenerationTopics(
+                everybodys,
+                generations.stream()
+                        .map(text -> GenerationTopics.Bound.parse(text, everybodys))
+                        .toList());
     }
 
     /**

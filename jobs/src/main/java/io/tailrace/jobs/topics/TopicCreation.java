@@ -46,9 +46,21 @@ public final class TopicCreation {
      * @throws IOException if the brokers cannot be reached or refuse
      */
     public List<Report> run(String prefix, short replication) throws IOException {
+        return run(prefix, replication, List.of());
+    }
+
+    /**
+     * Creates what is missing.
+     *
+     * @param bound names behind {@code generations-} of topics that are bound to scopes
+     */
+    public List<Report> run(String prefix, short replication, List<String> bound) throws IOException {
         List<Report> reports = new ArrayList<>();
         for (Topic topic : Topic.values()) {
             reports.add(ensure(topic, topic.name(prefix), replication));
+        }
+        for (String name : bound) {
+            reports.add(ensure(Topic.GENERATIONS, Topic.GENERATIONS.name(prefix) + "-" + name, replication));
         }
         return reports;
     }

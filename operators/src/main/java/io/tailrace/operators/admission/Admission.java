@@ -8,12 +8,14 @@ import io.tailrace.operators.signals.LaneSignal;
 import io.tailrace.operators.state.StateCell;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
@@ -36,14 +38,16 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
     private final AdmissionRules rules;
     private final EvaluationSample.Sampling sampling;
     private final FirstOffsets first;
-    private transient ListState<Tuple2<Integer, Long>> nextOffsets;
-    private transient ReadOffsets read;
+    private transient ListState<Tuple3<String, Integer, Long>> nextOffsets;
+    /** By topic. */
+    private transient Map<String, ReadOffsets> read;
+
     private transient MapStateDescriptor<String, StateCell<LaneSignal>> signalsDescriptor;
     private transient Counter admitted;
     private transient Counter lost;
     private transient RejectionCounters rejected;
 
-    /** @param first of the topic that the records come from */
+    /** @param first of the topics that the records come from */
     public Admission(AdmissionOptions options, EvaluationSample.Sampling sampling, FirstOffsets first) {
         this.rules = new AdmissionRules(options);
         this.sampling = sampling;
@@ -54,14 +58,23 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
     @Override
     public void initializeState(FunctionInitializationContext context) throws Exception {
         nextOffsets = context.getOperatorStateStore()
-                .getUnionListState(new ListStateDescriptor<>("read-offsets", Types.TUPLE(Types.INT, Types.LONG)));
-        read = new ReadOffsets(first);
-        read.restore(nextOffsets.get());
+                .getUnionListState(
+                        new ListStateDescriptor<>("read-offsets", Types.TUPLE(Types.STRING, Types.INT, Types.LONG)));
+        read = new HashMap<>();
+        for (Tuple3<String, Integer, Long> partition : nextOffsets.get()) {
+            of(partition.f0).restore(partition.f1, partition.f2);
+        }
+    }
+
+    private ReadOffsets of(String topic) {
+        return read.computeIfAbsent(topic, name -> new ReadOffsets(name, first));
     }
 
     @Override
     public void snapshotState(FunctionSnapshotContext context) throws Exception {
-        nextOffsets.update(read.nextOffsets());
+        nextOffsets.update(read.values().stream()
+                .flatMap(topic -> topic.nextOffsets().stream())
+                .toList());
     }
 
     @Override
@@ -92,7 +105,7 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
     }
 
     private void countLost(RawRecord raw, ReadOnlyContext context) throws IOException {
-        LostRecords gap = read.lostBefore(raw.partition(), raw.offset(), context.currentProcessingTime());
+        LostRecords gap = of(raw.topic()).lostBefore(raw.partition(), raw.offset(), context.currentProcessingTime());
         if (gap != null) {
             LOG.error("{}", gap.message());
             lost.inc(gap.records());

@@ -2,6 +2,7 @@ package io.tailrace.operators.admission;
 
 import static io.tailrace.operators.Preconditions.require;
 
+import io.tailrace.schemas.Topic;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.Arrays;
@@ -20,6 +21,7 @@ import java.util.stream.Collectors;
  * @param promptSignatures where signatures of prompts are kept
  * @param lanesMax lanes that the job may have, of all models together
  * @param keepBytes true: rejections carry the record itself, which is user data
+ * @param topics which scopes come from which topic
  */
 public record AdmissionOptions(
         ModelCatalog models,
@@ -30,7 +32,8 @@ public record AdmissionOptions(
         PromptTails promptTails,
         PromptSignatures promptSignatures,
         int lanesMax,
-        boolean keepBytes)
+        boolean keepBytes,
+        GenerationTopics topics)
         implements Serializable {
     public static final int SHARDS_MAX = 1024;
     /** Every task of admission holds the names of all lanes. */
@@ -41,6 +44,45 @@ public record AdmissionOptions(
         require(lanesMax >= 1 && lanesMax <= LANES_MAX, "lanesMax must be 1 to %d, got %d", LANES_MAX, lanesMax);
         scopeRules = List.copyOf(scopeRules);
         promptScopes = Set.copyOf(promptScopes);
+    }
+
+    /** Every scope comes from topic generations. */
+    public AdmissionOptions(
+            ModelCatalog models,
+            Limits limits,
+            List<ScopeRule> scopeRules,
+            int shards,
+            Set<String> promptScopes,
+            PromptTails promptTails,
+            PromptSignatures promptSignatures,
+            int lanesMax,
+            boolean keepBytes) {
+        this(
+                models,
+                limits,
+                scopeRules,
+                shards,
+                promptScopes,
+                promptTails,
+                promptSignatures,
+                lanesMax,
+                keepBytes,
+                GenerationTopics.only(Topic.GENERATIONS.name("")));
+    }
+
+    /** With other topics. */
+    public AdmissionOptions with(GenerationTopics others) {
+        return new AdmissionOptions(
+                models,
+                limits,
+                scopeRules,
+                shards,
+                promptScopes,
+                promptTails,
+                promptSignatures,
+                lanesMax,
+                keepBytes,
+                others);
     }
 
     /**
@@ -105,7 +147,7 @@ public record AdmissionOptions(
                             .anyMatch(pattern -> pattern.matcher(scope).matches());
         }
 
-        private static Pattern glob(String text) {
+        static Pattern glob(String text) {
             String regex = Arrays.stream(text.strip().split("\\*", -1))
                     .map(Pattern::quote)
                     .collect(Collectors.joining(".*"));

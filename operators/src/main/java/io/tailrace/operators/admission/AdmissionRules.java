@@ -91,7 +91,7 @@ public final class AdmissionRules implements Serializable {
     private Verdict admit(Generation generation, RawRecord raw, long nowMillis) throws Broken {
         checkNames(generation);
         ModelCatalog.Model model = model(generation.getLane());
-        checkScope(generation);
+        checkScope(generation, raw.topic());
         checkTime(generation, nowMillis);
         checkLengths(generation);
         int[] response = TokenIds.toArray(generation.getResponse());
@@ -118,7 +118,7 @@ public final class AdmissionRules implements Serializable {
                         ? new byte[0]
                         : RememberedAnswer.copied(prompt, response).toByteArray(),
                 withPrompt ? join(prompt, response) : response,
-                raw.partition(),
+                options.topics().place(raw.topic(), raw.partition()),
                 raw.offset());
         return Verdict.admit(admitted, prompt, response);
     }
@@ -160,9 +160,15 @@ public final class AdmissionRules implements Serializable {
                                 .formatted(lane.getModel(), lane.getRevision())));
     }
 
-    private void checkScope(Generation generation) throws Broken {
+    private void checkScope(Generation generation, String topic) throws Broken {
         String producer = generation.getProducer();
         String scope = generation.getLane().getScope();
+        if (!options.topics().allows(topic, scope)) {
+            throw new Broken(
+                    RejectionReason.SCOPE_NOT_ALLOWED,
+                    "topic %s may not bring scope %s; send it to the topic that is bound to it, or change --generations of the job"
+                            .formatted(topic, scope));
+        }
         boolean allowed = options.scopeRules().isEmpty()
                 || options.scopeRules().stream().anyMatch(rule -> rule.allows(producer, scope));
         if (!allowed) {

@@ -33,16 +33,16 @@ public final class LaneRegister
     public static final String KEY = "lanes";
 
     private final int lanesMax;
-    private final String generationsTopic;
+    private final GenerationTopics topics;
     private transient MapState<String, Long> placeState;
     private transient Places places;
     private transient Counter admitted;
     private transient RejectionCounters rejected;
 
-    /** @param generationsTopic name to put into rejections */
-    public LaneRegister(int lanesMax, String generationsTopic) {
+    /** @param topics where generations come from */
+    public LaneRegister(int lanesMax, GenerationTopics topics) {
         this.lanesMax = lanesMax;
-        this.generationsTopic = generationsTopic;
+        this.topics = topics;
     }
 
     @Override
@@ -98,8 +98,8 @@ public final class LaneRegister
                 RejectionReason.LANES_EXCEEDED,
                 "the job has its %d lanes, this would be one more; write into a scope that there is, or raise --lanes-max"
                         .formatted(places.size()),
-                generationsTopic,
-                generation.partition(),
+                topics.topic(generation.partition()),
+                GenerationTopics.partition(generation.partition()),
                 generation.offset(),
                 null,
                 LaneId.parse(generation.lane()).toLane(),

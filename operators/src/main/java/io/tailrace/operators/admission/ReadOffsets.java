@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.api.java.tuple.Tuple3;
 
 /**
- * How far each partition of topic generations has been read, and how many records before the next one cannot be read any more. After an outage that
+ * How far each partition of a topic has been read, and how many records before the next one cannot be read any more. After an outage that
  * is longer than the topic's retention, or far behind, Kafka's consumer goes on at the first record that is left, and says nothing.
  *
  * <p>Offsets have gaps of other kinds as well: the markers of producers' transactions, and aborted ones. So the topic is asked where it begins: for the
@@ -18,28 +18,28 @@ final class ReadOffsets {
     static final long ASK_MILLIS = 60_000;
     private static final long UNKNOWN = -1;
 
+    private final String topic;
     private final FirstOffsets first;
     private long[] next = {};
     private long[] askNotBefore = {};
 
-    ReadOffsets(FirstOffsets first) {
+    ReadOffsets(String topic, FirstOffsets first) {
+        this.topic = topic;
         this.first = first;
     }
 
-    /** As other tasks of the job wrote it down, too: of what they say of a partition the highest counts. */
-    void restore(Iterable<Tuple2<Integer, Long>> nextOffsets) {
-        for (Tuple2<Integer, Long> partition : nextOffsets) {
-            makeRoom(partition.f0);
-            next[partition.f0] = Math.max(next[partition.f0], partition.f1);
-        }
+    /** As a task of the job wrote it down: of what they all say of a partition the highest counts. */
+    void restore(int partition, long nextOffset) {
+        makeRoom(partition);
+        next[partition] = Math.max(next[partition], nextOffset);
     }
 
     /** By partition, the offset behind the last record that was read. */
-    List<Tuple2<Integer, Long>> nextOffsets() {
-        List<Tuple2<Integer, Long>> known = new ArrayList<>();
+    List<Tuple3<String, Integer, Long>> nextOffsets() {
+        List<Tuple3<String, Integer, Long>> known = new ArrayList<>();
         for (int partition = 0; partition < next.length; partition++) {
             if (next[partition] != UNKNOWN) {
-                known.add(Tuple2.of(partition, next[partition]));
+                known.add(Tuple3.of(topic, partition, next[partition]));
             }
         }
         return known;
@@ -59,8 +59,8 @@ final class ReadOffsets {
             return null;
         }
         askNotBefore[partition] = nowMillis + ASK_MILLIS;
-        long lost = Math.min(gap, first.of(partition) - expected);
-        return lost <= 0 ? null : new LostRecords(partition, expected, lost);
+        long lost = Math.min(gap, first.of(topic, partition) - expected);
+        return lost <= 0 ? null : new LostRecords(topic, partition, expected, lost);
     }
 
     private void makeRoom(int partition) {

@@ -3,14 +3,17 @@ package io.tailrace.operators.control;
 import io.tailrace.operators.JobEpoch;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.flink.api.common.JobInfo;
 
-/** Reads the epoch of a job's claim from topic control. */
+/** Reads from topic control the epoch of a job's claim, and whether the job has taken its installation over. */
 public final class ClaimedEpoch implements JobEpoch {
     private static final long serialVersionUID = 1L;
     private static final Duration CLAIMED_MAX = Duration.ofMinutes(2);
     private static final long LOOK_MILLIS = 100;
+    private static final long LOOK_MILLIS_MAX = 2_000;
 
     private final Installation installation;
     private final String takeOver;
@@ -40,5 +43,26 @@ public final class ClaimedEpoch implements JobEpoch {
             epoch = Claims.epoch(claim, installation.commands());
         }
         return epoch.getAsLong();
+    }
+
+    /**
+     * Waits until the job has taken its installation over, which it does when all its tasks run. However long that takes: a task may have much to restore.
+     *
+     * @throws IOException if another job has taken it over since: nothing of this one may be written any more
+     */
+    public void awaitTakeOver(JobInfo job) throws IOException, InterruptedException {
+        String claim = SingleJob.claimId(job.getJobId().toHexString(), takeOver);
+        List<ControlCommand> commands = installation.commands();
+        for (long pause = LOOK_MILLIS;
+                !Claims.tookOver(claim, commands);
+                pause = Math.min(2 * pause, LOOK_MILLIS_MAX)) {
+            Thread.sleep(pause);
+            commands = installation.commands();
+        }
+        Optional<ControlCommand> other = Claims.supersedes(claim, commands);
+        if (other.isPresent()) {
+            throw new IOException("another job took this installation over (%s)"
+                    .formatted(other.get().commandId()));
+        }
     }
 }

@@ -4,18 +4,48 @@ import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Epochs;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * The claims on topic control, in their order. A claim's epoch is one higher than that of the claim before it, or what the claim itself asks for if
+ * The claims on topic control, in their order, and which of their jobs have taken the installation over. A claim's epoch is one higher than that of the claim before it, or what the claim itself asks for if
  * that is higher and no more than {@link #FLOOR_MAX}.
  */
 final class Claims {
     /** Whatever a claim asks for, more can follow it than will ever be made. */
     static final long FLOOR_MAX = Epochs.MAX / 2;
 
+    private static final String TAKE_OVER = "take-over-";
+
     private Claims() {}
+
+    /** What the take-over of a claim's job is called. */
+    static String takeOverId(String claim) {
+        return TAKE_OVER + claim;
+    }
+
+    /** True if the claim's job has taken the installation over: all its tasks ran. */
+    static boolean tookOver(String claim, List<ControlCommand> commands) {
+        String wanted = takeOverId(claim);
+        return commands.stream()
+                .anyMatch(command -> command.command() == Command.TAKE_OVER
+                        && command.commandId().equals(wanted));
+    }
+
+    /** The take-over by a job whose claim is behind this one; empty: this one's job may go on. */
+    static Optional<ControlCommand> supersedes(String claim, List<ControlCommand> commands) {
+        List<String> claims = commands.stream()
+                .filter(command -> command.command() == Command.CLAIM)
+                .map(ControlCommand::commandId)
+                .distinct()
+                .toList();
+        Set<String> later = new HashSet<>();
+        claims.subList(claims.indexOf(claim) + 1, claims.size()).forEach(after -> later.add(takeOverId(after)));
+        return commands.stream()
+                .filter(command -> command.command() == Command.TAKE_OVER && later.contains(command.commandId()))
+                .findFirst();
+    }
 
     /** The epoch of a claim among the commands so far; empty: it is not there. */
     static OptionalLong epoch(String claim, List<ControlCommand> commands) {

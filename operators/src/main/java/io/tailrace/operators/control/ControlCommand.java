@@ -108,7 +108,7 @@ public record ControlCommand(
             case UNKNOWN -> needs(false, "a reader that knows it; upgrade the job before the sender");
             case PROPOSE_POLICY ->
                 needs(policy != null && model != null && revision != null, "a policy, a model and a revision");
-            case FLUSH, UNPIN, CLAIM -> {}
+            case FLUSH, UNPIN, CLAIM, TAKE_OVER -> {}
         }
     }
 
@@ -120,6 +120,11 @@ public record ControlCommand(
 
     public boolean isDelete() {
         return command == Command.DELETE_REQUEST || command == Command.DELETE_SCOPE;
+    }
+
+    /** True if it is a job's own word about itself, and no operator's. */
+    public boolean isOfAJob() {
+        return command == Command.CLAIM || command == Command.TAKE_OVER;
     }
 
     /** True if the command is for this lane. */
@@ -138,18 +143,33 @@ public record ControlCommand(
         List<ControlCommand> read() throws IOException;
     }
 
-    /** Topic control to commands. */
+    /** Topic control to operators' commands, or to what jobs say. */
     public static final class Decoding extends RecordDecoding<ControlCommand> {
         private static final long serialVersionUID = 1L;
 
-        /** @param trusted who may give commands */
-        public Decoding(TrustedKeys trusted) {
+        private final boolean ofJobs;
+
+        private Decoding(TrustedKeys trusted, boolean ofJobs) {
             super(trusted);
+            this.ofJobs = ofJobs;
+        }
+
+        /** @param trusted who may give commands */
+        public static Decoding ofOperators(TrustedKeys trusted) {
+            return new Decoding(trusted, false);
+        }
+
+        /** @param trusted which jobs are believed */
+        public static Decoding ofJobs(TrustedKeys trusted) {
+            return new Decoding(trusted, true);
         }
 
         @Override
         protected void decode(RawRecord raw, Collector<ControlCommand> out) throws UndecodableRecordException {
-            out.collect(ControlCommand.decode(raw));
+            ControlCommand command = ControlCommand.decode(raw);
+            if (command.isOfAJob() == ofJobs) {
+                out.collect(command);
+            }
         }
     }
 }

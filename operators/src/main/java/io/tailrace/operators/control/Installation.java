@@ -11,8 +11,8 @@ public interface Installation extends Serializable {
     /** All commands so far, in their order. */
     List<ControlCommand> commands() throws IOException;
 
-    /** Puts a job's claim behind them; it is there when this returns. */
-    void claim(Control claim) throws IOException;
+    /** Puts what a job says behind them, a claim or a take-over; it is there when this returns. */
+    void say(Control ofAJob) throws IOException;
 
     /** The highest epoch of the versions that are announced and not withdrawn; empty: there are none. */
     OptionalLong announced() throws IOException;

@@ -4,7 +4,7 @@ import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.flink.api.common.functions.OpenContext;
@@ -21,14 +21,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps an installation to one job. A job claims it by a record on topic control, whose one partition puts all claims into an order: the last one
- * counts. A job that sees another's claim behind its own ends and is not restarted; no other task of it goes on. A job without state does not claim
- * an installation that announces versions, since its lanes would begin anew beside them. What a job writes bears its claim's
- * {@linkplain io.tailrace.operators.JobEpoch epoch}, so that readers leave out what it still writes after another claim.
+ * Keeps an installation to one job. A job that starts claims it by a record on topic control, whose one partition puts all claims into an order. When
+ * Flink first tries a checkpoint, all tasks of the job run; only then it takes the installation over, by a second record. A job that sees such a record
+ * of a later claim ends and is not restarted; no other task of it goes on. So a job that can never restore its state ends no other. A job without state
+ * does not claim an installation that announces versions, since its lanes would begin anew beside them. What a job writes bears its claim's
+ * {@linkplain io.tailrace.operators.JobEpoch epoch}, so that readers leave out what it still writes after another has taken over.
  *
- * <p>Its one task passes all other commands on.
+ * <p>Its one task emits nothing and reads topic control by itself: sinks wait for the take-over, and must never hold it up.
  */
-public final class SingleJob extends ProcessFunction<ControlCommand, ControlCommand> implements CheckpointedFunction {
+public final class SingleJob extends ProcessFunction<ControlCommand, Void> implements CheckpointedFunction {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(SingleJob.class);
 
@@ -39,10 +40,10 @@ public final class SingleJob extends ProcessFunction<ControlCommand, ControlComm
     private transient ListState<String> claimedBefore;
     private transient boolean restored;
     private transient String claim;
-    /** Claims that stood on the topic when this task started. */
+    /** Take-overs that have been judged. */
     private transient Set<String> known;
-    /** True once the own claim is known to stand before whatever comes now. */
-    private transient boolean claimed;
+
+    private transient boolean tookOver;
 
     /**
      * The guard of one job.
@@ -70,6 +71,12 @@ public final class SingleJob extends ProcessFunction<ControlCommand, ControlComm
     @Override
     public void snapshotState(FunctionSnapshotContext context) throws Exception {
         claimedBefore.update(List.of(claim));
+        // An exception here fails the checkpoint only: a job that is superseded ends by the record that says so.
+        if (!tookOver && Claims.supersedes(claim, installation.commands()).isEmpty()) {
+            say(Claims.takeOverId(claim), Command.TAKE_OVER, null);
+            tookOver = true;
+            LOG.info("this job is the installation's one: {}", claim);
+        }
     }
 
     @Override
@@ -80,42 +87,40 @@ public final class SingleJob extends ProcessFunction<ControlCommand, ControlComm
                     "versions are announced, and this job starts without state: it would begin all lanes anew beside them;"
                             + " restore it from its newest checkpoint or savepoint, or start it with --start-empty (./tailrace job: --restore none)");
         }
-        known = new LinkedHashSet<>();
-        ControlCommand last = null;
-        for (ControlCommand command : installation.commands()) {
-            if (command.command() == Command.CLAIM) {
-                known.add(command.commandId());
-                last = command;
-            }
+        List<ControlCommand> commands = installation.commands();
+        known = new HashSet<>();
+        commands.stream()
+                .filter(command -> command.command() == Command.TAKE_OVER)
+                .forEach(command -> known.add(command.commandId()));
+        if (Claims.epoch(claim, commands).isEmpty()) {
+            say(claim, Command.CLAIM, installation.announced().orElse(0) + 1);
+            return;
         }
-        claimed = known.contains(claim);
-        if (!claimed) {
-            claim();
-        } else if (!last.commandId().equals(claim)) {
-            throw superseded(last);
-        }
+        tookOver = Claims.tookOver(claim, commands);
+        endIfSuperseded(commands);
     }
 
-    private void claim() throws IOException {
-        installation.claim(Control.newBuilder()
-                .setCommandId(claim)
-                .setCommand(Command.CLAIM)
-                .setVersion(installation.announced().orElse(0) + 1)
+    private void say(String id, Command what, Long epochMin) throws IOException {
+        installation.say(Control.newBuilder()
+                .setCommandId(id)
+                .setCommand(what)
+                .setVersion(epochMin)
                 .setIssuer("tailrace-job")
                 .setIssuedAt(Instant.now())
                 .build());
-        LOG.info("this job is the installation's one: {}", claim);
     }
 
     @Override
-    public void processElement(ControlCommand command, Context context, Collector<ControlCommand> out) {
-        if (command.command() != Command.CLAIM) {
-            out.collect(command);
-        } else if (command.commandId().equals(claim)) {
-            claimed = true;
-        } else if (claimed && !known.contains(command.commandId())) {
-            throw superseded(command);
+    public void processElement(ControlCommand command, Context context, Collector<Void> out) throws IOException {
+        if (command.command() == Command.TAKE_OVER && known.add(command.commandId())) {
+            endIfSuperseded(installation.commands());
         }
+    }
+
+    private void endIfSuperseded(List<ControlCommand> commands) {
+        Claims.supersedes(claim, commands).ifPresent(other -> {
+            throw superseded(other);
+        });
     }
 
     private SuppressRestartsException superseded(ControlCommand other) {

@@ -2,6 +2,7 @@ package io.tailrace.operators.indexing;
 
 import io.tailrace.operators.OutgoingRecord;
 import io.tailrace.operators.admission.AdmittedGeneration;
+import io.tailrace.operators.admission.GenerationTopics;
 import io.tailrace.operators.admission.ModelCatalog;
 import io.tailrace.operators.admission.OfferedGeneration;
 import io.tailrace.operators.admission.RejectedRecord;
@@ -78,7 +79,7 @@ public final class ShardIndexer
     private final DurableStore.Factory stores;
     private final ControlCommand.History history;
     private final String scratchParent;
-    private final String generationsTopic;
+    private final GenerationTopics topics;
     private final SerializableSupplier<Long> clockMillis;
 
     private transient MapStateDescriptor<String, StateCell<ControlCommand>> deletesDescriptor;
@@ -96,7 +97,7 @@ public final class ShardIndexer
      * @param tombstoneMillis how long a delete is remembered; longer than admission lets generations be late
      * @param history read at the start: a job restored from an old savepoint must pass on nothing that was deleted since
      * @param scratchParent folder for scratch files; empty: the JVM's temporary folder
-     * @param generationsTopic name to put into rejections
+     * @param topics where generations come from
      */
     public ShardIndexer(
             IndexingOptions options,
@@ -105,16 +106,8 @@ public final class ShardIndexer
             DurableStore.Factory stores,
             ControlCommand.History history,
             String scratchParent,
-            String generationsTopic) {
-        this(
-                options,
-                tombstoneMillis,
-                models,
-                stores,
-                history,
-                scratchParent,
-                generationsTopic,
-                System::currentTimeMillis);
+            GenerationTopics topics) {
+        this(options, tombstoneMillis, models, stores, history, scratchParent, topics, System::currentTimeMillis);
     }
 
     /** @param clockMillis as that of the timers */
@@ -125,7 +118,7 @@ public final class ShardIndexer
             DurableStore.Factory stores,
             ControlCommand.History history,
             String scratchParent,
-            String generationsTopic,
+            GenerationTopics topics,
             SerializableSupplier<Long> clockMillis) {
         this.options = options;
         this.tombstoneMillis = tombstoneMillis;
@@ -133,7 +126,7 @@ public final class ShardIndexer
         this.stores = stores;
         this.history = history;
         this.scratchParent = scratchParent;
-        this.generationsTopic = generationsTopic;
+        this.topics = topics;
         this.clockMillis = clockMillis;
     }
 
@@ -358,8 +351,8 @@ public final class ShardIndexer
         return new Rejection(
                 ofScope ? RejectionReason.QUOTA_EXCEEDED : RejectionReason.PRODUCER_QUOTA_EXCEEDED,
                 detail,
-                generationsTopic,
-                generation.partition(),
+                topics.topic(generation.partition()),
+                GenerationTopics.partition(generation.partition()),
                 generation.offset(),
                 null,
                 shard.laneId().toLane(),

@@ -68,7 +68,7 @@ final class AdmissionTallyTest {
     void whatWasLostIsToldAtOnceAndCountedOn() throws Exception {
         OperatorSubtaskState checkpoint;
         try (var harness = harness(null, 3)) {
-            harness.processElement2(new StreamRecord<>(new LostRecords(2, 100, 40)));
+            harness.processElement2(new StreamRecord<>(new LostRecords("generations", 2, 100, 40)));
             Event event = RecordCodec.EVENT.decode(
                     harness.extractOutputValues().get(0).value());
             assertThat(event.getKind()).isEqualTo(EventKind.RECORDS_LOST);
@@ -82,7 +82,7 @@ final class AdmissionTallyTest {
             checkpoint = harness.snapshot(1, 1_000);
         }
         try (var harness = harness(checkpoint, 3)) {
-            harness.processElement2(new StreamRecord<>(new LostRecords(0, 5, 2)));
+            harness.processElement2(new StreamRecord<>(new LostRecords("generations", 0, 5, 2)));
             assertThat(told(harness, 1_000).getNumbers()).isEqualTo(Map.of("recordsRejected", 0L, "recordsLost", 42L));
         }
     }

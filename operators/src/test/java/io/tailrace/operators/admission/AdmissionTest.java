@@ -61,7 +61,7 @@ final class AdmissionTest {
                 10,
                 false);
         var harness = ProcessFunctionTestHarnesses.forBroadcastProcessFunction(
-                new Admission(options, new EvaluationSample.Sampling(share, 2), partition -> FIRST.get()),
+                new Admission(options, new EvaluationSample.Sampling(share, 2), (topic, partition) -> FIRST.get()),
                 LaneSignal.descriptor());
         harness.setProcessingTime(NOW);
         harness.processBroadcastElement(announced(), NOW);
@@ -86,7 +86,7 @@ final class AdmissionTest {
                 false);
         var harness = new BroadcastOperatorTestHarness<>(
                 new CoBroadcastWithNonKeyedOperator<>(
-                        new Admission(options, new EvaluationSample.Sampling(1, 2), partition -> FIRST.get()),
+                        new Admission(options, new EvaluationSample.Sampling(1, 2), (topic, partition) -> FIRST.get()),
                         List.of(LaneSignal.descriptor())),
                 128,
                 1,
@@ -141,7 +141,7 @@ final class AdmissionTest {
             harness.processElement(record("b", 5, 41), NOW);
             assertThat(harness.getSideOutput(LostRecords.OUTPUT))
                     .extracting(StreamRecord::getValue)
-                    .containsExactly(new LostRecords(3, 18, 22));
+                    .containsExactly(new LostRecords("generations", 3, 18, 22));
         }
     }
 

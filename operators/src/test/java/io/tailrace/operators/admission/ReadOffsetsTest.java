@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.api.java.tuple.Tuple3;
 import org.junit.jupiter.api.Test;
 
 class ReadOffsetsTest {
@@ -19,16 +19,16 @@ class ReadOffsetsTest {
     private ReadOffsets read = opened();
 
     private ReadOffsets opened() {
-        return new ReadOffsets(partition -> {
+        return new ReadOffsets("generations", (topic, partition) -> {
             asked++;
             return first;
         });
     }
 
     private void restart() {
-        List<Tuple2<Integer, Long>> checkpoint = read.nextOffsets();
+        List<Tuple3<String, Integer, Long>> checkpoint = read.nextOffsets();
         read = opened();
-        read.restore(checkpoint);
+        checkpoint.forEach(written -> read.restore(written.f1, written.f2));
     }
 
     @Test
@@ -66,7 +66,7 @@ class ReadOffsetsTest {
     void aJobThatRetentionOvertakesWhileItRunsSaysSo() throws IOException {
         read.lostBefore(0, 10, 0);
         first = 500;
-        assertThat(read.lostBefore(0, 501, 1)).isEqualTo(new LostRecords(0, 11, 489));
+        assertThat(read.lostBefore(0, 501, 1)).isEqualTo(new LostRecords("generations", 0, 11, 489));
     }
 
     @Test
@@ -83,9 +83,9 @@ class ReadOffsetsTest {
     /** Of what several tasks wrote down of a partition, which moved between them, the newest counts. */
     @Test
     void afterARescaleTheHighestOffsetCounts() throws IOException {
-        read.restore(List.of(Tuple2.of(0, 10L), Tuple2.of(0, 30L), Tuple2.of(0, 20L)));
+        List.of(10L, 30L, 20L).forEach(next -> read.restore(0, next));
         first = 40;
-        assertThat(read.lostBefore(0, 40, 0)).isEqualTo(new LostRecords(0, 30, 10));
+        assertThat(read.lostBefore(0, 40, 0)).isEqualTo(new LostRecords("generations", 0, 30, 10));
     }
 
     /**
@@ -109,7 +109,9 @@ class ReadOffsetsTest {
                 if (random.nextInt(4) == 0) {
                     life = checkpoint;
                     read = opened();
-                    read.restore(life.offsets());
+                    for (Tuple3<String, Integer, Long> written : life.offsets()) {
+                        read.restore(written.f1, written.f2);
+                    }
                     first += random.nextInt((int) (log.size() - first) + 1);
                 }
                 life = readOn(log, life, step);
@@ -131,7 +133,7 @@ class ReadOffsetsTest {
      * @param counted by the code
      * @param cutOff by the test
      */
-    private record Life(List<Tuple2<Integer, Long>> offsets, long next, long counted, Set<Long> cutOff) {}
+    private record Life(List<Tuple3<String, Integer, Long>> offsets, long next, long counted, Set<Long> cutOff) {}
 
     private Life readOn(List<Boolean> log, Life life, int step) throws IOException {
         Set<Long> cutOff = new HashSet<>(life.cutOff());

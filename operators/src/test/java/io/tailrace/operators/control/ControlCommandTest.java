@@ -49,7 +49,7 @@ final class ControlCommandTest {
     @Test
     void whatIsNoCommandIsLeftOut() throws Exception {
         List<ControlCommand> decoded = new ArrayList<>();
-        ControlCommand.Decoding decoding = new ControlCommand.Decoding(TrustedKeys.none());
+        ControlCommand.Decoding decoding = ControlCommand.Decoding.ofOperators(TrustedKeys.none());
         byte[] sound = RecordCodec.CONTROL.encode(control(Command.UNPIN, null, null, null));
         byte[] incomplete = RecordCodec.CONTROL.encode(control(Command.PIN, null, null, null));
         try (var harness = new OneInputStreamOperatorTestHarness<>(new StreamFlatMap<>(decoding))) {

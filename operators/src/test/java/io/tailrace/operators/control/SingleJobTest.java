@@ -8,6 +8,7 @@ import io.tailrace.operators.Samples;
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
 import io.tailrace.schemas.Epochs;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -18,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobInfoImpl;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
@@ -39,6 +41,9 @@ class SingleJobTest {
     /** Of the versions announced; 0: there are none. */
     private static long announced;
 
+    /** So many records are written, and it seems as if they were not. */
+    private static int answersLost;
+
     private static final class InMemory implements Installation {
         private static final long serialVersionUID = 1L;
 
@@ -48,8 +53,11 @@ class SingleJobTest {
         }
 
         @Override
-        public void claim(Control claim) {
-            CONTROL.add(ControlCommand.of(claim));
+        public void say(Control ofAJob) throws IOException {
+            CONTROL.add(ControlCommand.of(ofAJob));
+            if (answersLost-- > 0) {
+                throw new IOException("the answer is lost");
+            }
         }
 
         @Override
@@ -61,13 +69,14 @@ class SingleJobTest {
     /** A job's one task of that kind: it starts, reads the topic from a place of its own, fails and starts again. */
     private static final class Job {
         private final JobID id = new JobID();
-        private OneInputStreamOperatorTestHarness<ControlCommand, ControlCommand> harness;
+        private OneInputStreamOperatorTestHarness<ControlCommand, Void> harness;
         private OperatorSubtaskState checkpoint;
         private int read;
         private int readAtCheckpoint;
         private boolean ended;
 
-        void start(boolean startEmpty, String takeOver) throws Exception {
+        /** All its tasks have started, or not: it does not know. */
+        void open(boolean startEmpty, String takeOver) throws Exception {
             MockEnvironment environment =
                     new MockEnvironmentBuilder().setJobID(id).build();
             harness = new OneInputStreamOperatorTestHarness<>(
@@ -78,16 +87,34 @@ class SingleJobTest {
             harness.open();
         }
 
+        void open() throws Exception {
+            open(false, "");
+        }
+
+        /** Flink tries a checkpoint as soon as all tasks run. */
+        void start(boolean startEmpty, String takeOver) throws Exception {
+            open(startEmpty, takeOver);
+            tryCheckpoint();
+        }
+
         void start() throws Exception {
             start(false, "");
+        }
+
+        OperatorSubtaskState tryCheckpoint() throws Exception {
+            return harness.snapshot(1, 1);
         }
 
         OptionalLong epoch() {
             return Claims.epoch(SingleJob.claimId(id.toHexString(), ""), CONTROL);
         }
 
+        boolean tookOver() {
+            return Claims.tookOver(SingleJob.claimId(id.toHexString(), ""), CONTROL);
+        }
+
         void checkpoint() throws Exception {
-            checkpoint = harness.snapshot(1, 1);
+            checkpoint = tryCheckpoint();
             readAtCheckpoint = read;
         }
 
@@ -116,26 +143,28 @@ class SingleJobTest {
     void nothingYet() {
         CONTROL.clear();
         announced = 0;
+        answersLost = 0;
     }
 
     @Test
-    void aJobClaimsOnceAndPassesCommandsOn() throws Exception {
+    void aJobClaimsWhenItStartsAndTakesOverWhenAllItsTasksRun() throws Exception {
         Job job = new Job();
-        job.start();
+        job.open();
+        assertThat(CONTROL).extracting(ControlCommand::command).containsExactly(Command.CLAIM);
         CONTROL.add(Samples.deleteScope("c1", "acme", 1));
         job.readAll();
-        assertThat(job.harness.extractOutputValues())
-                .extracting(ControlCommand::commandId)
-                .containsExactly("c1");
+        job.checkpoint();
         job.checkpoint();
         job.fail();
         job.start();
         job.readAll();
-        assertThat(CONTROL).extracting(ControlCommand::command).containsExactly(Command.CLAIM, Command.DELETE_SCOPE);
+        assertThat(CONTROL)
+                .extracting(ControlCommand::command)
+                .containsExactly(Command.CLAIM, Command.DELETE_SCOPE, Command.TAKE_OVER);
     }
 
     @Test
-    void aJobEndsForGoodWhenAnotherClaims() throws Exception {
+    void aJobEndsForGoodWhenAnotherTakesOver() throws Exception {
         Job first = new Job();
         first.start();
         first.readAll();
@@ -147,10 +176,101 @@ class SingleJobTest {
                 .hasStackTraceContaining("--take-over");
         second.readAll();
         first.fail();
-        assertThatThrownBy(first::start).isInstanceOf(SuppressRestartsException.class);
+        assertThatThrownBy(first::open).isInstanceOf(SuppressRestartsException.class);
         second.fail();
         second.start();
         second.readAll();
+    }
+
+    /** Such as one whose state can never be restored: it starts and fails, and starts and fails. */
+    @Test
+    void aJobWhoseTasksNeverAllRunEndsNoOther() throws Exception {
+        Job good = new Job();
+        good.start();
+        Job second = new Job();
+        for (int attempt = 0; attempt < 3; attempt++) {
+            second.open();
+            second.readAll();
+            second.fail();
+        }
+        good.readAll();
+        good.fail();
+        good.start();
+        good.readAll();
+        second.start();
+        assertThatThrownBy(good::readAll).isInstanceOf(SuppressRestartsException.class);
+    }
+
+    /** Its state could be restored in the end, when a third job had long taken over. */
+    @Test
+    void aJobThatRunsAfterALaterOneHasTakenOverEndsNoOtherAndEndsItself() throws Exception {
+        new Job().start();
+        Job late = new Job();
+        late.open();
+        Job third = new Job();
+        third.start();
+        third.readAll();
+        int before = CONTROL.size();
+        late.tryCheckpoint();
+        assertThat(CONTROL).hasSize(before);
+        assertThatThrownBy(late::readAll).isInstanceOf(SuppressRestartsException.class);
+        CONTROL.add(takeOver(late));
+        third.readAll();
+        third.fail();
+        third.start();
+    }
+
+    /** The brokers took it, and their answer was lost. */
+    @Test
+    void aTakeOverThatSeemedToFailCountsFromThen() throws Exception {
+        Job job = new Job();
+        job.open();
+        answersLost = 1;
+        assertThatThrownBy(job::tryCheckpoint).hasStackTraceContaining("the answer is lost");
+        Job other = new Job();
+        other.start();
+        job.tryCheckpoint();
+        other.readAll();
+        assertThatThrownBy(job::readAll).isInstanceOf(SuppressRestartsException.class);
+    }
+
+    private static ControlCommand takeOver(Job job) {
+        return new ControlCommand(
+                Claims.takeOverId(SingleJob.claimId(job.id.toHexString(), "")),
+                Command.TAKE_OVER,
+                null,
+                null,
+                null,
+                0,
+                0,
+                0,
+                "somebody",
+                0);
+    }
+
+    /** Nothing may be written before: the connector would abort what the job before has open. */
+    @Test
+    void whatWaitsForTheTakeOverGoesOnWhenAllTasksRunAndNotBesideALaterJob() throws Exception {
+        Job job = new Job();
+        ClaimedEpoch claimed = new ClaimedEpoch(new InMemory(), "");
+        JobInfoImpl info = new JobInfoImpl(job.id, "index");
+        job.open();
+        ScheduledExecutorService threads = Executors.newScheduledThreadPool(2);
+        Callable<Void> waiting = () -> {
+            claimed.awaitTakeOver(info);
+            return null;
+        };
+        try {
+            Future<Void> waits = threads.submit(waiting);
+            assertThatThrownBy(() -> waits.get(300, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+            job.tryCheckpoint();
+            waits.get();
+            new Job().start();
+            assertThatThrownBy(() -> claimed.awaitTakeOver(info))
+                    .hasMessageContaining("another job took this installation over");
+        } finally {
+            threads.shutdownNow();
+        }
     }
 
     @Test
@@ -169,7 +289,7 @@ class SingleJobTest {
     void aJobWithoutStateDoesNotStartBesideAnnouncedVersionsUnlessToldTo() throws Exception {
         announced = 41;
         Job job = new Job();
-        assertThatThrownBy(job::start)
+        assertThatThrownBy(job::open)
                 .isInstanceOf(SuppressRestartsException.class)
                 .hasStackTraceContaining("versions are announced, and this job starts without state")
                 .hasStackTraceContaining("--start-empty");
@@ -179,7 +299,6 @@ class SingleJobTest {
         told.checkpoint();
         told.fail();
         told.start();
-        assertThat(CONTROL).hasSize(1);
         assertThat(told.epoch()).hasValue(42);
     }
 
@@ -237,7 +356,7 @@ class SingleJobTest {
         }
     }
 
-    /** However jobs start, read, fail and start again: once all have read everything, the one that claimed last runs and no other. */
+    /** However jobs start, claim, read, fail and start again: once all have read everything, of those that took over the one that claimed last runs, and those that claimed after it. */
     @Test
     void whoClaimedLastRunsAlone() throws Exception {
         for (int seed = 0; seed < LIVES; seed++) {
@@ -248,15 +367,19 @@ class SingleJobTest {
                 if (jobs.isEmpty() || random.nextInt(20) == 0) {
                     Job job = new Job();
                     jobs.add(job);
-                    attempt(job, job::start);
+                    attempt(job, job::open);
                 }
                 Job job = jobs.get(random.nextInt(jobs.size()));
                 act(job, random.nextInt(6));
             }
-            String last = CONTROL.get(CONTROL.size() - 1).commandId();
+            long last = jobs.stream()
+                    .filter(Job::tookOver)
+                    .mapToLong(job -> job.epoch().getAsLong())
+                    .max()
+                    .orElse(0);
             for (Job job : jobs) {
                 if (!job.ended && !job.runs()) {
-                    attempt(job, job::start);
+                    attempt(job, job::open);
                 }
                 if (job.runs()) {
                     attempt(job, job::readAll);
@@ -265,7 +388,7 @@ class SingleJobTest {
                         .isTrue();
                 assertThat(job.runs())
                         .as("seed %d, %d jobs", seed, jobs.size())
-                        .isEqualTo(last.equals(SingleJob.claimId(job.id.toHexString(), "")));
+                        .isEqualTo(job.epoch().getAsLong() >= last);
             }
         }
     }
@@ -279,11 +402,13 @@ class SingleJobTest {
             return;
         }
         if (!job.runs()) {
-            attempt(job, job::start);
+            attempt(job, job::open);
         } else if (what == 0) {
             job.fail();
         } else if (what == 1) {
             job.checkpoint();
+        } else if (what == 2) {
+            job.tryCheckpoint();
         } else if (job.read < CONTROL.size()) {
             attempt(job, job::read);
         }

@@ -1,0 +1,73 @@
+package io.tailrace.e2e.simulation;
+
+/**
+ * A job writes a file, fails before a checkpoint that would name it, and reads the same again when a sweep has just found the file old: what it writes has
+ * the same content, and so the same name.
+ */
+final class Reread {
+    private static final int ALL = Integer.MAX_VALUE;
+    private static final long STEP_MILLIS = 5_000;
+    /** A memtable that has begun is written by then. */
+    private static final long FLUSHED_BY_MILLIS = 2_500;
+
+    private static final long SWEPT_BY_MILLIS = 5 * World.GRACE_MILLIS;
+
+    private final World world;
+    private final Life life;
+    private boolean waiting;
+
+    Reread(World world, Life life) {
+        this.world = world;
+        this.life = life;
+    }
+
+    void happen() throws Exception {
+        SimulatedJob job = life.current();
+        boolean can = job.isWorking() && !job.isCutOff() && job.newest() != null && !world.store.isAway();
+        if (!can || !world.oneIn(3)) {
+            return;
+        }
+        Checkpoint from = job.newest();
+        life.produce();
+        job.act(run -> run.read(ALL, ALL, ALL));
+        world.pass(FLUSHED_BY_MILLIS);
+        job.act(Run::fireShards);
+        if (!job.isWorking()) {
+            return;
+        }
+        world.tell("job %d fails, goes on from checkpoint %d and reads nothing for a while", job.number(), from.id());
+        job.crash();
+        job.start(from);
+        job.cutOff(true);
+        waiting = true;
+        long end = world.now() + SWEPT_BY_MILLIS;
+        while (waiting && world.now() < end) {
+            life.pass(STEP_MILLIS);
+        }
+        waiting = false;
+        job.cutOff(false);
+    }
+
+    /** Between the two looks of a sweep. */
+    void betweenLooks() {
+        if (!waiting || !life.onSideThread) {
+            return;
+        }
+        waiting = false;
+        life.onSideThread = false;
+        SimulatedJob job = life.current();
+        world.tell("a sweep of job %d has looked, and the job reads again", job.number());
+        job.cutOff(false);
+        try {
+            job.act(run -> run.read(ALL, 0, ALL));
+            world.pass(FLUSHED_BY_MILLIS);
+            job.act(Run::fireShards);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        } finally {
+            life.onSideThread = true;
+        }
+    }
+}

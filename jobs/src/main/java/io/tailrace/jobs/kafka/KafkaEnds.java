@@ -10,6 +10,8 @@ import io.tailrace.schemas.signing.WriterKeys;
 import java.util.Properties;
 import org.apache.flink.api.common.serialization.SerializationSchema.InitializationContext;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.connector.sink2.Sink;
+import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
@@ -25,6 +27,9 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** The job's sources and sinks. */
 public final class KafkaEnds {
+    /** Where the state is of another topic, this one is read from its beginning. */
+    public static final long FROM_BEGINNING = -1;
+
     private static final String DISCOVERY = "partition.discovery.interval.ms";
     /** A batch holds one largest record and Kafka's framing around it. */
     private static final int REQUEST_BYTES_MAX = Topic.RECORD_BYTES_MAX + (64 << 10);
@@ -43,43 +48,60 @@ public final class KafkaEnds {
         this.keys = keys;
     }
 
-    /** From where the group left off, else from the beginning. */
+    /** From where the group left off, else from the beginning; with state of another topic, from the beginning. */
+    public Source<RawRecord, ?, ?> continued(Topic topic) {
+        return continued(topic, FROM_BEGINNING);
+    }
+
+    /**
+     * The same, of a topic that may be a mirror of the one that the state is of.
+     *
+     * @param rereadMillis with such a state, from so much before the record that was read last, by the brokers' time; or {@link #FROM_BEGINNING}
+     */
     @SuppressWarnings("deprecation") // the connector takes no other form of "else earliest"
-    public KafkaSource<RawRecord> continued(Topic topic) {
-        return source(topic, OffsetsInitializer.committedOffsets(OffsetResetStrategy.EARLIEST));
+    public Source<RawRecord, ?, ?> continued(Topic topic, long rereadMillis) {
+        return source(topic, OffsetsInitializer.committedOffsets(OffsetResetStrategy.EARLIEST), rereadMillis);
+    }
+
+    /** What the brokers say of a topic. */
+    public KafkaTopic topic(Topic topic) {
+        return new KafkaTopic(options.clientProperties(), options.topic(topic));
     }
 
     /** From the beginning, where the job has no state of its own. */
-    public KafkaSource<RawRecord> fromBeginning(Topic topic) {
-        return source(topic, OffsetsInitializer.earliest());
+    public Source<RawRecord, ?, ?> fromBeginning(Topic topic) {
+        return source(topic, OffsetsInitializer.earliest(), FROM_BEGINNING);
     }
 
-    private KafkaSource<RawRecord> source(Topic topic, OffsetsInitializer start) {
+    private TopicSource source(Topic topic, OffsetsInitializer start, long rereadMillis) {
         Properties properties = options.clientProperties();
         properties.put(DISCOVERY, Long.toString(options.partitionDiscoveryMillis()));
         properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-        return KafkaSource.<RawRecord>builder()
+        ReadTimes times = new ReadTimes();
+        KafkaSource<RawRecord> source = KafkaSource.<RawRecord>builder()
                 .setProperties(properties)
                 .setBootstrapServers(options.bootstrap())
                 .setTopics(options.topic(topic))
                 .setGroupId(options.group())
                 .setStartingOffsets(start)
-                .setDeserializer(new Deserializer(topic.isSigned()))
+                .setDeserializer(new Deserializer(topic.isSigned(), times))
                 .build();
+        return new TopicSource(source, new TopicSplitFormat(topic(topic), times, rereadMillis));
     }
 
     /** Records become visible with the checkpoint that made them, once. */
-    public KafkaSink<OutgoingRecord> sink(Topic topic) {
+    public Sink<OutgoingRecord> sink(Topic topic) {
         String name = options.topic(topic);
         Properties properties = producing();
         properties.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, Long.toString(options.transactionTimeoutMillis()));
-        return KafkaSink.<OutgoingRecord>builder()
+        KafkaSink<OutgoingRecord> sink = KafkaSink.<OutgoingRecord>builder()
                 .setBootstrapServers(options.bootstrap())
                 .setKafkaProducerConfig(properties)
                 .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
                 .setTransactionalIdPrefix(options.transactionalIdPrefix() + "-" + name)
                 .setRecordSerializer(new Serializer(name, topic.isSigned() ? keys : WriterKeys.none()))
                 .build();
+        return new LeavingSink(sink);
     }
 
     /**
@@ -87,7 +109,7 @@ public final class KafkaEnds {
      *
      * @throws IllegalArgumentException for a signed topic: what readers act on waits for its checkpoint
      */
-    public KafkaSink<OutgoingRecord> immediateSink(Topic topic) {
+    public Sink<OutgoingRecord> immediateSink(Topic topic) {
         if (topic.isSigned()) {
             throw new IllegalArgumentException("topic " + topic + " is signed; it needs the exactly-once sink");
         }
@@ -139,13 +161,17 @@ public final class KafkaEnds {
         private static final long serialVersionUID = 1L;
 
         private final boolean signed;
+        private final ReadTimes times;
 
-        Deserializer(boolean signed) {
+        /** @param times told of each record */
+        Deserializer(boolean signed, ReadTimes times) {
             this.signed = signed;
+            this.times = times;
         }
 
         @Override
         public void deserialize(ConsumerRecord<byte[], byte[]> record, Collector<RawRecord> out) {
+            times.read(record.partition(), record.timestamp());
             out.collect(new RawRecord(
                     record.topic(),
                     record.partition(),

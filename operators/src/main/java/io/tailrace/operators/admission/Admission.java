@@ -13,7 +13,7 @@ import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.api.java.tuple.Tuple4;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
@@ -26,7 +26,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Lets generations in by {@link AdmissionRules}; what they refuse goes to {@link RejectedRecord#OUTPUT}, and what belongs to a lane
  * that no snapshot was announced of yet to {@link OfferedGeneration#OF_NEW_LANES}, for {@link LaneRegister} to decide. Chooses a share of
- * what is admitted to be evaluated, all of it while the lane's drift alarm is on. What it can never read goes to {@link LostRecords#OUTPUT}.
+ * what is admitted to be evaluated, all of it while the lane's drift alarm is on. What it can never read, and how much it read of topics before this one, goes to
+ * {@link TopicNote#OUTPUT}.
  */
 public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSignal, OfferedGeneration>
         implements CheckpointedFunction {
@@ -35,33 +36,47 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
 
     private final AdmissionRules rules;
     private final EvaluationSample.Sampling sampling;
+    private final TopicIdentity topic;
     private final FirstOffsets first;
-    private transient ListState<Tuple2<Integer, Long>> nextOffsets;
+    private transient ListState<Tuple4<String, Integer, Long, Long>> readOffsets;
     private transient ReadOffsets read;
+    private transient boolean begun;
     private transient MapStateDescriptor<String, StateCell<LaneSignal>> signalsDescriptor;
     private transient Counter admitted;
     private transient Counter lost;
     private transient RejectionCounters rejected;
 
-    /** @param first of the topic that the records come from */
-    public Admission(AdmissionOptions options, EvaluationSample.Sampling sampling, FirstOffsets first) {
+    /**
+     * One task of admission.
+     *
+     * @param topic that the records come from
+     * @param first of that topic
+     */
+    public Admission(
+            AdmissionOptions options, EvaluationSample.Sampling sampling, TopicIdentity topic, FirstOffsets first) {
         this.rules = new AdmissionRules(options);
         this.sampling = sampling;
+        this.topic = topic;
         this.first = first;
     }
 
     /** After a rescale another task may read a partition, so all restore what all wrote down. */
     @Override
     public void initializeState(FunctionInitializationContext context) throws Exception {
-        nextOffsets = context.getOperatorStateStore()
-                .getUnionListState(new ListStateDescriptor<>("read-offsets", Types.TUPLE(Types.INT, Types.LONG)));
-        read = new ReadOffsets(first);
-        read.restore(nextOffsets.get());
+        readOffsets = context.getOperatorStateStore()
+                .getUnionListState(new ListStateDescriptor<>(
+                        "read-offsets", Types.TUPLE(Types.STRING, Types.INT, Types.LONG, Types.LONG)));
+        read = new ReadOffsets(topic.now(), first);
+        if (!read.restore(readOffsets.get())) {
+            LOG.info(
+                    "topic generations is another one than this job's state was read from, where it had read {} records",
+                    read.recordsBefore());
+        }
     }
 
     @Override
     public void snapshotState(FunctionSnapshotContext context) throws Exception {
-        nextOffsets.update(read.nextOffsets());
+        readOffsets.update(read.state());
     }
 
     @Override
@@ -75,6 +90,9 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
     @Override
     public void processElement(RawRecord raw, ReadOnlyContext context, Collector<OfferedGeneration> out)
             throws Exception {
+        if (!begun) {
+            context.output(TopicNote.OUTPUT, begin());
+        }
         countLost(raw, context);
         AdmissionRules.Verdict verdict = rules.judge(raw, context.currentProcessingTime());
         if (!verdict.isAdmitted()) {
@@ -91,12 +109,18 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
         }
     }
 
+    /** Told with the first input, since a function has no output before. */
+    private TopicNote begin() {
+        begun = true;
+        return TopicNote.begun(read.recordsBefore());
+    }
+
     private void countLost(RawRecord raw, ReadOnlyContext context) throws IOException {
         LostRecords gap = read.lostBefore(raw.partition(), raw.offset(), context.currentProcessingTime());
         if (gap != null) {
             LOG.error("{}", gap.message());
             lost.inc(gap.records());
-            context.output(LostRecords.OUTPUT, gap);
+            context.output(TopicNote.OUTPUT, TopicNote.lost(gap));
         }
     }
 
@@ -128,6 +152,9 @@ public final class Admission extends BroadcastProcessFunction<RawRecord, LaneSig
     @Override
     public void processBroadcastElement(LaneSignal signal, Context context, Collector<OfferedGeneration> out)
             throws Exception {
+        if (!begun) {
+            context.output(TopicNote.OUTPUT, begin());
+        }
         var state = context.getBroadcastState(signalsDescriptor);
         if (signal.isSuperseded(state)) {
             return;

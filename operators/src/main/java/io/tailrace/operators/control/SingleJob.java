@@ -2,7 +2,6 @@ package io.tailrace.operators.control;
 
 import io.tailrace.schemas.Command;
 import io.tailrace.schemas.Control;
-import java.io.IOException;
 import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -37,8 +36,10 @@ public final class SingleJob extends ProcessFunction<ControlCommand, ControlComm
     private final String takeOver;
 
     private transient ListState<String> claimedBefore;
+    private transient ListState<Long> epochBefore;
     private transient boolean restored;
     private transient String claim;
+    private transient long epoch;
     /** Claims that stood on the topic when this task started. */
     private transient Set<String> known;
     /** True once the own claim is known to stand before whatever comes now. */
@@ -64,12 +65,14 @@ public final class SingleJob extends ProcessFunction<ControlCommand, ControlComm
     @Override
     public void initializeState(FunctionInitializationContext context) throws Exception {
         claimedBefore = context.getOperatorStateStore().getListState(new ListStateDescriptor<>("claim", Types.STRING));
+        epochBefore = context.getOperatorStateStore().getListState(new ListStateDescriptor<>("epoch", Types.LONG));
         restored = context.isRestored();
     }
 
     @Override
     public void snapshotState(FunctionSnapshotContext context) throws Exception {
         claimedBefore.update(List.of(claim));
+        epochBefore.update(List.of(epoch));
     }
 
     @Override
@@ -94,13 +97,19 @@ public final class SingleJob extends ProcessFunction<ControlCommand, ControlComm
         } else if (!last.commandId().equals(claim)) {
             throw superseded(last);
         }
+        epoch = Claims.epoch(claim, installation.commands()).orElse(0);
     }
 
-    private void claim() throws IOException {
+    /** Above what the state was written under, too: on another Kafka's topics it may be the first. */
+    private void claim() throws Exception {
+        long floor = installation.announced().orElse(0);
+        for (long before : epochBefore.get()) {
+            floor = Math.max(floor, before);
+        }
         installation.claim(Control.newBuilder()
                 .setCommandId(claim)
                 .setCommand(Command.CLAIM)
-                .setVersion(installation.announced().orElse(0) + 1)
+                .setVersion(floor + 1)
                 .setIssuer("tailrace-job")
                 .setIssuedAt(Instant.now())
                 .build());

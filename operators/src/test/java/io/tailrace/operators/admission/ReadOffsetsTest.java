@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.api.java.tuple.Tuple4;
 import org.junit.jupiter.api.Test;
 
 class ReadOffsetsTest {
@@ -19,14 +19,18 @@ class ReadOffsetsTest {
     private ReadOffsets read = opened();
 
     private ReadOffsets opened() {
-        return new ReadOffsets(partition -> {
+        return opened("a");
+    }
+
+    private ReadOffsets opened(String topic) {
+        return new ReadOffsets(topic, partition -> {
             asked++;
             return first;
         });
     }
 
     private void restart() {
-        List<Tuple2<Integer, Long>> checkpoint = read.nextOffsets();
+        List<Tuple4<String, Integer, Long, Long>> checkpoint = read.state();
         read = opened();
         read.restore(checkpoint);
     }
@@ -83,9 +87,39 @@ class ReadOffsetsTest {
     /** Of what several tasks wrote down of a partition, which moved between them, the newest counts. */
     @Test
     void afterARescaleTheHighestOffsetCounts() throws IOException {
-        read.restore(List.of(Tuple2.of(0, 10L), Tuple2.of(0, 30L), Tuple2.of(0, 20L)));
+        read.restore(List.of(Tuple4.of("a", 0, 10L, 1L), Tuple4.of("a", 0, 30L, 3L), Tuple4.of("a", 0, 20L, 2L)));
         first = 40;
         assertThat(read.lostBefore(0, 40, 0)).isEqualTo(new LostRecords(0, 30, 10));
+    }
+
+    /** Tasks read other partitions after each start; what all of them wrote down is given to each. */
+    @Test
+    void onEachNewTopicWhatAllTasksHaveReadBeforeIsKnownToEach() throws IOException {
+        List<Tuple4<String, Integer, Long, Long>> state = List.of();
+        long before = 0;
+        for (String topic : List.of("a", "b", "b", "a", "c")) {
+            ReadOffsets one = opened(topic);
+            ReadOffsets two = opened(topic);
+            assertThat(one.restore(state)).isEqualTo(two.restore(state)).isEqualTo(isOf(topic, state));
+            assertThat(one.recordsBefore()).isEqualTo(two.recordsBefore());
+            if (!isOf(topic, state)) {
+                before += 30;
+            }
+            assertThat(one.recordsBefore()).as("on topic %s", topic).isEqualTo(before);
+            int records = topic.equals("b") ? 5 : 10;
+            for (int record = 0; record < records; record++) {
+                one.lostBefore(0, 100 + record, 0);
+                two.lostBefore(1, 7 + 2 * record, 0);
+                two.lostBefore(2, record, 0);
+            }
+            state = new ArrayList<>(one.state());
+            state.addAll(two.state());
+        }
+        assertThat(before).isEqualTo(90);
+    }
+
+    private static boolean isOf(String topic, List<Tuple4<String, Integer, Long, Long>> state) {
+        return state.stream().allMatch(entry -> entry.f0.equals(topic));
     }
 
     /**
@@ -131,11 +165,11 @@ class ReadOffsetsTest {
      * @param counted by the code
      * @param cutOff by the test
      */
-    private record Life(List<Tuple2<Integer, Long>> offsets, long next, long counted, Set<Long> cutOff) {}
+    private record Life(List<Tuple4<String, Integer, Long, Long>> offsets, long next, long counted, Set<Long> cutOff) {}
 
     private Life readOn(List<Boolean> log, Life life, int step) throws IOException {
         Set<Long> cutOff = new HashSet<>(life.cutOff());
-        boolean known = !life.offsets().isEmpty();
+        boolean known = life.offsets().size() > 1;
         long next = life.next();
         long counted = life.counted();
         for (long offset = Math.max(first, next); offset < log.size(); offset++) {
@@ -149,6 +183,6 @@ class ReadOffsetsTest {
                 next = offset + 1;
             }
         }
-        return new Life(read.nextOffsets(), next, counted, cutOff);
+        return new Life(read.state(), next, counted, cutOff);
     }
 }

@@ -174,8 +174,8 @@ class AnotherKafkaIT {
                 EmbeddedBroker after = broker("b");
                 LocalFlink flink = flink()) {
             write(before, "before", 10);
-            write(after, "early", 5);
-            goesOn(flink, savepoint(flink, before), after, KafkaEnds.FROM_BEGINNING, named("early", 5));
+            write(after, "early", 15);
+            goesOn(flink, savepoint(flink, before), after, KafkaEnds.FROM_BEGINNING, named("early", 15));
             assertThat(copied(before, true)).containsExactlyElementsOf(named("before", 10));
         }
     }
